@@ -87,7 +87,6 @@ ORDER = (
     "measure/comparison",
     "protocols",
     "page",
-    "page/doors",
     "commands/parsing",
     "commands/options",
     "commands/printing",

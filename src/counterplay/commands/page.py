@@ -63,7 +63,7 @@ def _view_of(shown: str) -> str:
 def mcp(*, folder: Folder = None) -> None:
     """Serve assistants over the Model Context Protocol, on standard input and output: they can solve, lock and respond."""
     try:
-        from counterplay.page.doors.assistant import make_assistant
+        from counterplay.page.assistant import make_assistant
         from counterplay.page.jobs import Jobs
         from counterplay.page.shelf import Shelf
     except ModuleNotFoundError as error:

@@ -1,31 +1,48 @@
-"""An MCP server (Model Context Protocol), so that assistants can solve, lock and respond: the page's requests as tools.
+"""An MCP server (Model Context Protocol; extra `counterplay[mcp]`): the page's requests as tools of assistants.
 
-Results are short: shares of actions rather than grids.
+Results are short: shares of actions rather than grids. The library of the protocol does not answer what is no message of
+JSON-RPC 2.0, whose sender would wait for ever; it hands on the error of each line that it cannot read. Here a line that is
+no JSON is answered with -32700, JSON that is no request with -32600; under the id of the request where it has one.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
 from functools import partial
-from typing import Annotated, Any, TextIO
+from types import TracebackType
+from typing import Annotated, Any, Self, TextIO
 
 import anyio.to_thread
+from anyio import EndOfStream
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
 from pydantic import Field, ValidationError
 
 from counterplay.about import version
+from counterplay.budget import QUESTION
 from counterplay.errors import InputError, unknown
-from counterplay.page.answer_views import changes_view, mixed_answer
-from counterplay.page.doors.refused_messages import SoundMessages, sound_lines
 from counterplay.page.jobs import Jobs
-from counterplay.page.requests import Begun, begin_answer, begin_frontier, begin_solve, fault_of
+from counterplay.page.requests import (
+    Begun,
+    FrontierBody,
+    Plan,
+    begin,
+    fault_of,
+    plan_answer,
+    plan_frontier,
+    plan_solve,
+)
 from counterplay.page.shelf import Shelf
-from counterplay.page.spot_opponents import LeakLines
-from counterplay.page.views import command_of, node_view
+from counterplay.page.tasks import LeakLines
+from counterplay.page.views import changes_view, command_of, mixed_answer, node_view
+from counterplay.poker.betting.rules import PLAYERS
 
 Accuracy = Annotated[float, Field(gt=0.0, le=100.0)]
 Risk = Annotated[float, Field(ge=0.0)]
@@ -33,6 +50,10 @@ _GOING = ("waiting", "running")
 _PAUSE = 0.1
 _CORNERS = 9
 _POINTS = 11
+_NO_JSON = "json_invalid"
+_TOO_LONG = f"a request has less than {QUESTION.bytes:,} characters"
+_REQUEST, _NOTIFICATION = "JSONRPCRequest", "JSONRPCNotification"
+"""The kinds of messages as which the library tries to read a line, by the names that its faults have."""
 _ABOUT = """Counterplay answers: given a model of my opponent, how do I win the most from them without becoming beatable
 myself? solve_spot solves a heads-up hold'em spot and gives it a name; show_node looks at one of its nodes; answer_leaks
 finds the play that wins most from an opponent's leaks while a perfect opponent wins back at most so much; frontier does
@@ -55,9 +76,9 @@ class _Assistant(MCPServer[Any]):
     async def run_stdio_async(self) -> None:
         """As in the base class."""
         server = self._lowlevel_server
-        lines: Any = sound_lines(_standard_input())  # it wants no more of them than to be iterated
+        lines: Any = _sound_lines(_standard_input())  # it wants no more of them than to be iterated
         async with stdio_server(stdin=lines) as (heard, told):
-            await server.run(SoundMessages(heard, told), told, server.create_initialization_options())
+            await server.run(_SoundMessages(heard, told), told, server.create_initialization_options())
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
         """As in the base class."""
@@ -108,7 +129,7 @@ class _Tools:
         """
         try:
             table = {"board": board, "oop": oop, "ip": ip, "pot": pot, "stack": stack, "bets": bets}
-            name = await self._finished(ctx, await self._begun(begin_solve, table, exploitability))
+            name = await self._finished(ctx, await self._begun(plan_solve, table, exploitability))
             solved = self._shelf.spot(name)
             return {
                 "name": name, "exploitability_percent": solved.facts["exploitability_percent"],
@@ -140,7 +161,7 @@ class _Tools:
             max_exploitability: per cent of the pot that a perfect opponent may win back.
         """
         try:
-            answer = await self._finished(ctx, await self._begun(begin_answer, name, LeakLines(leaks), _CORNERS))
+            answer = await self._finished(ctx, await self._begun(plan_answer, name, LeakLines(leaks), _CORNERS))
             most = 0.01 * max_exploitability * self._shelf.spot(name).spot.pot
             mixed = mixed_answer(self._shelf, answer, most)[2]
             facts = self._shelf.answer(answer)
@@ -165,14 +186,16 @@ class _Tools:
             seat: of the responder, 0 or 1.
         """
         try:
-            asked = (game, model, methods or ["rnr", "br"], _POINTS, seat)
-            return self._shelf.result(await self._finished(ctx, await self._begun(begin_frontier, *asked)))
+            asked = FrontierBody.model_construct(
+                game=game, model=model, methods=methods or ["rnr", "br"], points=_POINTS, seat=seat
+            )
+            return self._shelf.result(await self._finished(ctx, await self._begun(plan_frontier, asked)))
         except InputError as error:
             raise ToolError(str(error)) from None
 
-    async def _begun(self, begin: Callable[..., Begun], *asked: Any) -> Begun:
-        """What `begin` begins, in a thread: other messages are answered meanwhile. asked: after shelf and jobs."""
-        return await anyio.to_thread.run_sync(partial(begin, self._shelf, self._jobs, *asked))
+    async def _begun(self, plan: Callable[..., Plan], *asked: Any) -> Begun:
+        """What a plan begins, in a thread: other messages are answered meanwhile."""
+        return await anyio.to_thread.run_sync(partial(begin, self._shelf, self._jobs, plan, *asked))
 
     async def _finished(self, ctx: Context[Any, Any], begun: Begun) -> str:
         """The name of a result, once it is there. A job that nobody waits for any more is stopped."""
@@ -196,10 +219,104 @@ class _Tools:
     def _node(self, name: str, path: str) -> dict[str, Any]:
         """A node without its grids."""
         seen = node_view(self._shelf.spot(name), path)
-        acts = None if seen["player"] is None else ("oop", "ip")[seen["player"]]
+        acts = None if seen["player"] is None else PLAYERS[seen["player"]]
         return {
             "path": seen["path"], "board": seen["board"], "pot": seen["pot"], "to_act": acts,
             "actions": {one["name"]: one["share"] for one in seen["actions"]},
-            "ev": dict(zip(("oop", "ip"), seen["ev"], strict=True)),
-            "equity": dict(zip(("oop", "ip"), seen["equity"], strict=True)),
+            "ev": dict(zip(PLAYERS, seen["ev"], strict=True)),
+            "equity": dict(zip(PLAYERS, seen["equity"], strict=True)),
         }  # fmt: skip
+
+
+class _SoundMessages(AbstractAsyncContextManager[Any]):
+    """A stream of what comes in, without what is no message: that is answered at once.
+
+    Args:
+        incoming: messages, and the errors of lines that are none.
+        outgoing: where answers go.
+    """
+
+    def __init__(self, incoming: Any, outgoing: Any) -> None:
+        self._incoming, self._outgoing = incoming, outgoing
+
+    @property
+    def last_context(self) -> Any:
+        """The context of the sender of the last message."""
+        return getattr(self._incoming, "last_context", None)
+
+    async def receive(self) -> SessionMessage:
+        """The next message."""
+        while isinstance(item := await self._incoming.receive(), Exception):
+            answer = _refusal(item)
+            if answer is not None:
+                await self._outgoing.send(SessionMessage(answer))
+        found: SessionMessage = item
+        return found
+
+    async def aclose(self) -> None:
+        """Close what comes in."""
+        await self._incoming.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage:
+        try:
+            return await self.receive()
+        except EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+async def _sound_lines(stream: TextIO) -> AsyncIterator[str]:
+    """The lines of a stream, as the library should read them.
+
+    It takes a request whose id is neither text nor a whole number for a notification, which has no answer; here such a line
+    loses its method. So that no line fills the memory, of longer ones only the beginning is read.
+    """
+    while line := await anyio.to_thread.run_sync(stream.readline, QUESTION.bytes):
+        rest = line
+        while len(rest) == QUESTION.bytes and not rest.endswith("\n"):
+            line, rest = json.dumps(_TOO_LONG), await anyio.to_thread.run_sync(stream.readline, QUESTION.bytes)
+        yield line if _has_sound_id(line) else '{"jsonrpc": "2.0", "id": {}}'
+
+
+def _has_sound_id(line: str) -> bool:
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return True  # no JSON, which the library says
+    if not isinstance(message, dict) or "method" not in message or "id" not in message:
+        return True
+    return _is_id(message["id"])
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, int | str) and not isinstance(value, bool)
+
+
+def _refusal(error: Exception) -> JSONRPCError | None:
+    """The answer to a line that is no message; None to an empty line and to a broken answer, for which nobody waits."""
+    faults: list[Any] = error.errors(include_url=False) if isinstance(error, ValidationError) else []
+    if not faults:
+        return _error(None, PARSE_ERROR, "the line cannot be read")
+    if faults[0]["type"] == _NO_JSON:
+        return _error(None, PARSE_ERROR, str(faults[0]["msg"])) if faults[0]["input"].strip() else None
+    if faults[0]["input"] == _TOO_LONG:
+        return _error(None, INVALID_REQUEST, _TOO_LONG)
+    incomplete = (fault["input"] for fault in faults if fault["type"] == "missing")
+    message = next((one for one in incomplete if isinstance(one, dict)), {})
+    if "method" not in message and message.keys() & {"result", "error"}:
+        return None
+    number = message["id"] if _is_id(message.get("id")) else None
+    kind = _REQUEST if "id" in message else _NOTIFICATION
+    own = [{**fault, "loc": fault["loc"][1:2]} for fault in faults if fault["loc"][:1] == (kind,)]
+    return _error(number, INVALID_REQUEST, fault_of(own or faults))
+
+
+def _error(number: int | str | None, code: int, about: str) -> JSONRPCError:
+    return JSONRPCError(jsonrpc="2.0", id=number, error=ErrorData(code=code, message=about))
