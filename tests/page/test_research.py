@@ -40,7 +40,7 @@ def test_a_frontier_that_was_stopped_is_computed_again(
     game = cp.load("kuhn")
     some = cp.frontier(game, cp.opponent(game, "uniform"), ("br",))
     some.interrupted = True
-    monkeypatch.setattr("counterplay.page.tasks.frontier", lambda *_, **__: some)
+    monkeypatch.setattr("counterplay.measure.frontier.frontier", lambda *_, **__: some)
     kept = GameFrontier("kuhn", "random:2", ("br",), 11, 0, shelf.result_path(name)).run(lambda _: None)
     assert kept["interrupted"]
     assert page.post("/api/frontiers", json=asked).json()["job"] is not None

@@ -11,19 +11,8 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import given_options, takes_records
-from counterplay.commands.options.shared_options import (
-    Record,
-    ResultFlags,
-    Spec,
-    Workers,
-    WorkTools,
-    check_memory,
-    check_work,
-    exploitability_of,
-    output_option,
-    work_tools,
-)
 from counterplay.commands.printing.output import report
 from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT, TRAINING
 from counterplay.errors import InputError, quoted
@@ -93,7 +82,7 @@ class BlueprintFlags:
         written."""
         if self.seconds is not None and self.minutes is not None:
             raise InputError("--seconds and --minutes say the same")
-        exploitability_of(self.exploitability, MILLI)
+        shared.exploitability_of(self.exploitability, MILLI)
         check_writable(self.training, TRAINING)
         self.board_split(self.split or 1)
 
@@ -114,7 +103,7 @@ class BlueprintFlags:
         if self.threads is not None:
             check_threads(self.threads, "--threads")
             limits["threads"] = self.threads
-        amount = exploitability_of(self.exploitability, MILLI)
+        amount = shared.exploitability_of(self.exploitability, MILLI)
         seconds = self.seconds if self.minutes is None else _MINUTE * self.minutes
         if self.iterations is not None or (seconds is None and amount is None):
             limits["iterations"] = _ITERATIONS if self.iterations is None else self.iterations
@@ -208,16 +197,16 @@ class FlopGameFlags:
 
 
 @dataclass(frozen=True)
-class MeasuredFlags(ResultFlags):
+class MeasuredFlags(shared.ResultFlags):
     """The output file of a blueprint, and its measurement."""
 
-    output: Annotated[Path | None, output_option("Save the blueprint (.cpb).")] = None
-    workers: Workers = 1
-    record: Record = None
+    output: Annotated[Path | None, shared.output_option("Save the blueprint (.cpb).")] = None
+    workers: shared.Workers = 1
+    record: shared.Record = None
 
 
 @takes_records
-def blueprint(*, game: Spec, how: BlueprintFlags, shown: NodeFlags, result: MeasuredFlags) -> None:
+def blueprint(*, game: shared.Spec, how: BlueprintFlags, shown: NodeFlags, result: MeasuredFlags) -> None:
     """Make a blueprint of a whole game of hold'em, or show one: exploitability in the game without buckets, and strategies
     as grids. Ctrl-C keeps the best so far."""
     from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
@@ -265,7 +254,7 @@ class _Request:
         game, made, nodes = self._read(rules) if rules is None or self.shown.file else self._solved(rules)
         source = self.result.output or self.shown.file
         work, asked = MeasureWork(game, made.play, source), self.result if source else replace(self.result, workers=1)
-        tools = work_tools(work, asked, self.result.as_json, "measured")  # refused before anything is written
+        tools = shared.work_tools(work, asked, self.result.as_json, "measured")  # refused before anything is written
         self._save(game, made)
         is_long = not isinstance(game.boards, Flops) and game.boards.most_hands(game.last) > MOST_LISTED
         brief = is_long and self.result.record is None  # an exact measure takes hours: it is made for a record only
@@ -283,13 +272,13 @@ class _Request:
         """Reject invalid options and combinations."""
         file, result = self.shown.file, self.result
         check_writable(result.output, BLUEPRINT, FLOP_BLUEPRINT)
-        check_memory(result.memory)
+        shared.check_memory(result.memory)
         if file is not None and self.given:
             one = next(iter(self.given)).replace("_", "-")
             raise InputError(f"{file} is made already: it takes --node and {self.shown.BOARD}, and no --{one}")
         if self.shown.board is not None and not self.shown.node:
             raise InputError(f"{self.shown.BOARD} goes with --node, which is missing")
-        check_work(result)
+        shared.check_work(result)
         if result.record is not None and file is None:
             raise InputError("--record keeps the progress of measuring a blueprint in a file: give --file")
 
@@ -376,7 +365,7 @@ class _Request:
         report(None, facts, names, self.result, lines=lines, below=below)
 
 
-def _measured(work: MeasureWork, tools: AbstractContextManager[WorkTools]) -> BlueprintMeasure:
+def _measured(work: MeasureWork, tools: AbstractContextManager[shared.WorkTools]) -> BlueprintMeasure:
     """Value and exploitability, flop by flop; after Ctrl-C the record has the flops so far."""
     from counterplay.work.run_work import complete_work
 

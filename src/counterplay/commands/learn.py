@@ -11,20 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import Without, takes_records
-from counterplay.commands.options.shared_options import (
-    Record,
-    RespondSeat,
-    RunFlags,
-    Seat,
-    Spec,
-    To,
-    Workers,
-    check_opponents,
-    check_work,
-    load_game,
-    output_option,
-)
 from counterplay.commands.parsing.program import Brief
 from counterplay.commands.printing.output import show_facts, show_json
 from counterplay.endings import NETWORK, RECORD
@@ -49,11 +37,11 @@ Layers = Annotated[int, Option("Hidden layers.", least=1, most=7)]
 
 
 @dataclass(frozen=True)
-class PlayerFlags(RunFlags):
+class PlayerFlags(shared.RunFlags):
     """Where a policy and the state of its training are kept."""
 
-    output: Annotated[Path | None, output_option("Save it (.cpn).")] = None
-    record: Record = None
+    output: Annotated[Path | None, shared.output_option("Save it (.cpn).")] = None
+    record: shared.Record = None
 
     def check(self) -> None:
         """Reject files that cannot be written."""
@@ -68,12 +56,12 @@ class PlayerFlags(RunFlags):
 
 
 @dataclass(frozen=True)
-class NetworkFlags(RunFlags):
+class NetworkFlags(shared.RunFlags):
     """Where a network and its samples are kept."""
 
-    output: Annotated[Path | None, output_option("Save it (.cpn).")] = None
-    workers: Workers = 1
-    record: Record = None
+    output: Annotated[Path | None, shared.output_option("Save it (.cpn).")] = None
+    workers: shared.Workers = 1
+    record: shared.Record = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +80,7 @@ class SampleFlags:
 @takes_records
 def value(
     *,
-    game: Spec,
+    game: shared.Spec,
     depth: Annotated[str, Option("Of the look-aheads.", metavar="N|round|game")],
     data: SampleFlags,
     width: Width = 128,
@@ -114,14 +102,14 @@ def value(
     from counterplay.value_functions.value_function import check_value
 
     check_writable(result.output, NETWORK)
-    check_work(result)
+    shared.check_work(result)
     check_value(data.value)
     if public and result.memory is not None:
         raise InputError("--public keeps no game in memory, and takes no --memory")
     tree = None
     if not public:
         try:
-            tree = load_game(game, result.memory)
+            tree = shared.load_game(game, result.memory)
         except TooLargeError:
             tree = None
     settings = ValueSettings(
@@ -201,7 +189,7 @@ def river(
     from counterplay.networks.river_network import save_river_network
 
     check_writable(result.output, NETWORK)
-    check_work(result)
+    shared.check_work(result)
     settings = RiverSettings(
         bets, raises, deck, rivers, asked, value, knots, width, layers, epochs, result.seed
     )  # fmt: skip
@@ -238,7 +226,7 @@ def _steps(line: Update | None) -> Callable[[int, int], None] | None:
     return None if line is None else lambda done, steps: line(f"step {done} of {steps}", done, steps)
 
 
-def _show(facts: dict[str, Any], result: RunFlags) -> None:
+def _show(facts: dict[str, Any], result: shared.RunFlags) -> None:
     """What is known of a network."""
     if result.as_json:
         show_json(facts)
@@ -257,7 +245,7 @@ class SizeFlags:
 @takes_records
 def policy(
     *,
-    game: Spec,
+    game: shared.Spec,
     teacher: Annotated[
         str, Option("Whose strategies of both seats it copies; or self-play.", metavar="OPPONENT")
     ] = "pdcfr+:2000",
@@ -279,8 +267,8 @@ def policy(
         with progress_line("playing", result.as_json) as line:
             learned = learn_by_self_play(rules, by_play, _steps(line), measure, kept)
     else:
-        check_opponents(game, teacher)
-        tree = load_game(game, result.memory)
+        shared.check_opponents(game, teacher)
+        tree = shared.load_game(game, result.memory)
         settings = PolicySettings(teacher, net.width, net.layers, steps or PolicySettings.steps, result.seed)
         kept = result.record_of(settings.identity(tree.name))
         with progress_line("learning", result.as_json) as line:
@@ -291,9 +279,9 @@ def policy(
 @takes_records
 def response(
     *,
-    game: Spec,
-    to: To,
-    seat: RespondSeat = Seat.FIRST,
+    game: shared.Spec,
+    to: shared.To,
+    seat: shared.RespondSeat = shared.Seat.FIRST,
     rounds: Annotated[int | None, Option("Of playing and updating (60); in hold'em, boards (4000).", least=1)] = None,
     net: SizeFlags,
     result: PlayerFlags,
@@ -304,7 +292,7 @@ def response(
     from counterplay.poker.whole_game.game_text import is_whole_game
 
     result.check()
-    check_opponents(game, to)
+    shared.check_opponents(game, to)
     if is_whole_game(game):
         _respond_on_boards(game, to, rounds, result)
         return
@@ -324,7 +312,7 @@ def _respond_on_boards(game: str, to: str, boards: int | None, result: PlayerFla
     from counterplay.networks.hand_policy import save_hand_policy
     from counterplay.opponents.whole_game import check_strategy, strategy_of
 
-    rules = load_game(game, result.memory)
+    rules = shared.load_game(game, result.memory)
     check_strategy(rules.game, to, result.seed)
     settings = HandSettings(rules.name, to, boards or HandSettings.boards, seed=result.seed)
     theirs = strategy_of(rules.game, to, result.seed)
@@ -352,7 +340,7 @@ def _rules_and_tree(game: str, memory: float | None) -> tuple[FastGame, Any]:
         raise InputError(f"{game} is not written as rules, which a network of a policy needs")
     _ = rules.network_sizes
     try:
-        return rules, load_game(game, memory)
+        return rules, shared.load_game(game, memory)
     except TooLargeError:
         return rules, None
 

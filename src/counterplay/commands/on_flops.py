@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import counterplay as cp
 from counterplay.commands.options.shared_options import FlopFlags, ResultFlags, RunFlags, ShownFlags, work_tools
 from counterplay.commands.printing.output import report, say, show_facts, show_note
 from counterplay.commands.printing.tables import show_flop_points
@@ -18,13 +19,9 @@ from counterplay.progress_line import progress_line
 from counterplay.texts.grammar import parts
 
 if TYPE_CHECKING:
-    from counterplay.measure.flops.flop_frontier import FlopPoint
-    from counterplay.measure.flops.flop_measure import FlopMeasure
-    from counterplay.measure.flops.flop_responses import FlopAnswer
     from counterplay.poker.whole_game.strategy import BlueprintStrategy
     from counterplay.responses.method import Method
     from counterplay.responses.whole_game import HoldemMatchup
-    from counterplay.solvers.cfr import Stop
 
 SAMPLED = ("rnr", "dbr", "mix", "safe", "bne")
 """Methods whose responses are strategies that sampling found, measured beside a blueprint."""
@@ -121,7 +118,7 @@ def _known(names: Sequence[str], facts: Mapping[str, Any]) -> list[str]:
     return [name for name in names if facts.get(name) is not None]
 
 
-def _answer_lines(answer: FlopAnswer) -> dict[str, str]:
+def _answer_lines(answer: cp.FlopAnswer) -> dict[str, str]:
     """The values of an answer on flops, those beside a blueprint, and what is won where the model never was in training."""
     stakes, facts = Stakes(None, answer.big_blind), answer.facts()
     lines = {
@@ -158,7 +155,7 @@ def respond_robustly_on_flops(
     method: Method,
     drawn: FlopFlags,
     result: ResultFlags,
-    stop: Stop | None,
+    stop: cp.Stop | None,
     *,
     keep: bool = False,
 ) -> None:
@@ -190,7 +187,7 @@ def iterations_text(iterations: int | None, cut: str | None) -> str:
 
 def trace_on_flops(
     game: Any, model: Any, methods: Sequence[Method | str], flops: FlopFlags, points: int, result: ResultFlags
-) -> list[FlopPoint]:
+) -> list[cp.FlopPoint]:
     """Compute and show the points of a frontier on drawn flops."""
     from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
 
@@ -211,11 +208,10 @@ def check_whole(game: Any) -> None:
 
 
 @contextmanager
-def _flop_measure(game: Any, model: Any, drawn: FlopFlags, shown: ShownFlags) -> Iterator[FlopMeasure]:
-    from counterplay.measure.flops.flop_measure import FlopMeasure
+def _flop_measure(game: Any, model: Any, drawn: FlopFlags, shown: ShownFlags) -> Iterator[cp.FlopMeasure]:
 
     check_whole(game)
-    measure = FlopMeasure(game, model, _draw(game, drawn, shown.seed))
+    measure = cp.FlopMeasure(game, model, _draw(game, drawn, shown.seed))
     with work_tools(measure, drawn, shown.as_json) as tools:
         yield replace(measure, **vars(tools))
 
@@ -272,7 +268,6 @@ def resolve_on_boards(
     """
     from counterplay.blueprints.settings import OF_BLUEPRINT
     from counterplay.lookahead.tremble import UNBOUNDED
-    from counterplay.measure.flops.resolved_boards import resolve_on_boards as resolve
 
     check_whole(game)
     if result.output:
@@ -283,7 +278,7 @@ def resolve_on_boards(
             if line:
                 line(f"{_SOLVING}: {done:,} of {total:,}", done, total)
 
-        found = resolve(game, blueprint, *place, watch=watch, **options)
+        found = cp.resolve_on_boards(game, blueprint, *place, watch=watch, **options)
     stakes, facts = Stakes(None, found.big_blind), found.facts()
     if options.get("alpha"):
         facts |= {"variant": OF_BLUEPRINT, "bound": UNBOUNDED}

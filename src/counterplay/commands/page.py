@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlencode
 
+import counterplay as cp
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.parsing.process import INTERRUPTED, leave
 from counterplay.endings import BLUEPRINT, QUESTION, SPOT
@@ -49,14 +50,11 @@ def _view_of(shown: str) -> str:
         game_in(Path(shown))
         return f"#/play?{urlencode({'game': Path(shown).name, 'against': 'blueprint'})}"
     if shown.endswith(QUESTION):
-        from counterplay.poker.spots.spot import Spot
-
-        table = Spot.from_file(shown).table().items()
+        table = cp.Spot.from_file(shown).table().items()
         fields = {name: ",".join(map(str, value)) if isinstance(value, list) else value for name, value in table}
         return f"#/build?{urlencode(fields)}"
-    from counterplay.games import GameSpec
 
-    return f"#/research?{urlencode({'game': str(GameSpec.from_text(shown))})}"
+    return f"#/research?{urlencode({'game': str(cp.GameSpec.from_text(shown))})}"
 
 
 @takes_records

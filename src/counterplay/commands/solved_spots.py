@@ -8,6 +8,7 @@ from os.path import exists
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+import counterplay as cp
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import ShownFlags
 from counterplay.commands.printing.output import number, say, show_json, with_units
@@ -19,7 +20,6 @@ from counterplay.tables import aligned
 
 if TYPE_CHECKING:
     from counterplay.poker.spots.node_report import Node
-    from counterplay.poker.spots.solution import SolvedSpot
 
 HELP = """\
 x, c, f, b100, a, bet 100 ...   an action, or several: x b100 c
@@ -73,7 +73,7 @@ def _read() -> str | None:
 class WalkedPath(NamedTuple):
     """A node on a walk. solved: the solution. paths: those of the nodes from the root to here."""
 
-    solved: SolvedSpot
+    solved: cp.SolvedSpot
     paths: tuple[str, ...]
 
     def node(self) -> Node:
@@ -175,12 +175,11 @@ def compare(
     """Compare two solutions of a spot: the error of each, what each wins from the other, and where they differ."""
     from counterplay.measure.spots.solution_comparison import compare_solutions, comparison_lines, played_by
     from counterplay.opponents.model import MODELS
-    from counterplay.opponents.strategy_file import StrategyFile
     from counterplay.poker.spots.solution import load_spot
 
     one = load_spot(first)
     model = None if exists(second) else MODELS.parse(second)
-    if model is None or isinstance(model, StrategyFile):
+    if model is None or isinstance(model, cp.StrategyFile):
         other, name = load_spot(second), Path(second).name
     else:
         other, name = played_by(one, model, shown.seed), second

@@ -10,6 +10,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import counterplay as cp
 from counterplay.commands.options.option_records import AnyOf, takes_records
 from counterplay.commands.options.shared_options import ResultFlags, check_memory, output_option
 from counterplay.commands.options.spot_options import (
@@ -32,7 +33,6 @@ from counterplay.poker.spots.spot_fields import SpotFields
 if TYPE_CHECKING:
     from counterplay.poker.locking.side_by_side import SideBySide
     from counterplay.poker.spots.node_report import Node
-    from counterplay.poker.spots.solution import SolvedSpot
 
 SOLUTION_LINES = ("method", "iterations", "gain", "exploitability", "rake", "seconds")
 _WHOSE = {
@@ -100,7 +100,7 @@ def spot(
         print("the leaks are not answered: this is the strategy without them", file=sys.stderr)
 
 
-def _write(solved: SolvedSpot, nodes: Sequence[Node], look: SpotNodeFlags, result: ResultFlags) -> None:
+def _write(solved: cp.SolvedSpot, nodes: Sequence[Node], look: SpotNodeFlags, result: ResultFlags) -> None:
     """Save a solution, and write nodes hand by hand as CSV."""
     from counterplay.poker.spots.node_table import write_csv
 
@@ -111,7 +111,7 @@ def _write(solved: SolvedSpot, nodes: Sequence[Node], look: SpotNodeFlags, resul
             write_whole(look.csv, write_csv(nodes, solved.spot.deck))
 
 
-def _gain_line(solved: SolvedSpot) -> dict[str, str]:
+def _gain_line(solved: cp.SolvedSpot) -> dict[str, str]:
     """The line of the gain of an answer in a file, with the error of the value that it counts from."""
     gain, gap = (solved.facts.get(name) for name in ("gain", "value_gap"))
     if not isinstance(gain, float | int):
@@ -143,7 +143,7 @@ def _show_columns(columns: SideBySide, leaks: LockRequest, look: SpotNodeFlags, 
     say(["", *report_side_by_side(columns, paths)])
 
 
-def _node_facts(solved: SolvedSpot, node: Node) -> dict[str, Any]:
+def _node_facts(solved: cp.SolvedSpot, node: Node) -> dict[str, Any]:
     """A node as plain numbers: of every hand in either range its weights, values, equities and probabilities."""
     from counterplay.poker.cards.deck import hand_text
 
@@ -164,7 +164,7 @@ def _node_facts(solved: SolvedSpot, node: Node) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def show_node(solved: SolvedSpot, node: Node, values: bool = False, ranges: str | None = None) -> None:
+def show_node(solved: cp.SolvedSpot, node: Node, values: bool = False, ranges: str | None = None) -> None:
     """Print EV and equity of both players, and the strategy of the one who acts.
 
     Args:

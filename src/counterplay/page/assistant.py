@@ -29,16 +29,7 @@ from counterplay.about import version
 from counterplay.budget import QUESTION
 from counterplay.errors import InputError, unknown
 from counterplay.page.jobs import Jobs
-from counterplay.page.requests import (
-    Begun,
-    FrontierBody,
-    Plan,
-    begin,
-    fault_of,
-    plan_answer,
-    plan_frontier,
-    plan_solve,
-)
+from counterplay.page.requests import Begun, FrontierBody, Plan, begin, fault_of, plan_answer, plan_frontier, plan_solve
 from counterplay.page.shelf import Shelf
 from counterplay.page.tasks import LeakLines
 from counterplay.page.views import changes_view, command_of, mixed_answer, node_view

@@ -19,23 +19,9 @@ from counterplay.endings import BLUEPRINT
 from counterplay.errors import InputError, quoted
 from counterplay.gadgets import GADGETS
 from counterplay.games import GAMES
+from counterplay.page import requests
 from counterplay.page.jobs import Jobs
 from counterplay.page.reproductions import reproductions as installed
-from counterplay.page.requests import (
-    BY_DIAL,
-    FrontierBody,
-    GadgetBody,
-    Ground,
-    MoveBody,
-    SolveGameBody,
-    TableBody,
-    UploadBody,
-    begin,
-    begin_reproduction,
-    plan_curves,
-    plan_frontier,
-    plan_gadget,
-)
 from counterplay.page.shelf import Shelf, is_name
 from counterplay.page.tables import PlayTables, TableSetup
 from counterplay.page.uploads import GAME, SPOT, WHOLE, keep_player, list_uploads, player_of_upload
@@ -94,26 +80,26 @@ def _add_research(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
         """The games of the catalogue, the methods with a frontier, and the regret minimisers."""
         return {
             "games": [{"text": entry.example, "about": entry.about} for entry in GAMES.values()],
-            "methods": {name: METHODS[name] for name in BY_DIAL},
+            "methods": {name: METHODS[name] for name in requests.BY_DIAL},
             "minimisers": list(MINIMISERS),
             "opponents": OPPONENTS,
             "gadgets": list(GADGETS),
         }
 
     @app.post("/api/frontiers")
-    def frontier(body: FrontierBody) -> dict[str, Any]:
+    def frontier(body: requests.FrontierBody) -> dict[str, Any]:
         """Begin a frontier; its name, and its job, or none if it is known."""
-        return begin(shelf, jobs, plan_frontier, body).view()
+        return requests.begin(shelf, jobs, requests.plan_frontier, body).view()
 
     @app.post("/api/solves")
-    def solve(body: SolveGameBody) -> dict[str, Any]:
+    def solve(body: requests.SolveGameBody) -> dict[str, Any]:
         """Begin to solve a game by several minimisers; the name of the result, and its job, or none if it is known."""
-        return begin(shelf, jobs, plan_curves, body).view()
+        return requests.begin(shelf, jobs, requests.plan_curves, body).view()
 
     @app.post("/api/gadgets")
-    def gadget(body: GadgetBody) -> dict[str, Any]:
+    def gadget(body: requests.GadgetBody) -> dict[str, Any]:
         """Begin to solve and draw the gadget of a subgame; the name of the result, and its job, or none if it is known."""
-        return begin(shelf, jobs, plan_gadget, body).view()
+        return requests.begin(shelf, jobs, requests.plan_gadget, body).view()
 
     @app.get("/api/results/{name}")
     def result(name: Annotated[str, Path(max_length=16)]) -> dict[str, Any]:
@@ -140,7 +126,7 @@ def _add_reproductions(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.post("/api/reproductions/{name}")
     def reproduce(name: Paper) -> dict[str, Any]:
         """Begin its quick run; its job."""
-        return begin_reproduction(shelf, jobs, name).view()
+        return requests.begin_reproduction(shelf, jobs, name).view()
 
 
 def _add_players(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
@@ -158,7 +144,7 @@ def _add_players(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
         return list_uploads(shelf)
 
     @app.post("/api/uploads")
-    def upload(body: UploadBody) -> dict[str, Any]:
+    def upload(body: requests.UploadBody) -> dict[str, Any]:
         """Keep a player's file: a blueprint, a strategy of a game, or hand histories; who is offered because of it."""
         kept: dict[str, Any] = jobs.ask(keep_player, shelf, body.file, body.content, budget=UPLOAD)
         return kept
@@ -166,7 +152,7 @@ def _add_players(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
 
 def _add_tables(app: FastAPI, shelf: Shelf, jobs: Jobs, tables: PlayTables) -> None:
     @app.post("/api/tables")
-    def sit(body: TableBody) -> dict[str, Any]:
+    def sit(body: requests.TableBody) -> dict[str, Any]:
         """Sit down at a new table; its state."""
         source, against = jobs.ask(seated, shelf, body)
         setup = TableSetup(source, against, body.seat, body.seed, (body.game, body.against))
@@ -178,7 +164,7 @@ def _add_tables(app: FastAPI, shelf: Shelf, jobs: Jobs, tables: PlayTables) -> N
         return tables.table(number).view()
 
     @app.post("/api/tables/{number}/move")
-    def move(number: int, body: MoveBody) -> dict[str, Any]:
+    def move(number: int, body: requests.MoveBody) -> dict[str, Any]:
         """Answer with an action; the table's next state."""
         return tables.table(number).move(body.action)
 
@@ -188,7 +174,7 @@ def _add_tables(app: FastAPI, shelf: Shelf, jobs: Jobs, tables: PlayTables) -> N
         return tables.leave(number)
 
 
-def seated(shelf: Shelf, body: TableBody) -> tuple[str, str]:
+def seated(shelf: Shelf, body: requests.TableBody) -> tuple[str, str]:
     """What is played, and the agent's text: in a solved spot, in the game of a blueprint, in a whole game or in one of the
     catalogue. A text that could name a file or code is refused."""
     if is_name(body.game) and shelf.exploitability(body.game) is not None:
@@ -205,7 +191,7 @@ def seated(shelf: Shelf, body: TableBody) -> tuple[str, str]:
         if body.against not in _PLAIN:
             raise InputError(f"without a blueprint the opponent is one of {', '.join(_PLAIN)}")
         return body.game, body.against
-    ground = Ground.of(shelf, body.game)
+    ground = requests.Ground.of(shelf, body.game)
     uploaded = player_of_upload(shelf, body.against, GAME)
     return ground.source, uploaded or (body.against if body.against in OPPONENTS else ground.model(body.against))
 
@@ -235,7 +221,7 @@ def _is_own(path: FilePath) -> bool:
     return _FILE.fullmatch(path.name) is not None and not path.is_symlink() and path.is_file()
 
 
-def _player_of_spot(shelf: Shelf, body: TableBody) -> str:
+def _player_of_spot(shelf: Shelf, body: requests.TableBody) -> str:
     """The agent's text of an opponent in a solved spot: one of `SPOT_OPPONENTS`, or who has the leaks of an answer, or plays
     the answer to them, as `villain:ANSWER` and `answer:ANSWER`."""
     kind, colon, name = body.against.partition(":")

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+import counterplay as cp
 from counterplay.about import version
 from counterplay.budget import QUESTION, Budget
 from counterplay.errors import InputError, escaped, quoted
 from counterplay.gadgets import gadget_of
-from counterplay.games import GameSpec
-from counterplay.games.game import Game
 from counterplay.opponents.model import MODELS
 from counterplay.option import options_of
 from counterplay.page.jobs import Job, Jobs
@@ -37,7 +36,6 @@ from counterplay.page.tasks import (
 from counterplay.page.uploads import hands_file
 from counterplay.page.views import CLASSES, command_of, size_view
 from counterplay.poker.spots.solve_spot import EXPLOITABILITY
-from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_fields import RANGE_LETTERS, SpotFields
 from counterplay.poker.spots.spot_folder import digest_of
 from counterplay.solvers.minimiser import minimiser
@@ -222,13 +220,13 @@ def begin(shelf: Shelf, jobs: Jobs, plan: Callable[..., Plan], *asked: Any, budg
 
 def size_answer(shelf: Shelf, table: Mapping[str, Any]) -> dict[str, Any]:
     """How large a spot is, its name, and the command that solves it."""
-    spot = Spot.from_table(table)
+    spot = cp.Spot.from_table(table)
     return {**size_view(spot), "name": shelf.name(spot), "command": command_of(spot)}
 
 
 def plan_solve(shelf: Shelf, table: Mapping[str, Any], exploitability: float) -> Plan:
     """Solve a spot to an exploitability in per cent of the pot."""
-    spot = Spot.from_table(table)
+    spot = cp.Spot.from_table(table)
     size = size_view(spot)
     if not size["fits"]:
         needed, limit = size["memory"] / _GIB, size["limit"] / _GIB
@@ -264,14 +262,14 @@ class Ground:
 
     key: str
     source: str
-    rules: Game | None
+    rules: cp.Game | None
 
     @staticmethod
     def of(shelf: Shelf, text: str) -> Ground:
         """The game that a browser names by its text, or a solved spot by its name."""
         if is_name(text) and (accuracy := shelf.exploitability(text)) is not None:
             return Ground(f"{text} at {accuracy}", str(shelf.path(text)), None)
-        spec = GameSpec.from_text(text)
+        spec = cp.GameSpec.from_text(text)
         return Ground(str(spec), str(spec), spec.make())
 
     def model(self, text: str) -> str:

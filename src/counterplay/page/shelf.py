@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import counterplay as cp
 from counterplay.endings import SPOT
 from counterplay.errors import InputError
 from counterplay.json_text import read_json
@@ -21,7 +22,6 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
-from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_file import facts_in, question_in
 from counterplay.poker.spots.spot_folder import accuracy_in, name_of_spot
 
@@ -51,7 +51,7 @@ class Shelf:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _lock=threading.Lock())
 
-    def name(self, spot: Spot) -> str:
+    def name(self, spot: cp.Spot) -> str:
         """The name of a spot: of its fields but the big blind."""
         return name_of_spot(spot)
 
@@ -78,7 +78,7 @@ class Shelf:
         """A solved spot."""
         return self._load(self._spot_path(name))
 
-    def question(self, name: str) -> Spot:
+    def question(self, name: str) -> cp.Spot:
         """The spot of a solved spot, whose solution is not read."""
         return question_in(self._spot_path(name))[0]
 
@@ -197,7 +197,7 @@ class Shelf:
             return self._loaded[key]
 
 
-def describe(spot: Spot) -> dict[str, Any]:
+def describe(spot: cp.Spot) -> dict[str, Any]:
     """A spot in a few words."""
     board, blind = cards_text(spot.board), spot.big_blind
     return {"board": board, "street": spot.street, "pot": spot.pot, "bets": spot.bets, "big_blind": blind}

@@ -13,35 +13,10 @@ from starlette.responses import Response
 from counterplay.about import version
 from counterplay.budget import QUESTION, UPLOAD
 from counterplay.errors import InputError
+from counterplay.page import requests, views
 from counterplay.page.jobs import Job, Jobs
-from counterplay.page.requests import (
-    HandsBody,
-    OpponentBody,
-    PlayerBody,
-    RangeBody,
-    ShownBody,
-    SolveBody,
-    SpotBody,
-    begin,
-    plan_answer,
-    plan_solve,
-    size_answer,
-)
 from counterplay.page.shelf import Shelf
 from counterplay.page.uploads import hands_view, keep_noted_hands, shown_view, villain_view
-from counterplay.page.views import (
-    CLASSES,
-    answer_node_view,
-    answer_view,
-    changes_view,
-    classes_view,
-    combos_view,
-    mixed_answer,
-    node_view,
-    plain,
-    range_view,
-    spot_view,
-)
 from counterplay.poker.spots.node_table import write_csv, write_ranges
 
 Name = Annotated[str, Path(max_length=16)]
@@ -64,26 +39,26 @@ def _add_building(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.get("/api/page")
     def page() -> dict[str, Any]:
         """The version, the names of the 169 classes, and the spot that was opened with the page."""
-        return {"version": version(), "classes": classes_view(), "opened": shelf.first, "worker": jobs.worker}
+        return {"version": version(), "classes": views.classes_view(), "opened": shelf.first, "worker": jobs.worker}
 
     @app.post("/api/size")
-    def size(body: SpotBody) -> dict[str, Any]:
+    def size(body: requests.SpotBody) -> dict[str, Any]:
         """How large a spot is, and the command that solves it."""
-        answer: dict[str, Any] = jobs.ask(size_answer, shelf, body.table())
+        answer: dict[str, Any] = jobs.ask(requests.size_answer, shelf, body.table())
         return answer
 
     @app.post("/api/range")
-    def read_range(body: RangeBody) -> dict[str, Any]:
+    def read_range(body: requests.RangeBody) -> dict[str, Any]:
         """A range as a grid, and as texts of other programs."""
         if (body.text is None) == (body.weights is None):
             raise InputError("a range is given by a text or by weights")
-        answer: dict[str, Any] = jobs.ask(range_view, body.text, body.weights)
+        answer: dict[str, Any] = jobs.ask(views.range_view, body.text, body.weights)
         return answer
 
     @app.post("/api/solve")
-    def solve(body: SolveBody) -> dict[str, Any]:
+    def solve(body: requests.SolveBody) -> dict[str, Any]:
         """Begin to solve a spot; its name, and its job, or none if it is solved already."""
-        return begin(shelf, jobs, plan_solve, body.spot.table(), body.exploitability).view()
+        return requests.begin(shelf, jobs, requests.plan_solve, body.spot.table(), body.exploitability).view()
 
 
 def _add_jobs(app: FastAPI, jobs: Jobs) -> None:
@@ -118,28 +93,28 @@ def _add_spots(app: FastAPI, shelf: Shelf) -> None:
     @app.get("/api/spots/{name}")
     def show_spot(name: Name) -> dict[str, Any]:
         """A solved spot: its fields, accuracy, command and file."""
-        return {**spot_view(shelf.spot(name)), "file": str(shelf.path(name))}
+        return {**views.spot_view(shelf.spot(name)), "file": str(shelf.path(name))}
 
     @app.get("/api/spots/{name}/node")
     def node(name: Name, path: NodePath = "") -> dict[str, Any]:
         """A node: strategy, range, EV and equity, class by class."""
-        return node_view(shelf.spot(name), path)
+        return views.node_view(shelf.spot(name), path)
 
     @app.get("/api/spots/{name}/combos")
     def combos(
         name: Name,
-        cell: Annotated[int, Query(ge=0, lt=CLASSES)],
+        cell: Annotated[int, Query(ge=0, lt=views.CLASSES)],
         seat: Annotated[int, Query(ge=0, le=1)],
         path: NodePath = "",
     ) -> list[dict[str, Any]]:
         """The hands of a class at a node, with the EV of each action."""
-        return combos_view(shelf.spot(name), path, cell, seat)
+        return views.combos_view(shelf.spot(name), path, cell, seat)
 
     @app.get("/api/spots/{name}/card")
     def card(name: Name, path: NodePath) -> dict[str, Any]:
         """EV and equity at a node, as of a card to come."""
         node = shelf.spot(name).node(path)
-        return {"path": node.path, "ev": plain(node.means), "equity": plain(node.shares)}
+        return {"path": node.path, "ev": views.plain(node.means), "equity": views.plain(node.shares)}
 
     @app.get("/api/spots/{name}/node.csv")
     def table(name: Name, path: NodePath = "") -> Response:
@@ -156,45 +131,45 @@ def _add_spots(app: FastAPI, shelf: Shelf) -> None:
 
 def _add_answers(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.post("/api/spots/{name}/answers")
-    def answer(name: Name, body: OpponentBody) -> dict[str, Any]:
+    def answer(name: Name, body: requests.OpponentBody) -> dict[str, Any]:
         """Begin to answer an opponent; the answer's name, and its job, or none if it is known already."""
         opponent = body.opponent(shelf)
         budget = UPLOAD if opponent.reads_files else QUESTION
-        return begin(shelf, jobs, plan_answer, name, opponent, body.corners, budget=budget).view()
+        return requests.begin(shelf, jobs, requests.plan_answer, name, opponent, body.corners, budget=budget).view()
 
     @app.get("/api/answers/{name}")
     def show_answer(name: Name) -> dict[str, Any]:
         """An answer: the opponent as locked nodes, and the corners of gain against exploitability."""
-        return answer_view(shelf, name)
+        return views.answer_view(shelf, name)
 
     @app.get("/api/answers/{name}/node")
     def answer_node(name: Name, path: NodePath = "") -> dict[str, Any]:
         """What the equilibrium and every corner play at a node."""
-        return answer_node_view(shelf, name, path)
+        return views.answer_node_view(shelf, name, path)
 
     @app.get("/api/answers/{name}/changes")
     def changes(name: Name, risk: Risk) -> list[dict[str, Any]]:
         """Where the answer with an exploitability of at most `risk` chips differs from the equilibrium."""
-        return changes_view(shelf, name, risk)
+        return views.changes_view(shelf, name, risk)
 
     @app.get("/api/answers/{name}/answer.spot")
     def export(name: Name, risk: Risk) -> Response:
         """The answer with an exploitability of at most `risk` chips, as a file of a solved spot."""
         with TemporaryDirectory() as folder:
             path = FilePath(folder) / "answer.spot"
-            mixed_answer(shelf, name, risk)[1].save(path)
+            views.mixed_answer(shelf, name, risk)[1].save(path)
             return _download(path.read_bytes(), "answer.spot", "application/octet-stream")
 
     @app.get("/api/answers/{name}/answer.csv")
     def export_table(name: Name, risk: Risk, path: NodePath = "") -> Response:
         """A node of that answer, hand by hand."""
-        answered = mixed_answer(shelf, name, risk)[1]
+        answered = views.mixed_answer(shelf, name, risk)[1]
         return _download(write_csv([answered.node(path)], answered.spot.deck), "answer.csv", "text/csv")
 
     @app.get("/api/answers/{name}/ranges.txt")
     def export_ranges(name: Name, risk: Risk, path: NodePath = "", notation: Notation = "plain") -> Response:
         """The range of each action at a node of that answer, as another program writes ranges."""
-        answered = mixed_answer(shelf, name, risk)[1]
+        answered = views.mixed_answer(shelf, name, risk)[1]
         return _download(write_ranges(answered.node(path), answered.spot.deck, notation), "ranges.txt", "text/plain")
 
 
@@ -205,7 +180,7 @@ def _add_hands(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
         return answer
 
     @app.post("/api/hands")
-    def keep(body: HandsBody) -> dict[str, Any]:
+    def keep(body: requests.HandsBody) -> dict[str, Any]:
         """Read hand histories: their name on this page, players, streets, showdowns, and what is left out and why."""
         return read(keep_noted_hands, body.file, body.text)
 
@@ -215,12 +190,12 @@ def _add_hands(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
         return read(hands_view, name)
 
     @app.post("/api/hands/{name}/card")
-    def card(name: HandsName, body: PlayerBody) -> dict[str, Any]:
+    def card(name: HandsName, body: requests.PlayerBody) -> dict[str, Any]:
         """The villain card of a player, with the leaks that it supports, coverage, and mapped sizes."""
         return read(villain_view, name, body.player, body.spot, body.seat)
 
     @app.post("/api/hands/{name}/shown")
-    def shown(name: HandsName, body: ShownBody) -> dict[str, Any]:
+    def shown(name: HandsName, body: requests.ShownBody) -> dict[str, Any]:
         """The hands behind a figure, told step by step."""
         return read(shown_view, name, body.player, body.what, body.seat)
 

@@ -14,19 +14,13 @@ from counterplay.blueprints.gadget_drawing import draw_gadget
 from counterplay.display import shell_word
 from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
-from counterplay.measure.frontier import frontier
-from counterplay.measure.frontier_point import Point
 from counterplay.measure.leak_frontier import LeakCorner, LeakFrontier, leak_frontier
-from counterplay.opponents.hands_model import HandsModel
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.locking.leak_match import check_leaks
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import NodeLock, lock_nodes
 from counterplay.poker.locking.strategy_diff import diff_strategies
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
-from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.poker.spots.spot import Spot
-from counterplay.solvers.solve import solve
 
 Report = Callable[[Mapping[str, Any]], None]
 """Called now and then with plain facts: iterations, exploitability in chips, corners."""
@@ -56,7 +50,7 @@ class SpotOpponent(Protocol):
     def reads_files(self) -> bool:
         """Return whether hands are read, which may take long."""
 
-    def check(self, spot: Spot) -> None:
+    def check(self, spot: cp.Spot) -> None:
         """Reject a player that does not fit the spot, before anything is solved."""
 
     def lock(self, solved: SolvedSpot) -> tuple[NodeLock, Mapping[str, Any]]:
@@ -75,7 +69,7 @@ class LeakLines:
     def key(self) -> tuple[Any, ...]:
         return (str(Leaks.from_text(self.text)),)
 
-    def check(self, spot: Spot) -> None:
+    def check(self, spot: cp.Spot) -> None:
         check_leaks(Leaks.from_text(self.text), spot)
 
     def lock(self, solved: SolvedSpot) -> tuple[NodeLock, Mapping[str, Any]]:
@@ -106,7 +100,7 @@ class PlayerOfHands:
         """The same player as options of `spot`."""
         return f"--villain {shell_word(str(self._model))} --opponent {PLAYERS[self.seat]}"
 
-    def check(self, spot: Spot) -> None:
+    def check(self, spot: cp.Spot) -> None:
         self._model.check_spot(spot, self.seat)
 
     def lock(self, solved: SolvedSpot) -> tuple[NodeLock, Mapping[str, Any]]:
@@ -117,8 +111,8 @@ class PlayerOfHands:
         return tilt.lock, {"leaks": "", "villain": {"file": self.file.name, "options": self.options, **tilt.facts()}}
 
     @property
-    def _model(self) -> HandsModel:
-        return HandsModel(str(self.file), player=self.player)
+    def _model(self) -> cp.HandsModel:
+        return cp.HandsModel(str(self.file), player=self.player)
 
 
 @dataclass(frozen=True)
@@ -139,7 +133,7 @@ class SolveSpot:
         def tell(iterations: int, exploitability: float) -> None:
             report({"iterations": iterations, "exploitability": exploitability})
 
-        solved = solve_spot(Spot.from_table(self.table), exploitability=self.exploitability, progress=tell)
+        solved = cp.solve_spot(cp.Spot.from_table(self.table), exploitability=self.exploitability, progress=tell)
         solved.save(self.path)
         return {name: solved.facts[name] for name in ("iterations", "exploitability", "seconds", "interrupted")}
 
@@ -264,11 +258,11 @@ class GameFrontier:
         model = cp.opponent(game, self.model, player=1 - self.seat)
         shown: list[dict[str, Any]] = []
 
-        def keep(point: Point) -> None:
+        def keep(point: cp.Point) -> None:
             shown.append(point.facts())
             report({"points": list(shown)})
 
-        points = frontier(game, model, self.methods, points=self.points, done=keep)
+        points = cp.frontier(game, model, self.methods, points=self.points, done=keep)
         facts = {
             "game": self.game, "model": self.model, "points": shown, "interrupted": points.interrupted,
             "game_value": points.game_value, "game_value_gap": points.game_value_gap,
@@ -297,7 +291,7 @@ class GameSolve:
                     curve.append((iterations, exploitability))
                 report({"curves": curves, "iterations": iterations})
 
-            solved = solve(game, solver=method, stop=cp.Stop(iterations=self.iterations), progress=tell)
+            solved = cp.solve(game, solver=method, stop=cp.Stop(iterations=self.iterations), progress=tell)
             last = (solved.facts()["iterations"], solved.facts()["exploitability"])
             if curve and curve[-1][0] == last[0]:
                 curve.pop()  # it was told as progress, too

@@ -17,10 +17,10 @@ from math import floor
 from pathlib import Path
 from typing import Any
 
+import counterplay as cp
 from counterplay.endings import BLUEPRINT, STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
-from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.hand_summary import summarise
 from counterplay.opponents.histories.read_hands import Hands, read_hands
@@ -163,7 +163,7 @@ def player_of_upload(shelf: Shelf, text: str, kind: str, prior: str | None = Non
         if not player:
             raise InputError(f"write the player of the hands as {HANDS}{name},player=NAME")
         assumed: dict[str, Any] = {} if prior is None else {"prior": MODELS.record(prior)}
-        return str(HandsModel(str(hands_file(shelf, name)), player=player, **assumed))
+        return str(cp.HandsModel(str(hands_file(shelf, name)), player=player, **assumed))
     stem, dot, ending = text.rpartition(".")
     if kind == GAME and dot + ending in _STRATEGIES and is_name(stem):
         path = shelf.players / "strategies" / text

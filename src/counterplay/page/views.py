@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+import counterplay as cp
 from counterplay.arrays import F64
 from counterplay.display import shell_word
 from counterplay.errors import InputError
@@ -26,9 +27,7 @@ from counterplay.poker.ranges.colours import colours
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells, letters_of, shares_of, to_grid
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.node_report import Node, NodeValues, node_of
-from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import METHOD, method_of, precision_of
-from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_fields import SpotFields
 
 CLASSES = SIDE * SIDE
@@ -50,7 +49,7 @@ def plain(numbers: ArrayLike) -> Any:
     return float(f"{number:.{_DIGITS}g}") if np.isfinite(number) else None
 
 
-def size_view(spot: Spot) -> dict[str, Any]:
+def size_view(spot: cp.Spot) -> dict[str, Any]:
     """How large a spot is: nodes, infosets, sequences, bytes at the peak of its solve, whether these fit, and roughly the
     seconds on one core to 0.5 % of the pot."""
     size = size_of(spot.betting, spot.cards, alike=True, precision=precision_of(spot, method_of(METHOD)), shown=True)
@@ -81,7 +80,7 @@ def classes_view() -> list[str]:
     return [cell_name(cell) for cell in range(CLASSES)]
 
 
-def node_view(solved: SolvedSpot, path: str) -> dict[str, Any]:
+def node_view(solved: cp.SolvedSpot, path: str) -> dict[str, Any]:
     """A node: the way there, its actions, the cards that may be dealt, and grids of strategy, EV, equity and range."""
     part = solved.find(path)
     node = node_of(solved, part)
@@ -102,7 +101,7 @@ def node_view(solved: SolvedSpot, path: str) -> dict[str, Any]:
     return seen
 
 
-def combos_view(solved: SolvedSpot, path: str, cell: int, seat: int) -> list[dict[str, Any]]:
+def combos_view(solved: cp.SolvedSpot, path: str, cell: int, seat: int) -> list[dict[str, Any]]:
     """The hands of a class of the grid in a player's range at a node."""
     node = node_of(solved, solved.find(path))
     deck = solved.spot.deck
@@ -119,7 +118,7 @@ def combos_view(solved: SolvedSpot, path: str, cell: int, seat: int) -> list[dic
     ]  # fmt: skip
 
 
-def actions_view(solved: SolvedSpot, part: PublicNode, shares: F64) -> list[dict[str, Any]]:
+def actions_view(solved: cp.SolvedSpot, part: PublicNode, shares: F64) -> list[dict[str, Any]]:
     """The actions of a node: colour, letter, share of the range and the path behind each. shares: (actions,)."""
     betting, here = solved.tree.betting, path_to(solved.tree.betting, solved.tree.boards, part)
     names = betting.actions(part.node)
@@ -133,7 +132,7 @@ def actions_view(solved: SolvedSpot, part: PublicNode, shares: F64) -> list[dict
     ]  # fmt: skip
 
 
-def strip_view(solved: SolvedSpot, part: PublicNode) -> list[dict[str, Any]]:
+def strip_view(solved: cp.SolvedSpot, part: PublicNode) -> list[dict[str, Any]]:
     """The decisions and deals on the way to a node, from the root on: who acts, the actions, and the one taken."""
     betting, boards = solved.tree.betting, solved.tree.boards
     board = boards.layers[part.layer].boards[part.board]
@@ -156,7 +155,7 @@ def strip_view(solved: SolvedSpot, part: PublicNode) -> list[dict[str, Any]]:
     return strip[::-1]
 
 
-def spot_view(solved: SolvedSpot) -> dict[str, Any]:
+def spot_view(solved: cp.SolvedSpot) -> dict[str, Any]:
     """A solved spot: its fields, what is known of the solution, and the command that solves it."""
     kept = (
         "method", "iterations", "seconds", "exploitability", "exploitability_percent", "interrupted", "ev", "version",
@@ -165,7 +164,7 @@ def spot_view(solved: SolvedSpot) -> dict[str, Any]:
     return {**describe(solved.spot), "spot": solved.spot.table(), "facts": facts, "command": command_of(solved.spot)}
 
 
-def command_of(spot: Spot) -> str:
+def command_of(spot: cp.Spot) -> str:
     """The shell command that solves a spot."""
     words, flags = ["counterplay spot"], {name: one.flag(name) for name, _, one, _ in options_of(SpotFields)}
     for name, value in spot.table().items():
@@ -175,7 +174,7 @@ def command_of(spot: Spot) -> str:
     return " ".join(words)
 
 
-def _range_grids(solved: SolvedSpot, node: Node, seat: int) -> dict[str, Any]:
+def _range_grids(solved: cp.SolvedSpot, node: Node, seat: int) -> dict[str, Any]:
     """Of a player at a node, class by class: the share of the class that is there, EV and equity."""
     weights, deck = node.ranges[seat], solved.spot.deck
     return {
@@ -223,7 +222,7 @@ def answer_node_view(shelf: Shelf, name: str, path: str) -> dict[str, Any]:
     return {**seen, "actions": actions_view(solved, part, shares), "equilibrium": plays[0], "corners": plays[1:]}
 
 
-def _play(solved: SolvedSpot, values: NodeValues) -> dict[str, Any]:
+def _play(solved: cp.SolvedSpot, values: NodeValues) -> dict[str, Any]:
     """The masses and shares of the classes of the player to act."""
     assert values.player is not None
     deck, weights = solved.spot.deck, values.ranges[values.player]
@@ -250,7 +249,7 @@ def changes_view(shelf: Shelf, name: str, most: float) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def mixed_answer(shelf: Shelf, name: str, most: float) -> tuple[SolvedSpot, SolvedSpot, MixedCorners]:
+def mixed_answer(shelf: Shelf, name: str, most: float) -> tuple[cp.SolvedSpot, cp.SolvedSpot, MixedCorners]:
     """The equilibrium, the answer with an exploitability of at most `most` chips, and how it is mixed."""
     facts = shelf.answer(name)
     solved, us = shelf.corner(name, None), 1 - int(facts["opponent"])

@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import counterplay as cp
 from counterplay.catalogue import SOLVERS
 from counterplay.endings import BLUEPRINT, QUESTION, RECORD, RESPONSE, SPOT, STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted
@@ -23,8 +24,6 @@ from counterplay.work.processes import check_workers
 
 if TYPE_CHECKING:
     from counterplay.agents.factory.playable_game import PlayableGame
-    from counterplay.solvers.cfr import Stop
-    from counterplay.treeplex.strategy import Strategy
     from counterplay.work.executor import Executor
     from counterplay.work.run_work import Watch
     from counterplay.work.work_record import WorkRecord
@@ -44,8 +43,7 @@ Spec = Annotated[
     str, Option("leduc, openspiel:leduc_poker, game.efg, river.toml, ...", metavar="GAME", positional=True)
 ]
 To = Annotated[
-    str,
-    Option("A model: uniform, cfr+:10, s1, file.json, module:policy, and the others below.", metavar="OPPONENT"),
+    str, Option("A model: uniform, cfr+:10, s1, file.json, module:policy, and the others below.", metavar="OPPONENT")
 ]
 RespondSeat = Annotated[Seat, "The responder's seat; the opponent has the other."]
 Precision = Annotated[str, "double, or single: half of the memory, by a minimiser in float32."]
@@ -132,11 +130,10 @@ def endings_for(game: str) -> tuple[str, ...]:
 def load_game(spec: str, memory: float | None, output: Path | None = None) -> Any:
     """A compiled game, or a spot of hold'em; refused where its strategies are too large for the output file."""
     from counterplay.measure.progress import ListingBar
-    from counterplay.poker.spots.load import load
 
     check_memory(memory)
     with ListingBar() as watch:
-        game = load(spec, memory=memory, watch=watch)
+        game = cp.load(spec, memory=memory, watch=watch)
     if output is not None and output.suffix in STRATEGIES and hasattr(game, "check_savable"):
         game.check_savable(output)
     return game
@@ -175,11 +172,10 @@ def _has_other_names(game: str) -> bool:
     return is_plugin(game, (*GAMES, *DOORS)) or is_whole_game(game)
 
 
-def opponent_of(tree: Any, text: str, player: int, seed: int) -> Strategy:
+def opponent_of(tree: Any, text: str, player: int, seed: int) -> cp.Strategy:
     """The model that a text names."""
-    from counterplay.opponents.opponent import opponent
 
-    return opponent(tree, text, player, seed)
+    return cp.opponent(tree, text, player, seed)
 
 
 def exploitability_of(text: str | None, bare: str = CHIPS) -> Amount | None:
@@ -194,17 +190,16 @@ def chips_of(amount: Amount | None, game: Any) -> float | None:
 
 def stop_of(
     exploitability: float | None = None, iterations: int | None = None, seconds: float | None = None
-) -> Stop | None:
+) -> cp.Stop | None:
     """The stop that the options describe; None if none was given."""
-    from counterplay.solvers.cfr import Stop
 
     for name, number in (("exploitability", exploitability), ("iterations", iterations), ("seconds", seconds)):
         if number is not None and not number >= 0:
             raise InputError(f"--{name} must be at least 0, not {number:g}")
     if exploitability is None and iterations is None and seconds is None:
         return None
-    fine, most = exploitability or 0.0, Stop.iterations if iterations is None else iterations
-    return Stop(fine, most, Stop.seconds if seconds is None else seconds)
+    fine, most = exploitability or 0.0, cp.Stop.iterations if iterations is None else iterations
+    return cp.Stop(fine, most, cp.Stop.seconds if seconds is None else seconds)
 
 
 def solver_in(name: str, precision: str) -> str:
@@ -239,14 +234,14 @@ def naming_solver(option: str = "solver") -> Iterator[None]:
         raise InputError(f"{error.__cause__}; --{option} dcfr needs no linear program") from None
 
 
-def progress_bar(stop: Stop | None, quiet: bool, game: Any = None) -> Any:
+def progress_bar(stop: cp.Stop | None, quiet: bool, game: Any = None) -> Any:
     """Progress on stderr; the game gives the unit of exploitability."""
     from counterplay.measure.progress import Bar
 
     return Bar(stop, quiet, stakes_of(game))
 
 
-def save_strategies(game: Any, strategies: Sequence[Strategy], path: Path, model: Strategy | None = None) -> None:
+def save_strategies(game: Any, strategies: Sequence[cp.Strategy], path: Path, model: cp.Strategy | None = None) -> None:
     """Write strategies of a game. A `.spot` file needs those of both players: an answer is saved with the model."""
     first: Any = strategies[0]
     if path.suffix == BLUEPRINT:

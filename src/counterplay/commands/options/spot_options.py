@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import counterplay as cp
 from counterplay.commands.options.option_records import given_options
 from counterplay.commands.options.shared_options import exploitability_of, stop_of
 from counterplay.endings import SPOT
@@ -17,15 +18,12 @@ from counterplay.poker.betting.rake import RISK, check_zero_sum
 from counterplay.poker.betting.stakes import PERCENT
 
 if TYPE_CHECKING:
-    from counterplay.opponents.model import OpponentModel
     from counterplay.opponents.tilting.spot_tilt import SpotTilt
     from counterplay.poker.locking.exploit_leak import LeakAnswer
     from counterplay.poker.locking.leak_text import Leaks
     from counterplay.poker.locking.node_lock import NodeLock
     from counterplay.poker.locking.side_by_side import SideBySide
     from counterplay.poker.public_tree.size_estimate import SpotSize
-    from counterplay.poker.spots.solution import SolvedSpot
-    from counterplay.poker.spots.spot import Spot
 
 FREE = "free"
 """Without leaks at a place, the player plays there as well as they can."""
@@ -61,7 +59,7 @@ class SpotLimits:
 
             method_of(self.method)
 
-    def accuracy(self, spot: Spot) -> float | None:
+    def accuracy(self, spot: cp.Spot) -> float | None:
         """The requested exploitability, in per cent of the pot; None if not given."""
         fine = exploitability_of(self.exploitability, PERCENT)
         if fine is None or fine.unit == PERCENT:
@@ -141,11 +139,11 @@ class LockRequest:
 
     how: LockFlags
     leaks: Leaks | None = None
-    model: OpponentModel | None = None
+    model: cp.OpponentModel | None = None
     seat: int = 1
     tilts: list[SpotTilt] = field(default_factory=list)
 
-    def check(self, spot: Spot) -> None:
+    def check(self, spot: cp.Spot) -> None:
         """Reject a player and numbers that do not fit the spot."""
         from counterplay.poker.locking.exploit_leak import chips
         from counterplay.poker.locking.leak_match import check_leaks
@@ -161,7 +159,7 @@ class LockRequest:
             except InputError as error:
                 raise InputError(f"{self.how.lock}: {error}") from None
 
-    def size(self, spot: Spot, **about: Any) -> SpotSize:
+    def size(self, spot: cp.Spot, **about: Any) -> SpotSize:
         """The size of the solves that the answer takes; about: further arguments of `size_of`."""
         from counterplay.poker.locking.leak_match import nodes_of, opponent_of
         from counterplay.poker.public_tree.size_estimate import Leaky, size_of
@@ -173,7 +171,7 @@ class LockRequest:
         nodes = None if leaks is None else nodes_of(leaks, spot.betting)
         return size_of(spot.betting, spot.cards, leaky=Leaky(player, twice, limited, nodes), **about)
 
-    def lock(self, solved: SolvedSpot) -> NodeLock:
+    def lock(self, solved: cp.SolvedSpot) -> NodeLock:
         """The player in a solved spot."""
         from counterplay.poker.locking.node_lock import lock_nodes
 
@@ -183,7 +181,7 @@ class LockRequest:
         self.tilts.append(self.model.tilt(solved, self.seat))
         return self.tilts[-1].lock
 
-    def answer(self, solved: SolvedSpot, accuracy: float | None, quiet: bool) -> LeakAnswer:
+    def answer(self, solved: cp.SolvedSpot, accuracy: float | None, quiet: bool) -> LeakAnswer:
         """Lock, and answer."""
         from counterplay.poker.locking.exploit_leak import exploit_leak
         from counterplay.poker.locking.leak_response import MOST_SOLVES
@@ -192,7 +190,7 @@ class LockRequest:
         answer: LeakAnswer = self._answered(exploit_leak, solved, accuracy, quiet, MOST_SOLVES if limited else 2)
         return answer
 
-    def columns(self, solved: SolvedSpot, accuracy: float | None, quiet: bool) -> SideBySide:
+    def columns(self, solved: cp.SolvedSpot, accuracy: float | None, quiet: bool) -> SideBySide:
         """Lock, and answer in three ways."""
         from counterplay.poker.locking.leak_response import MOST_SOLVES
         from counterplay.poker.locking.side_by_side import compare_answers
@@ -201,7 +199,7 @@ class LockRequest:
         columns: SideBySide = self._answered(compare_answers, solved, accuracy, quiet, solves)
         return columns
 
-    def _answered(self, ask: Any, solved: SolvedSpot, accuracy: float | None, quiet: bool, solves: int) -> Any:
+    def _answered(self, ask: Any, solved: cp.SolvedSpot, accuracy: float | None, quiet: bool, solves: int) -> Any:
         from counterplay.measure.progress import Bar
 
         locked, how = self.lock(solved), self.how
@@ -271,17 +269,18 @@ class SpotRequest:
     nodes: list[str]
     quiet: bool
 
-    def solution(self, leaks: LockRequest | None) -> SolvedSpot:
+    def solution(self, leaks: LockRequest | None) -> cp.SolvedSpot:
         """Read or solve the spot; accurately enough for leaks, if requested."""
         from counterplay.poker.spots.fitted_sizes import FIT, fit_sizes
-        from counterplay.poker.spots.spot import Spot
 
         if self._is_solved:
             return self._read(leaks)
         self.limits.check_solve()
         fits = str(self.fields.get("bets", "")).strip().lower() == FIT
         options = {**self.fields, "bets": "a"} if fits else self.fields
-        spot = Spot.from_table(table_with(options, {} if self.file is None else Spot.from_file(self.file).table()))
+        spot = cp.Spot.from_table(
+            table_with(options, {} if self.file is None else cp.Spot.from_file(self.file).table())
+        )
         if fits:  # the sizes of bets are chosen
             spot, _ = fit_sizes(spot, memory=self.memory, measure=lambda tried: self._size(tried, leaks))
             if not self.quiet:
@@ -294,11 +293,11 @@ class SpotRequest:
     def _is_solved(self) -> bool:
         return self.file is not None and self.file.suffix == SPOT
 
-    def cut_short(self, solved: SolvedSpot) -> bool:
+    def cut_short(self, solved: cp.SolvedSpot) -> bool:
         """Return whether Ctrl-C ended the solve."""
         return bool(solved.facts.get("interrupted")) and not self._is_solved
 
-    def _read(self, leaks: LockRequest | None) -> SolvedSpot:
+    def _read(self, leaks: LockRequest | None) -> cp.SolvedSpot:
         from counterplay.poker.spots.solution import load_spot
 
         assert self.file is not None
@@ -313,7 +312,7 @@ class SpotRequest:
             leaks.check(solved.spot)
         return solved
 
-    def _precision(self, spot: Spot) -> str:
+    def _precision(self, spot: cp.Spot) -> str:
         from counterplay.poker.spots.solve_spot import METHOD, method_of, precision_of
 
         return precision_of(spot, method_of(self.limits.method or METHOD), self.limits.precision, self._bytes)
@@ -322,14 +321,14 @@ class SpotRequest:
     def _bytes(self) -> float | None:
         return None if self.memory is None else self.memory * 2**30
 
-    def _size(self, spot: Spot, leaks: LockRequest | None) -> SpotSize:
+    def _size(self, spot: cp.Spot, leaks: LockRequest | None) -> SpotSize:
         from counterplay.poker.public_tree.size_estimate import size_of
 
         if leaks:
             return leaks.size(spot, alike=True, precision=self._precision(spot), shown=bool(self.nodes))
         return size_of(spot.betting, spot.cards, alike=True, precision=self._precision(spot), shown=True, leaky=None)
 
-    def _solved(self, spot: Spot, leaks: LockRequest | None) -> SolvedSpot:
+    def _solved(self, spot: cp.Spot, leaks: LockRequest | None) -> cp.SolvedSpot:
         """Announce the size, check the request, and solve."""
         from counterplay.measure.progress import Bar
         from counterplay.poker.locking.exploit_leak import needed_accuracy

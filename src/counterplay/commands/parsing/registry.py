@@ -52,8 +52,7 @@ COMMANDS: dict[str, ListedCommand] = {
     "demo": ListedCommand("games:demo", "counterplay demo --plot frontier.png"),
     "examples": ListedCommand("games:examples", "counterplay examples my_examples"),
     "respond": ListedCommand(
-        "respond:respond",
-        "counterplay respond leduc --to cfr+:10 --max-exploitability 0.05 -o counter.json",
+        "respond:respond", "counterplay respond leduc --to cfr+:10 --max-exploitability 0.05 -o counter.json"
     ),
     "evaluate": ListedCommand("respond:evaluate", "counterplay evaluate leduc counter.json --against cfr+:10"),
     "frontier": ListedCommand(
@@ -71,14 +70,12 @@ COMMANDS: dict[str, ListedCommand] = {
     "match": ListedCommand("playing:match", "counterplay match leduc nash cfr+:10 --hands 10000"),
     "play": ListedCommand("playing:play", "counterplay play leduc --against nash"),
     "review": ListedCommand(
-        "playing:review",
-        "counterplay review leduc session.jsonl --against nash --player you --worst 5",
+        "playing:review", "counterplay review leduc session.jsonl --against nash --player you --worst 5"
     ),
     "hands": ListedCommand("hands:hands", "counterplay hands session.phhs --json"),
     "model": ListedCommand("model:model", "counterplay model leduc --hands match.jsonl --player bob -o villain.cps"),
     "villain": ListedCommand(
-        "hands:villain",
-        "counterplay villain session.phhs --player bob --game holdem:stack=100bb --to hunl.cpb",
+        "hands:villain", "counterplay villain session.phhs --player bob --game holdem:stack=100bb --to hunl.cpb"
     ),
     "acpc-dealer": ListedCommand(
         "protocols:acpc_dealer", "counterplay acpc-dealer holdem:stack=200bb,bets=fcpa --hands 1000 -o match.log"
@@ -90,14 +87,12 @@ COMMANDS: dict[str, ListedCommand] = {
         "protocols:slumbot", "counterplay slumbot holdem:stack=200bb,bets=fcpa hunl.cpb --hands 200 --log slumbot.jsonl"
     ),
     "spot": ListedCommand(
-        "spot:spot",
-        "counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900",
+        "spot:spot", "counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900"
     ),
     "walk": ListedCommand("solved_spots:walk", "counterplay walk river.spot"),
     "compare": ListedCommand("solved_spots:compare", "counterplay compare mine.spot yours.spot"),
     "report": ListedCommand(
-        "flop_report:report_flops",
-        "counterplay report --file flop.toml --flops 23 --record flops.work -o flops.csv",
+        "flop_report:report_flops", "counterplay report --file flop.toml --flops 23 --record flops.work -o flops.csv"
     ),
     "blueprint": ListedCommand(
         "blueprint:blueprint", "counterplay blueprint holdem:flop,buckets=200 --seconds 5 -o blueprint.cpb"
