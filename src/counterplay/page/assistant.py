@@ -83,8 +83,8 @@ class _Assistant(MCPServer[Any]):
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
                 raise ToolError(fault_of(error.__cause__.errors())) from error.__cause__
-            if type(error.__cause__) is ToolError:  # without the prefix that the base class gives it
-                raise error.__cause__ from None
+            if isinstance(error.__cause__, InputError):  # without the prefix that the base class gives it
+                raise ToolError(str(error.__cause__)) from None
             raise
 
 
@@ -118,16 +118,13 @@ class _Tools:
             bets: sizes: "50%, a; river: 33%, 75%; raise: 2.5x".
             exploitability: where the solve stops, per cent of the pot.
         """
-        try:
-            table = {"board": board, "oop": oop, "ip": ip, "pot": pot, "stack": stack, "bets": bets}
-            name = await self._finished(ctx, await self._begun(plan_solve, table, exploitability))
-            solved = self._shelf.spot(name)
-            return {
-                "name": name, "exploitability_percent": solved.facts["exploitability_percent"],
-                "command": command_of(solved.spot), **self._node(name, ""),
-            }  # fmt: skip
-        except InputError as error:
-            raise ToolError(str(error)) from None
+        table = {"board": board, "oop": oop, "ip": ip, "pot": pot, "stack": stack, "bets": bets}
+        name = await self._made(ctx, plan_solve, table, exploitability)
+        solved = self._shelf.spot(name)
+        return {
+            "name": name, "exploitability_percent": solved.facts["exploitability_percent"],
+            "command": command_of(solved.spot), **self._node(name, ""),
+        }  # fmt: skip
 
     async def show_node(self, name: str, path: str = "") -> dict[str, Any]:
         """A node of a solved spot: who acts, the share of each action, and both players' EV in chips out of the pot.
@@ -136,10 +133,7 @@ class _Tools:
             name: from solve_spot.
             path: actions and cards: "x b100 c Ah"; empty for the root.
         """
-        try:
-            return self._node(name, path)
-        except InputError as error:
-            raise ToolError(str(error)) from None
+        return self._node(name, path)
 
     async def answer_leaks(
         self, ctx: Context[Any, Any], name: str, leaks: str, max_exploitability: Risk = 1.0
@@ -151,19 +145,16 @@ class _Tools:
             leaks: lines such as "opponent ip" and "on river facing a bet: fold +15%" or "at 'x b100': fold at least 70%".
             max_exploitability: per cent of the pot that a perfect opponent may win back.
         """
-        try:
-            answer = await self._finished(ctx, await self._begun(plan_answer, name, LeakLines(leaks), _CORNERS))
-            most = 0.01 * max_exploitability * self._shelf.spot(name).spot.pot
-            mixed = mixed_answer(self._shelf, answer, most)[2]
-            facts = self._shelf.answer(answer)
-            return {
-                "answer": answer, "wins_at_least": mixed.gain, "loses_at_most": mixed.exploitability,
-                "value": facts["value"], "value_gap": facts.get("value_gap"),
-                "full_exploit": facts["corners"][-1], "leaks_as_played": facts["locked"], "notes": facts["notes"],
-                "changes": changes_view(self._shelf, answer, most),
-            }  # fmt: skip
-        except InputError as error:
-            raise ToolError(str(error)) from None
+        answer = await self._made(ctx, plan_answer, name, LeakLines(leaks), _CORNERS)
+        most = 0.01 * max_exploitability * self._shelf.spot(name).spot.pot
+        mixed = mixed_answer(self._shelf, answer, most)[2]
+        facts = self._shelf.answer(answer)
+        return {
+            "answer": answer, "wins_at_least": mixed.gain, "loses_at_most": mixed.exploitability,
+            "value": facts["value"], "value_gap": facts.get("value_gap"),
+            "full_exploit": facts["corners"][-1], "leaks_as_played": facts["locked"], "notes": facts["notes"],
+            "changes": changes_view(self._shelf, answer, most),
+        }  # fmt: skip
 
     async def frontier(
         self, ctx: Context[Any, Any], game: str, model: str, methods: list[str] | None = None, seat: int = 0
@@ -176,17 +167,15 @@ class _Tools:
             methods: of rnr, safe, mix, dbr, bne, br.
             seat: of the responder, 0 or 1.
         """
-        try:
-            asked = FrontierBody.model_construct(
-                game=game, model=model, methods=methods or ["rnr", "br"], points=_POINTS, seat=seat
-            )
-            return self._shelf.result(await self._finished(ctx, await self._begun(plan_frontier, asked)))
-        except InputError as error:
-            raise ToolError(str(error)) from None
+        asked = FrontierBody.model_construct(
+            game=game, model=model, methods=methods or ["rnr", "br"], points=_POINTS, seat=seat
+        )
+        return self._shelf.result(await self._made(ctx, plan_frontier, asked))
 
-    async def _begun(self, plan: Callable[..., Plan], *asked: Any) -> Begun:
-        """What a plan begins, in a thread: other messages are answered meanwhile."""
-        return await anyio.to_thread.run_sync(partial(begin, self._shelf, self._jobs, plan, *asked))
+    async def _made(self, ctx: Context[Any, Any], plan: Callable[..., Plan], *asked: Any) -> str:
+        """The name of the result of a plan, which begins in a thread: other messages are answered meanwhile."""
+        begun = await anyio.to_thread.run_sync(partial(begin, self._shelf, self._jobs, plan, *asked))
+        return await self._finished(ctx, begun)
 
     async def _finished(self, ctx: Context[Any, Any], begun: Begun) -> str:
         """The name of a result, once it is there. A job that nobody waits for any more is stopped."""
