@@ -22,9 +22,9 @@ from counterplay.intervals import HALF_95
 from counterplay.lookahead.decisions import decision_groups
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
+from counterplay.responses.matchup.any_matchup import Outcome
 from counterplay.responses.matchup.depth_limited import search_all_decisions
 from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
 from counterplay_papers.cells.model_cells import Way
 from counterplay_papers.experiment import PRINTED, Cell, Derived, Experiment, Reference, printed
 from counterplay_papers.panels import Panel, RangePanel

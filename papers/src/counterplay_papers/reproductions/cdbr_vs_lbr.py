@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 
 from counterplay import BR, CDBR, LBR, LookAhead
-from counterplay.responses.matchup.lbr_infosets import local_best_response
+from counterplay.responses.matchup.local_responses import local_best_response
 from counterplay_papers.cells.model_cells import GAIN, Way
 from counterplay_papers.cells.opponent_families import CFR, CFR_PLUS, RANDOM, lines
 from counterplay_papers.experiment import Average, Cell, Experiment

@@ -12,9 +12,9 @@ from functools import partial
 from statistics import fmean
 
 from counterplay import BR, CDBR, LookAhead, Stop
-from counterplay.learning.value_work import ValueSettings
+from counterplay.learning.learn_value import ValueSettings
+from counterplay.responses.matchup.any_matchup import Outcome
 from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
 from counterplay_papers import paper_sources
 from counterplay_papers.cells.learned_files import SEEDS, LearnedFile, interval_margin, value_file
 from counterplay_papers.cells.model_cells import GAIN, Way, column

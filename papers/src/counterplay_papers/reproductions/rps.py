@@ -16,9 +16,9 @@ from counterplay.lookahead.off_path import without_model
 from counterplay.lookahead.search import JOINT
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
+from counterplay.responses.matchup.any_matchup import Outcome
 from counterplay.responses.matchup.depth_limited import search_all_decisions
 from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
 from counterplay_papers import paper_sources
 from counterplay_papers.cells.model_cells import Way
 from counterplay_papers.cells.tradeoffs import tradeoffs
