@@ -19,7 +19,7 @@ from counterplay_papers.printed_tables import show_agreement, show_results
 from counterplay_papers.registry import REPRODUCTIONS
 
 
-@takes_records
+@takes_records("reproduce cdbr-table1 --quick")
 def reproduce(
     *,
     name: Annotated[

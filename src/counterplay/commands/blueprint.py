@@ -126,11 +126,7 @@ class NodeFlags:
     board: Annotated[str | None, "The cards of nodes after the flop is dealt: 'Qs Jh 2h'."] = None
 
     def nodes(self, betting: BettingTree, deck: Deck) -> Nodes:
-        """The nodes to show.
-
-        Raises:
-            InputError: unknown node, a node without a decision, or a missing flop.
-        """
+        """The nodes to show."""
         from counterplay.poker.betting.paths import node_at
         from counterplay.poker.betting.rules import STREETS
         from counterplay.poker.betting.state import Kind
@@ -163,7 +159,7 @@ class MeasuredFlags(shared.ResultFlags):
     record: shared.Record = None
 
 
-@takes_records
+@takes_records("blueprint holdem:flop,buckets=200 --seconds 5 -o blueprint.cpb")
 def blueprint(*, game: shared.Spec, how: BlueprintFlags, shown: NodeFlags, result: MeasuredFlags) -> None:
     """Make a blueprint of a whole game of hold'em, or show one: exploitability in the game without buckets, and strategies
     as grids. Ctrl-C keeps the best so far."""
@@ -177,14 +173,7 @@ def blueprint(*, game: shared.Spec, how: BlueprintFlags, shown: NodeFlags, resul
 
 @dataclass(frozen=True)
 class _Request:
-    """A blueprint to make, or to look at.
-
-    Attributes:
-        how: it is computed.
-        shown: the file it is in already, and nodes.
-        result: where it goes, and how it is measured.
-        given: options that a blueprint in a file does not take.
-    """
+    """A blueprint to make, or to look at. given: options that a blueprint in a file does not take."""
 
     how: BlueprintFlags
     shown: NodeFlags
@@ -353,13 +342,8 @@ def _show_node(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, .
 
 
 class SolveProgress:
-    """The line of progress of a blueprint's solve: iterations, the round under way, exploitability, and the time left.
-
-    Args:
-        line: of progress.
-        limits: of the solve.
-        where: what the exploitability refers to.
-    """
+    """The line of progress of a blueprint's solve: iterations, the round under way, exploitability and what it refers to
+    (where), and the time left."""
 
     def __init__(self, line: Update, limits: BlueprintOptions, where: str) -> None:
         self._line, self._limits, self._where = line, limits, where

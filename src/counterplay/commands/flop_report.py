@@ -35,7 +35,7 @@ class ReportFlags(shared.RunFlags):
     output: Annotated[Path | None, shared.output_option("Write a row for each flop (.csv).")] = None
 
 
-@takes_records
+@takes_records("report --file flop.toml --flops 23 --record flops.work -o flops.csv")
 def report_flops(
     *,
     fields: Annotated[dict[str, Any], AnyOf(SpotFields), Without("board")],
@@ -45,7 +45,7 @@ def report_flops(
         list[str] | None, Option("Frequencies at this node; several times (the root).", metavar="PATH")
     ] = None,
     limits: Annotated[SpotLimits, Without("method", "iterations", "seconds")],
-    locked: LockFlags,
+    locked: Annotated[LockFlags, Without("villain", "opponent")],
     result: ReportFlags,
 ) -> None:
     """Solve one spot on many flops: average frequencies and EVs, and with --lock what a leak is worth there. Ctrl-C shows

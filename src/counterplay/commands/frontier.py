@@ -82,7 +82,7 @@ class PointsFlags(shared.ResultFlags):
     plot: Annotated[Path | None, "Draw a picture (.png, .svg, .pdf)."] = None
 
 
-@takes_records
+@takes_records("frontier leduc --to cfr+:10 --methods rnr,safe,mix -o frontier.csv --plot frontier.png")
 def frontier(
     *,
     who: ContestFlags,
@@ -205,7 +205,7 @@ def _show_comparison(compared: Comparison, result: PointsFlags) -> None:
     report(None, facts(compared), [], result, below=[lambda: print(table(compared))])
 
 
-@takes_records
+@takes_records("misread leduc --models 'passive;aggressive;cfr+:10'")
 def misread(
     *,
     game: shared.Spec,

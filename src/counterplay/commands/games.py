@@ -19,7 +19,7 @@ from counterplay.texts.grammar import parts
 GAME, PROFILE = ".efg", ".ne"
 
 
-@takes_records
+@takes_records("games")
 def games(*, shown: Annotated[shared.ShownFlags, Without("seed")]) -> None:
     """List the games that come with the library."""
     from counterplay.games import GAMES
@@ -32,7 +32,7 @@ def games(*, shown: Annotated[shared.ShownFlags, Without("seed")]) -> None:
     print("and holdem:flop (Flop Hold'em), holdem:stack=200bb,bets=fcpa ..., which blueprint solves.")
 
 
-@takes_records
+@takes_records("solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json")
 def solve(
     *,
     game: shared.Spec,
@@ -61,7 +61,7 @@ def solve(
     report(tree, {**solved.facts(), "seed": result.seed}, names, result, strategies=solved.strategies)
 
 
-@takes_records
+@takes_records("export leduc --profile nash -o leduc.efg")
 def export(
     *,
     game: shared.Spec,
@@ -101,7 +101,7 @@ def export(
         say([f"{beside}  {' against '.join(dict.fromkeys(texts))}: NE and the probabilities of all actions"])
 
 
-@takes_records
+@takes_records("examples my_examples")
 def examples(
     *,
     folder: Annotated[
@@ -131,7 +131,7 @@ def examples(
     report(None, facts, [], shown, below=[lambda: print("\n".join(lines))])
 
 
-@takes_records
+@takes_records("demo --plot frontier.png")
 def demo(
     *,
     plot: Annotated[Path | None, "Draw the frontier (.png, .svg, .pdf)."] = None,

@@ -61,7 +61,7 @@ class NetworkFlags(shared.RunFlags):
         shared.check_work(self)
 
 
-@takes_records
+@takes_records("learn value leduc --depth round -o leduc.cpn")
 def value(
     *,
     game: shared.Spec,
@@ -144,7 +144,7 @@ def _learn_from_rules(settings: ValueSettings, largest: int, result: NetworkFlag
     _finish(save_public_network, learned, facts, result)
 
 
-@takes_records
+@takes_records("learn river --bets '100%, a' -o river.cpn")
 def river(
     *,
     bets: Annotated[str, "Sizes of bets and raises on the river."] = "100%, a",
@@ -221,7 +221,7 @@ class SizeFlags:
     layers: Layers = 2
 
 
-@takes_records
+@takes_records("learn policy goofspiel:5 -o goofspiel.cpn")
 def policy(
     *,
     game: shared.Spec,
@@ -252,7 +252,7 @@ def policy(
     _finish_policy(learned, {"teacher": teacher}, result)
 
 
-@takes_records
+@takes_records("learn response leduc --to uniform -o best.cpn")
 def response(
     *,
     game: shared.Spec,
@@ -332,10 +332,5 @@ def _finish_policy(learned: PolicyNetwork, facts: dict[str, Any], result: Player
     _finish(save_policy_network, learned, facts, result)
 
 
-for _command, _example in {
-    value: "value leduc --depth round -o leduc.cpn",
-    river: "river --bets '100%, a' -o river.cpn",
-    policy: "policy goofspiel:5 -o goofspiel.cpn",
-    response: "response leduc --to uniform -o best.cpn",
-}.items():
-    learn.command(epilog=f"Example: counterplay learn {_example}")(_command)
+for _command in (value, river, policy, response):
+    learn.command(epilog=vars(_command)["example"])(_command)

@@ -69,7 +69,7 @@ class EstimateFlags:
             raise InputError("--trust is for whole games of hold'em")
 
 
-@takes_records
+@takes_records("model leduc --hands match.jsonl --player bob -o villain.cps")
 def model(
     *,
     game: shared.Spec,

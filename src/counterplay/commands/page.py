@@ -18,7 +18,7 @@ from counterplay.option import Option
 Folder = Annotated[Path | None, "Where solved spots are kept (in the user's cache folder)."]
 
 
-@takes_records
+@takes_records("page river.spot")
 def page(
     *,
     shown: Annotated[
@@ -57,7 +57,7 @@ def _view_of(shown: str) -> str:
     return f"#/research?{urlencode({'game': str(cp.GameSpec.from_text(shown))})}"
 
 
-@takes_records
+@takes_records("mcp --folder spots")
 def mcp(*, folder: Folder = None) -> None:
     """Serve assistants over the Model Context Protocol, on standard input and output: they can solve, lock and respond."""
     try:

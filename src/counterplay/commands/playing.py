@@ -40,7 +40,7 @@ _BELIEFS = 10
 """Hands of a range that JSON has."""
 
 
-@takes_records
+@takes_records("match leduc nash cfr+:10 --hands 10000")
 def match(
     *,
     game: shared.Spec,
@@ -89,15 +89,9 @@ def match(
 
 @dataclass
 class _Sides:
-    """A and B of a match.
+    """A and B of a match: their games, which may differ in the sizes of bets (translated), and the texts of their agents.
 
-    Attributes:
-        grounds: the game of each.
-        texts: of their agents.
-        seed: of the match.
-        translated: whether their games differ in the sizes of bets.
-        only: the seat of A, if it plays no other.
-        made: agents so far: side, seat and agent.
+    only: the seat of A, if it plays no other. made: agents so far: side, seat and agent.
     """
 
     grounds: tuple[PlayableGame, ...]
@@ -176,7 +170,7 @@ class TableFlags:
     seed: Annotated[int, Option("Seed of deals and agent.", least=0)] = 0
 
 
-@takes_records
+@takes_records("play leduc --against nash")
 def play(*, game: shared.Spec, table: TableFlags) -> None:
     """Play against an agent yourself, at the terminal. Type h for help, q to quit."""
     from counterplay.agents.human import HumanAgent
@@ -271,7 +265,7 @@ class ReviewFlags:
     aivat: Annotated[bool, "Also the result with the luck taken out (AIVAT)."] = False
 
 
-@takes_records
+@takes_records("review leduc session.jsonl --against nash --player you --worst 5")
 def review(
     *,
     game: shared.Spec,

@@ -57,7 +57,7 @@ class DrawnBoardFlags:
     value: Annotated[str | None, "With --boards: solve their street alone, over portfolio:A;B or net:FILE."] = None
 
 
-@takes_records
+@takes_records("resolve leduc --blueprint cfr:10 --at round --prior blueprint")
 def resolve(
     *,
     game: Annotated[
@@ -124,7 +124,7 @@ def resolve(
     report(tree, facts, _names(lines), result, lines=lines, strategies=[solved.strategy], model=beside)
 
 
-@takes_records
+@takes_records("gadget leduc --blueprint cfr:10 --gadget max-margin --subgame 2")
 def gadget(
     *,
     game: Annotated[str, Option("leduc, goofspiel:5, path.efg, river.toml, ...", metavar="GAME", positional=True)],

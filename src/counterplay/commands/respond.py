@@ -55,7 +55,7 @@ _FROM_HANDS = ("hands by ", "logit with precision ")
 """The beginnings of a model's method where it was made from hands."""
 
 
-@takes_records
+@takes_records("respond leduc --to cfr+:10 --max-exploitability 0.05 -o counter.json")
 def respond(
     *,
     game: shared.Spec,
@@ -289,7 +289,7 @@ class BoardFlags:
     record: shared.Record = None
 
 
-@takes_records
+@takes_records("evaluate leduc counter.json --against cfr+:10")
 def evaluate(
     *,
     game: shared.Spec,

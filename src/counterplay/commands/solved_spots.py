@@ -34,7 +34,7 @@ _MOST = 40
 """The most hands that are listed."""
 
 
-@takes_records
+@takes_records("walk river.spot")
 def walk(
     *,
     file: Annotated[
@@ -81,11 +81,7 @@ class WalkedPath(NamedTuple):
         return self.solved.node(self.paths[-1])
 
     def after(self, line: str, word: str, rest: str) -> WalkedPath:
-        """The place after a line, which has shown what it asks for.
-
-        Raises:
-            InputError: it is neither a command nor a step.
-        """
+        """The place after a line, which has shown what it asks for."""
         moves = {"back": self.paths[:-1] or self.paths, "top": ("",)}
         tells: dict[str, Callable[[], None]] = {
             "help": lambda: print(HELP), "h": lambda: print(HELP), "?": lambda: print(HELP),
@@ -158,7 +154,7 @@ class WalkedPath(NamedTuple):
             print(f"{name}: {text}")
 
 
-@takes_records
+@takes_records("compare mine.spot yours.spot")
 def compare(
     *,
     first: Annotated[Path, Option("A solved spot.", metavar="A.spot", positional=True)],

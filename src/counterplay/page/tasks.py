@@ -78,13 +78,7 @@ class LeakLines:
 
 @dataclass(frozen=True)
 class PlayerOfHands:
-    """A player as their hands support.
-
-    Attributes:
-        file: of hands; it is named by its content.
-        player: name.
-        seat: where they sit in the spot: 0 (oop) or 1 (ip).
-    """
+    """A player as their hands support. file: of hands, named by its content; seat: in the spot, 0 (oop) or 1 (ip)."""
 
     file: Path
     player: str
@@ -117,13 +111,7 @@ class PlayerOfHands:
 
 @dataclass(frozen=True)
 class SolveSpot:
-    """Solve a spot and keep it as a file.
-
-    Attributes:
-        table: the spot (see `Spot.from_table`).
-        exploitability: where the solve stops, per cent of the pot.
-        path: the file.
-    """
+    """Solve a spot to an exploitability in per cent of the pot, and keep it as a file."""
 
     table: Mapping[str, Any]
     exploitability: float
@@ -140,15 +128,7 @@ class SolveSpot:
 
 @dataclass(frozen=True)
 class AnswerOpponent:
-    """Find the frontier of answers to an opponent, and keep its corners as files.
-
-    Attributes:
-        name: of the solved spot.
-        spot: its file.
-        opponent: with leaks.
-        corners: the most of them.
-        folder: of the answer.
-    """
+    """Find the frontier of answers to an opponent in a solved spot, of so many corners at most, and keep these as files."""
 
     name: str
     spot: Path
@@ -304,15 +284,7 @@ class GameSolve:
 
 @dataclass(frozen=True)
 class DrawGadget:
-    """The gadget of a subgame, solved.
-
-    Attributes:
-        game, blueprint, at, gadget, solver: texts.
-        number: of the subgame, from 1.
-        seat: of the resolver.
-        only: a path of a spot, up to a card, instead of place and number.
-        path: the file of the result.
-    """
+    """The gadget of a subgame, solved. number: from 1; only: a path of a spot, up to a card, instead of place and number."""
 
     game: str
     blueprint: str

@@ -48,29 +48,33 @@ class _Record:
     options: dict[str, Option]
 
 
-def takes_records(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with each argument that is a record replaced by options."""
-    hints = hints_of(command)
-    records, taken = dict[str, _Record](), list[Parameter]()
-    for argument in inspect.signature(command).parameters.values():
-        record = _record_in(hints[argument.name])
-        if record is None:
-            taken.append(_parameter(argument.name, hints[argument.name], argument.default))
-        else:
-            records[argument.name] = record
-            taken += record.offered
+def takes_records(example: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A command with each argument that is a record replaced by options. example: a call, shown below the help."""
 
-    @wraps(command)
-    def run(**values: Any) -> None:
-        made = {}
-        for name, record in records.items():
-            own = {one.name: values.pop(one.name) for one in record.offered}
-            made[name] = record.make(**{key: _read(record.options[key], key, value) for key, value in own.items()})
-        command(**values, **made)
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        hints = hints_of(command)
+        records, taken = dict[str, _Record](), list[Parameter]()
+        for argument in inspect.signature(command).parameters.values():
+            record = _record_in(hints[argument.name])
+            if record is None:
+                taken.append(_parameter(argument.name, hints[argument.name], argument.default))
+            else:
+                records[argument.name] = record
+                taken += record.offered
 
-    run.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in taken}
-    return run
+        @wraps(command)
+        def run(**values: Any) -> None:
+            made = {}
+            for name, record in records.items():
+                own = {one.name: values.pop(one.name) for one in record.offered}
+                made[name] = record.make(**{key: _read(record.options[key], key, value) for key, value in own.items()})
+            command(**values, **made)
+
+        run.__dict__ |= {"__signature__": inspect.Signature(taken), "example": f"Example: counterplay {example}"}
+        run.__annotations__ = {one.name: one.annotation for one in taken}
+        return run
+
+    return decorate
 
 
 def _record_in(hint: Any) -> _Record | None:

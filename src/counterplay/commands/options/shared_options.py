@@ -102,11 +102,7 @@ class FlopFlags:
 
 
 def count_of(option: str, text: str | None) -> int | str:
-    """A number of drawn flops or boards, or "all".
-
-    Raises:
-        InputError: neither.
-    """
+    """A number of drawn flops or boards, or "all"."""
     if text == "all":
         return text
     if text is None or not (text.isdecimal() and len(text) < 8):
@@ -203,11 +199,7 @@ def stop_of(
 
 
 def solver_in(name: str, precision: str) -> str:
-    """The text of a solver in a precision; in float32 it is dcfr unless another one is named.
-
-    Raises:
-        InputError: an unknown solver or precision, or the linear program in float32.
-    """
+    """The text of a solver in a precision; in float32 it is dcfr unless another one is named."""
     from counterplay.solvers.minimiser import DCFR, minimiser
 
     if name not in ("auto", "lp"):
@@ -309,9 +301,6 @@ def work_tools(
         quiet: show no progress.
         what: done to a piece, such as "measured".
         named: the keys of pieces are names for people, and shown.
-
-    Raises:
-        InputError: the record is of other work.
     """
     from counterplay.work.processes import executor_of
     from counterplay.work.progress import work_line
