@@ -156,7 +156,6 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     from counterplay.measure.frontier_picture import write_plot
     from counterplay.measure.frontier_point import is_cut, write_csv
     from counterplay.measure.game_measures import measure_of
-    from counterplay.poker.whole_game.game_text import is_whole_game
 
     if not comparison.traced:
         raise KeyboardInterrupt
@@ -181,7 +180,7 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
         facts["note"] = NO_BOUND
     notes += [f"{method} looks ahead {steps}." for method, steps in steps_of(contest.methods).items()]
     notes += [f"{name}: {method.BOUND}." for name, method in contest.methods.items() if method.BOUND]
-    if is_whole_game(name) and any(point.edge is None for point in points):
+    if shared.is_whole_game(name) and any(point.edge is None for point in points):
         notes.append(_OLDER)
     below = [partial(show_points, list(points), contest.game.span, stakes), partial(say, notes)]
     report(None, facts, [], result, below=below)

@@ -265,11 +265,10 @@ def response(
     """Learn a response to a fixed opponent from games against them, for `net:FILE`. Ctrl-C keeps the network so far."""
     from counterplay.learning.learn_by_play import learn_response, measure_response
     from counterplay.learning.policy_gradient import RESPONSE
-    from counterplay.poker.whole_game.game_text import is_whole_game
 
     result.check()
     shared.check_opponents(game, to)
-    if is_whole_game(game):
+    if shared.is_whole_game(game):
         _respond_on_boards(game, to, rounds, result)
         return
     rules, tree = _rules_and_tree(game, result.memory)

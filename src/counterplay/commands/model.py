@@ -51,7 +51,6 @@ class EstimateFlags:
         from counterplay.opponents.counts import ESTIMATORS, LOGIT
         from counterplay.opponents.hands_model import checked_row_weight
         from counterplay.opponents.tilting.tilted_model import checked_trust
-        from counterplay.poker.whole_game.game_text import is_whole_game
 
         if self.by not in (*ESTIMATORS, LOGIT):
             raise InputError(f"a model is made by {', '.join(ESTIMATORS)} or {LOGIT}, not {quoted(self.by)}")
@@ -61,11 +60,11 @@ class EstimateFlags:
         if self.weight != "auto":
             checked_weight(self.weight)
         checked_trust(self.trust)
-        if is_whole_game(game) and self != EstimateFlags(self.weight, trust=self.trust):
+        if shared.is_whole_game(game) and self != EstimateFlags(self.weight, trust=self.trust):
             raise InputError("--by and --reveal are for games in memory")
-        if is_whole_game(game):
+        if shared.is_whole_game(game):
             checked_row_weight(self.weight)
-        if not is_whole_game(game) and self.trust != EstimateFlags.trust:
+        if not shared.is_whole_game(game) and self.trust != EstimateFlags.trust:
             raise InputError("--trust is for whole games of hold'em")
 
 
@@ -88,11 +87,10 @@ def model(
     hold'em also from figures alone."""
     from counterplay.opponents.counts import LOGIT
     from counterplay.opponents.hands_model import checked_row_weight
-    from counterplay.poker.whole_game.game_text import is_whole_game
 
     check_writable(result.output, *shared.endings_for(game))
     flags.check(game)
-    if profile is not None and (hands or player or not is_whole_game(game)):
+    if profile is not None and (hands or player or not shared.is_whole_game(game)):
         raise InputError("--profile is for whole games of hold'em, and instead of --hands and --player")
     shared.check_opponents(game, prior if profile is None else f"profile:{profile}:{prior}")
     if profile is not None:
@@ -103,7 +101,7 @@ def model(
     if not hands or player is None:
         raise InputError("a model needs --hands FILE and --player NAME")
     tree = shared.load_game(game, result.memory, result.output)
-    if is_whole_game(game):
+    if shared.is_whole_game(game):
         _model_holdem(tree, prior, hands, player, flags.trust, checked_row_weight(flags.weight), coverage, result)
         return
     counts = counts_in(tree, hands, player, int(seat), flags.reveal)

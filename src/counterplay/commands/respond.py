@@ -136,15 +136,14 @@ def respond(
 
 def _check_flops(game: str, drawn: shared.FlopFlags, methods: str | None, precision: str, keep: bool) -> None:
     """Reject options of drawn flops without any, and a precision in whole games."""
-    from counterplay.poker.whole_game.game_text import is_whole_game
 
     if methods is not None and drawn.flops is None:
         raise InputError("--methods goes with --flops")
     if drawn.blueprint is not None and drawn.flops is None:
         raise InputError("--blueprint goes with --flops")
-    if keep and not is_whole_game(game):
+    if keep and not shared.is_whole_game(game):
         raise InputError("--keep is for whole games of hold'em, where a blueprint may be better than the response")
-    if precision != "double" and (drawn.flops is not None or is_whole_game(game)):
+    if precision != "double" and (drawn.flops is not None or shared.is_whole_game(game)):
         raise InputError("--precision is for games in memory and spots, not for whole games of hold'em")
 
 
@@ -178,10 +177,9 @@ def _pieces(
     """How boards of a whole game are solved, whether all at once, and the method; what that takes is said first. Elsewhere
     only a sampled value function has work for several processes.
     """
-    from counterplay.poker.whole_game.game_text import is_whole_game
     from counterplay.responses.whole_game import check_whole_game, cost_of_search, solves_together
 
-    if is_whole_game(game):
+    if shared.is_whole_game(game):
         check_whole_game(tree, method)
         cost = cost_of_search(tree, method)
         if cost and not result.as_json:
@@ -307,7 +305,6 @@ def evaluate(
 ) -> None:
     """Measure a strategy exactly: exploitability, and value and gain against a model."""
     from counterplay.measure.models.prediction import predict
-    from counterplay.poker.whole_game.game_text import is_whole_game
 
     shared.check_work(drawn)
     if drawn.boards is None:
@@ -319,7 +316,7 @@ def evaluate(
     prior = "nash" if prior is None else prior
     shared.check_opponents(game, strategy, against, prior)
     tree = shared.load_game(game, run.memory)
-    if (hands or coverage) and is_whole_game(game):
+    if (hands or coverage) and shared.is_whole_game(game):
         _predict_holdem(tree, strategy, prior, hands, player, coverage, run)
         return
     own_seat = int(seat) if seat is not None else shared.seat_in(strategy)

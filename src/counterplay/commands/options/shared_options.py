@@ -116,9 +116,14 @@ def check_memory(memory: float | None) -> None:
         raise InputError(f"--memory must be above 0 GiB, not {memory:g}")
 
 
+def is_whole_game(game: str) -> bool:
+    """Return whether a text names a whole game of hold'em, whose rules are not loaded for that."""
+    return game.partition(":")[0] in _WHOLE_GAMES
+
+
 def endings_for(game: str) -> tuple[str, ...]:
     """The endings of files that hold strategies of a game."""
-    if game.partition(":")[0] in _WHOLE_GAMES:
+    if is_whole_game(game):
         return (BLUEPRINT,)
     return (SPOT, *STRATEGIES) if game.endswith(_SPOTS) else STRATEGIES
 
@@ -163,8 +168,6 @@ def check_agents(game: str, *texts: str) -> None:
 
 
 def _has_other_names(game: str) -> bool:
-    from counterplay.poker.whole_game.game_text import is_whole_game
-
     return is_plugin(game, (*GAMES, *DOORS)) or is_whole_game(game)
 
 
