@@ -1,6 +1,6 @@
 """Milec et al. 2024, figures 3, 4 and 9: gadgets that misjudge the cost of leaving the equilibrium.
 
-Figure 3's game and numbers are the paper's. The games of figures 4 and 9 are ours (`games.counterexamples`), for the paper
+Figure 3's game and numbers are the paper's. The games of figures 4 and 9 are ours (`games.examples`), for the paper
 prints its own only as a picture. In all of them player 0 has one decision, which is solved again from a safe blueprint.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from counterplay import FullGadget, GameTree, LookAhead, MaxMargin, Resolving, Strategy
 from counterplay.arrays import F64
 from counterplay.gadgets import gadget_of
-from counterplay.games import counterexamples
+from counterplay.games import examples
 from counterplay.gametree.compile.load import load
 from counterplay.lookahead.decisions import DecisionGroup, decisions
 from counterplay.lookahead.search import Search
@@ -29,7 +29,7 @@ from counterplay_papers.experiment import Average, Cell, Experiment, printed
 from counterplay_papers.panels import LinePanel, Panel, TradePanel
 from counterplay_papers.paper_sources import CDRNR
 
-_GAMES = {"cdrnr_fig8_margin": counterexamples.MARGIN_MODEL, "cdrnr_fig8_resolving": counterexamples.RESOLVING_MODEL}
+_GAMES = {"cdrnr_fig8_margin": examples.MARGIN_MODEL, "cdrnr_fig8_resolving": examples.RESOLVING_MODEL}
 _ENTRIES = _FULL, _RESOLVING, _MARGIN = FullGadget.name, Resolving.name, MaxMargin.name
 _WRONG: dict[str, str] = {"cdrnr_fig8_margin": _MARGIN, "cdrnr_fig8_resolving": _RESOLVING}
 _TRUST = tuple(step / 20 for step in range(1, 20))
@@ -62,7 +62,7 @@ def experiment() -> Experiment:
         curves = {name: (f"{name} gain", f"{name} risk") for name in _ENTRIES}
         panels.append([TradePanel(f"{spec}, p from 0.05 to 0.95", tuple(rows), curves)])
         for name in (wrong, _FULL):
-            series = {f"{name} action {a}": f"action {a}" for a in counterexamples.ACTIONS}
+            series = {f"{name} action {a}": f"action {a}" for a in examples.ACTIONS}
             ticks = {row: f"{p:g}" for row, p in rows.items()}
             panels[-1].append(LinePanel(f"{spec}, {name} gadget", "value (chips)", ticks, series, "", "p"))
     title = "what gadgets say of leaving the equilibrium; cdrnr_fig8_... stand for the games of figure 8"
@@ -76,7 +76,7 @@ def _row(spec: str, row: str, p: float) -> list[Cell]:
         made.append(Cell(row, f"{name} gain", None, slow, partial(_answer, spec, name, p, 0)))
         made.append(Cell(row, f"{name} risk", None, slow, partial(_answer, spec, name, p, 1)))
     for name in dict.fromkeys((_WRONG[spec], _FULL)):
-        for action, label in enumerate(counterexamples.ACTIONS):
+        for action, label in enumerate(examples.ACTIONS):
             made.append(Cell(row, f"{name} action {label}", None, slow, partial(_value, spec, name, p, action)))
     return made
 
