@@ -27,9 +27,9 @@ from counterplay.work.cluster import Cluster
 from counterplay.work.cluster_worker import Absent, Content, compute_piece, stamp_here
 from counterplay.work.messages import Failure
 from counterplay.work.run_work import run_work
+from counterplay_papers.files import HOUR
 from counterplay_papers.registry import reproduction
 from counterplay_papers.runner import ExperimentWork
-from counterplay_papers.slumbot_files import HOUR
 from tests.support.local_scheduler import LocalScheduler
 from tests.support.reading_work import ReadingWork
 

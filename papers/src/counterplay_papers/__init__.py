@@ -1,6 +1,6 @@
 """Tables and figures of papers: our numbers beside the printed ones.
 
-Door: `reproduce.reproduce`, `experiment.Experiment`, `runner.run`.
+Door: `runner.reproduce`, `experiment.Experiment`.
 
 Registry: `registry.REPRODUCTIONS`, the names of the files in `reproductions`.
 
