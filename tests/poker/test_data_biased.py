@@ -12,8 +12,7 @@ from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
-from counterplay.responses.matchup.data_trust import trust_of
-from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.matchup import Matchup, trust_of
 from counterplay.solvers.best_response import best_response
 from counterplay.treeplex.restriction import Restriction
 from counterplay_papers.listed_hands import enumerated, random_play

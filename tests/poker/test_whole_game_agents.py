@@ -16,8 +16,7 @@ from counterplay.agents.whole_game.agents import BlueprintAgent, StreetSearchAge
 from counterplay.agents.whole_game.response_agent import ResponseAgent
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.solved_behaviour import SolvedBehaviour, SolvedPlan
-from counterplay.blueprints.whole_game.solved_board import SolvedBoard
+from counterplay.blueprints.whole_game.solved_board import SolvedBehaviour, SolvedBoard, SolvedPlan
 from counterplay.errors import InputError
 from counterplay.lookahead import solve
 from counterplay.lookahead.resolver import pose_subtree, resolve_subtree

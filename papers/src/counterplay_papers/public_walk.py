@@ -19,7 +19,7 @@ from counterplay import CHANCE, TERMINAL, GameTree, Portfolio, Strategy
 from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.arrays import F64, I64, Flags
 from counterplay.gametree.compile.children import children_of
-from counterplay.leaves.matrix_valued import MatrixValued
+from counterplay.leaves.matrix import MatrixValued
 from counterplay.lookahead.decisions import group_of_decision
 from counterplay.lookahead.off_path import make_reachable
 from counterplay.lookahead.search import Search

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from counterplay import GameTree, opponent
 from counterplay.gametree.compile.load import load
+from counterplay.responses.matchup.any_matchup import Outcome
 from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
 from counterplay.responses.method import Method
 from counterplay.responses.respond import respond_in
 from counterplay_papers.experiment import AnyCell, Cell, average, field

@@ -101,11 +101,7 @@ class ResolveRequest:
 
     @staticmethod
     def of(options: ResolveOptions) -> ResolveRequest:
-        """From keywords.
-
-        Raises:
-            InputError: an unknown keyword, or a number outside its range.
-        """
+        """From keywords."""
         check_keywords("resolve", options, ResolveOptions)
         found = ResolveRequest(**options)
         check_share("alpha", found.alpha)
@@ -127,11 +123,7 @@ class ResolveRequest:
         return executor_of(self.workers)
 
     def settings(self, *, both: bool) -> ResolveSettings:
-        """The settings of every subgame, with the defaults of SES where alpha is above 0.
-
-        Args:
-            both: whether the opponent's part of the blueprint is known.
-        """
+        """The settings of every subgame, with the defaults of SES where alpha is above 0."""
         ses, prior = self.alpha > 0.0, self.prior
         look = LookAhead(
             gadget=gadget_of(self.gadget or (MaxMargin() if ses else Resolving())),

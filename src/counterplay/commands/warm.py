@@ -44,9 +44,9 @@ _GAMES = (
 def warm(*, shown: Annotated[ShownFlags, Without("seed")]) -> None:
     """Compile all kernels for this machine now, so that no later command does."""
     from counterplay.commands.parsing.program import program
-    from counterplay.jit import notice, places
+    from counterplay.jit import kernel_folder, notice
 
-    folder = places.writable()
+    folder = kernel_folder.writable()
     if folder is None:
         raise InputError("no folder for kernels is writable: set NUMBA_CACHE_DIR to one that is")
     begin = time.perf_counter()

@@ -78,11 +78,7 @@ _PIECES = ("record", "workers", "watch")
 
 
 def split_options(options: RespondOptions) -> tuple[WorkSettings, MethodOptions]:
-    """How pieces are computed, and the fields of the method.
-
-    Raises:
-        InputError: an unknown option, or a number of workers that cannot be.
-    """
+    """How pieces are computed, and the fields of the method."""
     check_keywords("respond", options, RespondOptions)
     pieces = WorkSettings(options.get("record"), options.get("workers", 1), options.get("watch"))
     check_workers(pieces.workers)
@@ -96,27 +92,14 @@ _WORDS = {"max_exploitability": "largest exploitability", "value": "value functi
 
 
 def method_of(method: Method | str | None = None, **options: Any) -> Method:
-    """The record that is meant, ready to be computed; the arguments are those of `open_method`.
-
-    Raises:
-        InputError: as in `open_method`, or a number that the method needs is missing.
-    """
+    """The record that is meant, ready to be computed; the arguments are those of `open_method`."""
     found = open_method(method, **options)
     found.check_set()
     return found
 
 
 def open_method(method: Method | str | None = None, **options: Any) -> Method:
-    """The record that is meant, whose dial may be open, as `frontier` takes it.
-
-    Args:
-        method: a record or the text of one, which take no options; or a name. By default `safe` if max_exploitability
-            is given, `rnr` if p is, else `br`.
-        options: see `MethodOptions`.
-
-    Raises:
-        InputError: an unknown method or option, a number outside its range, or one that the method does not take.
-    """
+    """The record that is meant, whose dial may be open, as `frontier` takes it."""
     check_keywords("respond", options, MethodOptions)
     given = {key: option for key, option in options.items() if option is not None}
     if isinstance(method, Method) or (isinstance(method, str) and ":" in method):

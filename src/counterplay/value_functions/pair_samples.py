@@ -11,8 +11,8 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.expectation import sample_walks
 from counterplay.gametree.compile.load import find_game
-from counterplay.gametree.compile.sampled_walks import sample_walks
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.playouts import playouts
 from counterplay.work.processes import WorkerCount, executor_of
@@ -108,12 +108,7 @@ class PairSamples:
         return [*self._sampler.sample(one, other, int(key))]
 
     def all(self, workers: WorkerCount = 1, record: WorkRecord | None = None) -> tuple[F64, F64]:
-        """(n, pairs) means and standard errors.
-
-        Raises:
-            InputError: a strategy is code that another process cannot import.
-            KeyboardInterrupt: Ctrl-C; the record has the pairs so far.
-        """
+        """(n, pairs) means and standard errors."""
         found = complete_work(self, record=record, executor=executor_of(workers)).values()
         mean, error = (np.stack([one[i] for one in found], -1) for i in (0, 1))
         return mean, error

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.arrays import F64
-from counterplay.blueprints.whole_game.as_strategy import BoardSearches, RefinedBlueprint, solve_boards
-from counterplay.blueprints.whole_game.next_boards import next_boards
+from counterplay.blueprints.whole_game.as_strategy import BoardSearches, RefinedBlueprint, next_boards, solve_boards
 from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
 from counterplay.blueprints.whole_game.valued_street import values_ranges
 from counterplay.lookahead.search import Search

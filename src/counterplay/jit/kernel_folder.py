@@ -1,6 +1,6 @@
-"""Where kernels are kept: NUMBA_CACHE_DIR if it is set, else the package's own __pycache__ if it can be written, else the
-user's cache. They are looked for in both of these, so that an image may be warmed by one user and used by another.
-Folders that other users could change are not used (see `trusted_folder`)."""
+"""The folder of compiled kernels: NUMBA_CACHE_DIR if it is set, else the package's own __pycache__ if it can be written,
+else the user's cache. Kernels are read from the last two alike, so that an image may be warmed by one user and used by
+another. Folders that other users could change are not used (see `trusted_folder`)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ import os
 import shutil
 import sys
 import tempfile
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from counterplay.jit.stamp import PACKAGE, stamp
 from counterplay.trusted_folder import PRIVATE, PUBLIC, make_trusted
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks
+    fcntl = None
 
 _KEPT = 6
 """So many versions of the package keep their kernels in one folder."""
@@ -70,7 +78,32 @@ def _first_writable() -> Path | None:
 
 
 def _drop_old(folder: Path) -> None:
-    """Remove the kernels of all but a few versions, those that were last added to."""
+    """Remove the kernels of all but the few versions that were last added to."""
     others = [path for path in folder.parent.iterdir() if path.is_dir() and path != folder]
     for path in sorted(others, key=lambda path: path.stat().st_mtime)[: -_KEPT + 1]:
         shutil.rmtree(path, ignore_errors=True)
+
+
+@contextmanager
+def locked(path: Path, waiting: Callable[[], object]) -> Iterator[None]:
+    """Hold the lock of a file between processes; the file is made and removed again, and the lock ends with the process at
+    the latest. Without effect where files cannot be made or locked. waiting: called if another process has the lock.
+    """
+    try:
+        handle = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError:
+        yield
+        return
+    try:
+        if fcntl is not None:
+            with suppress(OSError):
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    waiting()
+                    fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        with suppress(OSError):
+            os.unlink(path)
+        os.close(handle)
