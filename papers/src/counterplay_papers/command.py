@@ -42,7 +42,7 @@ def reproduce(
     """Reproduce a table or figure of a paper, our numbers beside references of each kind. An interrupted run can be
     resumed."""
     from counterplay.work.processes import executor_of
-    from counterplay.work.progress import work_line
+    from counterplay.work.run_work import work_line
     from counterplay_papers.runner import reproduce as reproduce_it
     from counterplay_papers.runner import reproduce_all
 

@@ -9,31 +9,34 @@ from __future__ import annotations
 
 import pickle
 import re
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from counterplay.cache_folder import used_files
+from counterplay.about import version
+from counterplay.cache_folder import OfferedFileError, offered, used_files
 from counterplay.errors import InputError, quoted
 from counterplay.work.carried_files import (
     CachedFile,
     Carried,
     Packed,
+    absent,
     content_digest,
+    keep,
     pack,
     packed_digest,
     place_of,
     read,
-)
-from counterplay.work.cluster_worker import Absent, Content, Unseen, compute_piece, other_version, stamp_here
-from counterplay.work.executor import Begin, Results
+    unpack,
+)  # fmt: skip
+from counterplay.work.executor import Begin, Results, check_worker_memory
 from counterplay.work.messages import Failure
-from counterplay.work.shared_tables import Reach
+from counterplay.work.shared_tables import Reach, UnseenTablesError
 from counterplay.work.work import Work, largest_first
-from counterplay.work.worker_memory import check_worker_memory
 
 _SCHEMES = ("tcp", "tls", "ws", "wss", "inproc")
 _PATIENCE = 10.0
@@ -292,3 +295,76 @@ def _lost(future: Any, key: str, address: str) -> Exception:
 
 def _gone(address: str) -> InputError:
     return InputError(f"the scheduler at {address} is gone; a record has the results so far")
+
+
+_ONE_AT_A_TIME = threading.Lock()
+_UNPICKLED: dict[str, Work] = {}
+
+
+class Absent(NamedTuple):
+    """Files that a worker lacks, instead of a result."""
+
+    files: tuple[CachedFile, ...]
+
+
+class Unseen(NamedTuple):
+    """A worker does not see the memory of the process that gave the work."""
+
+
+class Content(NamedTuple):
+    """Packed work, its digest, the files that it names, and those of the cache that it may ask for."""
+
+    packed: Packed
+    digest: str
+    named: tuple[CachedFile, ...]
+    offered: frozenset[tuple[str, str]]
+
+
+def compute_piece(
+    content: Content, key: str, asked: tuple[str, str], carried: list[Carried], contents: list[bytes]
+) -> Any:
+    """The result of a piece on a worker, the files that it lacks, or its failure; one at a time: kernels have threads."""
+    if stamp_here() != asked:  # a worker that came later
+        return Failure(other_version("a worker", stamp_here(), asked), input=True)
+    with _ONE_AT_A_TIME:
+        try:
+            for one, bytes_ in zip(carried, contents, strict=True):
+                keep(one, bytes_)
+            lacking = absent(content.named)
+            if lacking:
+                return Absent(lacking)
+            with offered(content.offered):
+                return _unpickled(content).compute(key)
+        except UnseenTablesError:
+            return Unseen()
+        except OfferedFileError as error:
+            return Absent((CachedFile(*error.file),))
+        except InputError as error:
+            return Failure(str(error), input=True)
+
+
+def _unpickled(content: Content) -> Work:
+    """The work on a worker, which keeps it for the next piece.
+
+    Raises:
+        InputError: it is not what its digest says.
+    """
+    if content.digest not in _UNPICKLED:
+        if packed_digest(content.packed) != content.digest:
+            raise InputError("the work was damaged on its way")
+        _UNPICKLED.clear()
+        _UNPICKLED[content.digest] = unpack(content.packed)
+    return _UNPICKLED[content.digest]
+
+
+def stamp_here() -> tuple[str, str]:
+    """The version of the library, and that of the code of its kernels."""
+    from counterplay.jit import stamp  # which imports the compiler
+
+    return version(), stamp()
+
+
+def other_version(worker: str, found: tuple[str, str], asked: tuple[str, str]) -> str:
+    """The sentence that refuses a worker. found, asked: its stamp, and that of whoever gives the work."""
+    what = f"version {found[0]}" if found[0] != asked[0] else "other kernels"
+    return f"{worker} has {what} of counterplay, and not {asked[0]} with the kernels that are here"

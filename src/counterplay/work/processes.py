@@ -18,11 +18,10 @@ from typing import IO, Any, NamedTuple
 from counterplay.errors import InputError
 from counterplay.jit.threads import OURS, VARIABLE
 from counterplay.work.cluster import Cluster, check_address
-from counterplay.work.executor import Begin, Executor, InProcess, Results
+from counterplay.work.executor import Begin, Executor, InProcess, Results, workers_that_fit
 from counterplay.work.messages import Failure, pickled, read_message, write_message
 from counterplay.work.work import Work, largest_first
-from counterplay.work.worker_memory import workers_that_fit
-from counterplay.work.worker_process import start_worker
+from counterplay.work.worker import start_worker
 
 _MOST = 256
 _DIGITS = 9

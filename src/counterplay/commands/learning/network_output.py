@@ -45,7 +45,7 @@ def training_tools(identity: Mapping[str, Any], result: NetworkFlags) -> Iterato
 
 def show_work(line: Update) -> Watch:
     """Shows the samples solved."""
-    from counterplay.work.progress import watch_pieces
+    from counterplay.work.run_work import watch_pieces
 
     return watch_pieces(line, "solved")
 

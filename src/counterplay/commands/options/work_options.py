@@ -77,7 +77,7 @@ def work_tools(
 
 @contextmanager
 def _with_line(record: WorkRecord, executor: Executor, what: str, quiet: bool, named: bool) -> Iterator[WorkTools]:
-    from counterplay.work.progress import work_line
+    from counterplay.work.run_work import work_line
 
     with work_line(what, quiet, named) as watch:
         yield WorkTools(record, executor, watch)
