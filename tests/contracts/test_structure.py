@@ -84,7 +84,6 @@ ORDER = (
     "measure/aivat",
     "measure/review",
     "measure/spots",
-    "measure/comparison",
     "protocols",
     "page",
     "page/doors",

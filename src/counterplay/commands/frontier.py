@@ -30,7 +30,7 @@ from counterplay.poker.betting.stakes import stakes_of
 from counterplay.texts.grammar import parts
 
 if TYPE_CHECKING:
-    from counterplay.measure.comparison.comparison import Comparison
+    from counterplay.measure.comparison import Comparison
 
 _OLDER = (
     "Points of an older version: gain counts from the blueprint's worst case, exploitability beside the blueprint's."
@@ -51,9 +51,7 @@ def frontier(
 
     With several games or opponents, or --within, also a table of each method's gain within limits of exploitability.
     """
-    from counterplay.measure.comparison.comparison import compare
-    from counterplay.measure.comparison.comparison_work import ComparisonWork
-    from counterplay.measure.comparison.contests import contests
+    from counterplay.measure.comparison import ComparisonWork, compare, contests
 
     result.check()
     check_work(result)
@@ -138,9 +136,8 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
 
 def _show_comparison(found: Comparison, result: PointsFlags) -> None:
     """Several games or opponents: a table of each method's gain within limits."""
-    from counterplay.measure.comparison.comparison import write_csv
-    from counterplay.measure.comparison.picture import draw
-    from counterplay.measure.comparison.table import facts, table
+    from counterplay.measure.comparison import write_csv
+    from counterplay.measure.comparison_table import draw, facts, table
 
     with write_together():
         if result.output and found.traced:

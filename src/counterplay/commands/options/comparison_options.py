@@ -24,12 +24,12 @@ from counterplay.files import check_writable
 from counterplay.texts.grammar import parts
 
 if TYPE_CHECKING:
-    from counterplay.measure.comparison.contests import ContestSettings
+    from counterplay.measure.comparison import ContestSettings
 
 
 @dataclass(frozen=True)
 class ContestFlags:
-    """Games, opponents and methods: fields of `measure.comparison.contests.ContestSettings`."""
+    """Games, opponents and methods: fields of `measure.comparison.ContestSettings`."""
 
     game: Annotated[list[str], typer.Argument(metavar="GAME...", help="One game, or several to compare methods in.")]
     to: Annotated[
@@ -56,8 +56,7 @@ class ContestFlags:
         Raises:
             InputError: they are no numbers.
         """
-        from counterplay.measure.comparison.contests import ContestSettings
-        from counterplay.measure.comparison.per_game_text import shares
+        from counterplay.measure.comparison import ContestSettings, shares
 
         if self.is_single:
             return ()
@@ -109,7 +108,7 @@ def settings_of(who: ContestFlags, look: LookFlags, by: ValueFlags, seed: int) -
     Raises:
         InputError: shares that are no numbers.
     """
-    from counterplay.measure.comparison.contests import ContestSettings
+    from counterplay.measure.comparison import ContestSettings
 
     methods = list(dict.fromkeys(word for word in parts(who.methods, ",") if word))
     return ContestSettings(
