@@ -50,18 +50,17 @@ _LEFT_OUT, _LEFT_OUT_SEED = 2000, 1
 
 @dataclass(frozen=True)
 class HandsSetting:
-    """A game, who plays there, and how long solves and draws are.
+    """A game with buckets, who plays there, and how long solves and draws are.
 
     Attributes:
-        game: with buckets.
         values: text of a blueprint in them: it is the prior, plays against the bot while hands are drawn, and is that from
             which gain and exploitability are counted.
         iterations: of public chance sampling, for each response.
         draws: of flops; "all" for every one.
         left_out: hands that predictions are tested on.
-        prior: text of the models' prior, where it is another one than that blueprint.
         training: iterations of a blueprint that takes the place of `values`, and where each solve begins; it counts as half
             of them. 0: there is none.
+        prior: text of the models' prior, where it is another one than that blueprint.
     """
 
     game: str
@@ -100,16 +99,11 @@ not the fault of a model."""
 
 
 class Learned(NamedTuple):
-    """A model.
+    """A model of a bot, from some of its hands (or `TRUTH`, `NO_HANDS`) of which something is revealed.
 
-    Attributes:
-        bot: text of the player.
-        reveal: what is seen of hands.
-        hands: how many, `TRUTH` or `NO_HANDS`.
-        by: `em`; `frequencies`, which leaves out all hands whose cards were not seen; `tendencies`, by street alone; or
-            `COVERED`.
-        trust: what data-biased responses rest it on, observations of the row itself or of its category.
-        weight: decisions in a row that the tilted prior is worth.
+    by: `em`; `frequencies`, which leaves out all hands whose cards were not seen; `tendencies`, by street alone; or
+    `COVERED`. trust: what data-biased responses rest it on, observations of the row itself or of its category. weight:
+    decisions in a row that the tilted prior is worth.
     """
 
     bot: str
@@ -202,9 +196,6 @@ def restricted(
 ) -> tuple[BotRisk, ...]:
     """Restricted Nash responses to the model in the buckets of the game, by rows data-biased ones, at rising p; each solve
     goes on from the last, or from the blueprint's.
-
-    Raises:
-        KeyboardInterrupt: a solve was cut short, so its numbers must not be kept.
     """
     rules, measure = setting.rules, _measure(setting, learned.bot)
     base, model = _base(setting), model_of(setting, learned)
@@ -221,11 +212,7 @@ def restricted(
 
 @cache
 def search_flops(setting: HandsSetting, learned: Learned, search: Search) -> BotRisk:
-    """The blueprint with every drawn flop solved again by a search that has the model, in a game that ends there.
-
-    Raises:
-        KeyboardInterrupt: a solve was cut short, so its numbers must not be kept.
-    """
+    """The blueprint with every drawn flop solved again by a search that has the model, in a game that ends there."""
     rules, measure, base = setting.rules, _measure(setting, learned.bot), _base(setting)
     model, flops = model_of(setting, learned), measure.draw.numbers
     return _risk(measure, search_all_flops(rules.game, base, 1 - _BOT, model, flops, search), base)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from counterplay import InputError
 from counterplay.errors import quoted
-from counterplay.work.work import SomePieces, Work
+from counterplay.work.work import FunctionWork, Work
 from counterplay_papers.files import NeededFile
 from counterplay_papers.panels import Panel
 
@@ -71,7 +71,7 @@ class Cell:
 
     Attributes:
         row, column: its place in the table.
-        reference: the number to compare with; None without one.
+        reference: the number to compare with.
         slow: whether `--quick` leaves it out.
         compute: computes our number.
         reason: why ours differs from the reference; empty if it agrees.
@@ -110,12 +110,7 @@ class Derived:
 
 @dataclass(frozen=True)
 class Summary:
-    """A number made from the results of an experiment's long work, as far as they are there.
-
-    Attributes:
-        row, column, reference, reason: as of `Cell`.
-        compute: gets the results by key; None where they do not suffice.
-    """
+    """A number made from the results of an experiment's long work by key; None where they do not suffice yet."""
 
     row: str
     column: str
@@ -209,7 +204,8 @@ class LongPieces:
 
 def _chosen(work: Callable[[], Work], rows_of: Callable[[str], str], rows: Collection[str]) -> Work:
     every = work()
-    return SomePieces(every, tuple(key for key in every.keys() if any(row.startswith(rows_of(key)) for row in rows)))  # noqa: SIM118
+    keys = [key for key in list(every.keys()) if any(row.startswith(rows_of(key)) for row in rows)]
+    return FunctionWork(every.compute, keys, every.identity)
 
 
 @dataclass(frozen=True)
@@ -260,16 +256,10 @@ def part_of(experiment: Experiment, words: Sequence[str]) -> Experiment:
 
 @dataclass(frozen=True)
 class Result:
-    """One computed number beside its reference.
+    """One computed number of an experiment's table beside its reference, whose kind is empty without one.
 
-    Attributes:
-        table: the experiment.
-        row, column: of the cell.
-        ours: the computed number.
-        reference: the number to compare with; None without one.
-        kind: of the reference, of `KINDS`; empty without one.
-        margin: half of the 95 % interval of the difference, where either number has an interval; else 0.
-        reason: why they differ, if they do.
+    margin: half of the 95 % interval of the difference, where either number has an interval. reason: why they differ, if
+    they do.
     """
 
     table: str

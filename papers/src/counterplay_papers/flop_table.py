@@ -50,12 +50,7 @@ _CLOSE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class SampleValues:
-    """Methods on the same flops.
-
-    Attributes:
-        draw: the flops.
-        values: by name, of both seats.
-    """
+    """Methods on the same flops; values: by name, of both seats."""
 
     draw: FlopDraw
     values: Mapping[str, tuple[FlopValues, FlopValues]]
@@ -68,12 +63,8 @@ class SampleValues:
 
 @dataclass(frozen=True, eq=False)
 class PooledDraws:
-    """Methods on the same draws.
-
-    Attributes:
-        flops: (draws,) the flop of each.
-        lower, upper: by name, (seats, draws) chips a hand as if every flop were like that one.
-    """
+    """Methods on the same draws: the flops (draws,), and by name chips a hand as if every flop were like that one, (seats,
+    draws), cross-fitted and in sample."""
 
     flops: Sequence[int]
     lower: Mapping[str, F64]
@@ -126,15 +117,8 @@ def _by_draw(samples: Sequence[SampleValues], name: str, flops: I64) -> F64:
 
 
 class MethodParts(NamedTuple):
-    """Chips a hand on the same draws.
-
-    Attributes:
-        own: of the method.
-        before: with its decisions before the flop, and the best response from there on.
-        after: with its decisions after the flop, and those before it that are best with these.
-        best: of the best response.
-        draws: how many.
-    """
+    """Chips a hand on the same draws: of a method; of its decisions before the flop, and the best response from there on; of
+    its decisions after the flop, and those before it that are best with these; and of the best response."""
 
     own: float
     before: float

@@ -52,20 +52,13 @@ class WholePortfolio(Portfolio):
     """A portfolio that knows the whole of a game which is expanded lazily.
 
     All players who solve a public state ask for the same values one after the other: the last ones are kept.
-
-    Attributes:
-        whole: the game.
     """
 
     whole: GameTree = field(kw_only=True, repr=False, compare=False)
     _last: list[tuple[I64, F64]] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> MatrixValued:
-        """As of `Portfolio`; there is no model.
-
-        Raises:
-            ValueError: there is one.
-        """
+        """As of `Portfolio`; there is no model."""
         if model is not None:
             raise ValueError("a portfolio of the whole game has no values against a model")
         del resolver, source
@@ -76,14 +69,7 @@ class WholePortfolio(Portfolio):
 
 
 class WalkingPlayer:
-    """A player who solves the public states that a walk through a game comes to.
-
-    Args:
-        whole: the game.
-        seat: the player's.
-        search: of every decision; its values are those of a `WholePortfolio`.
-
-    """
+    """A player who solves the public states that a walk through a game comes to, over a `WholePortfolio`."""
 
     def __init__(self, whole: GameTree, seat: int, search: Search) -> None:
         self._whole, self.seat = whole, seat
@@ -100,11 +86,7 @@ class WalkingPlayer:
         return new
 
     def solve(self, histories: I64) -> float:
-        """Solve the public state of histories (n,) of the whole game, in which the seat has a choice; returns the gap.
-
-        Raises:
-            KeyboardInterrupt: the solve was cut short.
-        """
+        """Solve the public state of histories (n,) of the whole game, in which the seat has a choice; returns the gap."""
         history = self._reach(int(histories[0]))
         decision = self._tracker.at(history).decision
         chain = self._tracker.chain
@@ -179,11 +161,7 @@ class PublicWalk:
         self.solved, self.gap = 0, 0.0
 
     def play(self, part: int | None) -> None:
-        """Walk down one part of the game, or down all of it.
-
-        Raises:
-            KeyboardInterrupt: a solve was cut short.
-        """
+        """Walk down one part of the game, or down all of it."""
         ones = np.ones((len(self._searches), 1))
         first, second = ([self._player(self._whole, seat, search) for search in self._searches] for seat in (0, 1))
         self._visit(_Spot(np.zeros(1, np.int64), (ones, ones), ([*first], [*second])), part)
@@ -257,13 +235,8 @@ class PublicWalk:
 
 @dataclass(frozen=True, eq=False)
 class _Spot:
-    """Histories of a walk.
-
-    Attributes:
-        histories: (n,) of the whole game.
-        reach: two (techniques, n), each technique's own probability of coming there in a seat.
-        players: of both seats, for each technique; None from where it plays the base on.
-    """
+    """Histories (n,) of a walk; each technique's own reach of them in both seats, (techniques, n); and the players of both
+    seats, for each technique, None from where it plays the base on."""
 
     histories: I64
     reach: tuple[F64, F64]

@@ -45,11 +45,7 @@ def matchup(spec: str, source: str) -> Matchup:
 
 @cache
 def measure_response(spec: str, source: str, way: Way) -> ResponseCell:
-    """The numbers of one response.
-
-    Raises:
-        KeyboardInterrupt: the solve was cut short, so its numbers must not be kept.
-    """
+    """The numbers of one response."""
     pair = matchup(spec, source)
     if isinstance(way, Method):
         answer = respond_in(pair, way)
@@ -96,15 +92,7 @@ def tradeoffs(
     slow: Callable[[str, float], bool],
 ) -> tuple[list[Cell], list[TradePanel]]:
     """Gain over exploitability: a row for each opponent and p, such as `leduc, cfr:5, p=0.5`, and a panel for each opponent.
-
-    Args:
-        name: the game, in the names of rows and in titles.
-        spec: the game, to load.
-        opponents: their texts.
-        ways: to respond.
-        trust: the p in order.
-        slow: whether `--quick` leaves out an opponent's p.
-    """
+    slow: whether `--quick` leaves out an opponent's p."""
     cells: list[Cell] = []
     panels = []
     for source in opponents:
@@ -119,15 +107,8 @@ def tradeoffs(
 
 @dataclass(frozen=True)
 class Family:
-    """Opponents that differ in one number, as in the figures of Milec et al. 2024.
-
-    Attributes:
-        name: for titles.
-        form: their text, with `{}` for the number.
-        across: meaning of the numbers.
-        numbers: one for each opponent, in order.
-        quick: the numbers that `--quick` computes.
-    """
+    """Opponents that differ in one number, as in the figures of Milec et al. 2024. form: their text, with `{}` for it;
+    across: meaning of the numbers; quick: those that `--quick` computes."""
 
     name: str
     form: str
@@ -146,18 +127,8 @@ def lines(
     name: str, spec: str, family: Family, ways: Mapping[str, Way], measures: Sequence[str], note: str = "",
     slow: bool = False, late: Collection[str] = (),
 ) -> tuple[list[AnyCell], list[LinePanel]]:  # fmt: skip
-    """The rows of a family, its average last, and one panel for each measure.
-
-    Args:
-        name: the game, in the names of rows and in titles.
-        spec: the game, to load.
-        family: the opponents.
-        ways: the responses, by name.
-        measures: of `MEASURES`.
-        note: distinguishes these rows from others of the same opponents, such as `p=0.5`.
-        slow: whether `--quick` leaves it out.
-        late: the ways that `--quick` leaves out.
-    """
+    """The rows of a family, its average last, and one panel for each measure. `--quick` leaves out all that is slow, and the
+    ways that are late. note: distinguishes these rows from others of the same opponents, such as `p=0.5`."""
     end = f", {note}" if note else ""
     cells: list[AnyCell] = []
     ticks: dict[str, str] = {}

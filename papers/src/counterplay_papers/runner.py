@@ -83,14 +83,9 @@ class ExperimentRun(list[Result]):
 
 
 def run(
-    experiment: Experiment,
-    folder: Path,
-    quick: bool,
-    *,
-    executor: Executor | None = None,
-    watch: Watch | None = None,
+    experiment: Experiment, folder: Path, quick: bool, *, executor: Executor | None = None, watch: Watch | None = None,
     say: Say | None = None,
-) -> ExperimentRun:
+) -> ExperimentRun:  # fmt: skip
     """All numbers of an experiment. Ctrl-C keeps what is done and returns it. Slow cells come after long work.
 
     `folder` gets `NAME.csv` and the record `NAME.work` (or that of the experiment whose record it shares), from which a
@@ -147,13 +142,9 @@ def _number(cell: AnyCell, wanted: Mapping[tuple[str, str], float | None], piece
 
 
 def _piece_results(
-    experiment: Experiment,
-    long_pieces: LongPieces,
-    folder: Path,
-    executor: Executor | None,
-    watch: Watch | None,
+    experiment: Experiment, long_pieces: LongPieces, folder: Path, executor: Executor | None, watch: Watch | None,
     say: Say | None,
-) -> WorkResults:
+) -> WorkResults:  # fmt: skip
     """The results of the long work so far. Their record is refused, and not begun anew, where it is of other work."""
     work = long_pieces.work()
     record = WorkRecord(folder / f"{experiment.name}-pieces.work", work.identity())
@@ -201,14 +192,9 @@ def _read(record: Path) -> dict[str, float]:
 
 
 def reproduce(
-    experiment: Experiment,
-    folder: Path,
-    quick: bool,
-    *,
-    executor: Executor | None = None,
-    watch: Watch | None = None,
+    experiment: Experiment, folder: Path, quick: bool, *, executor: Executor | None = None, watch: Watch | None = None,
     say: Say | None = None,
-) -> ExperimentRun:
+) -> ExperimentRun:  # fmt: skip
     """`run`, and the picture `NAME.png`.
 
     Raises:
@@ -223,17 +209,8 @@ def reproduce(
 
 @dataclass(frozen=True)
 class Agreement:
-    """The numbers of one reproduction beside their references.
-
-    Attributes:
-        name: of the reproduction.
-        source: paper and table or figure.
-        numbers: how many were computed.
-        references: by kind of reference (`experiment.KINDS`) how many of them there are, and how many agree.
-        differ: the numbers that do not agree.
-        note: what the comparison rests on; empty if there is nothing to say.
-        missing: why it was not computed; empty if it was.
-    """
+    """The numbers of one reproduction beside their references: how many there are, how many of each kind (`KINDS`) agree,
+    and those that differ. note: as of the experiment. missing: why it was not computed; empty if it was."""
 
     name: str
     source: str
@@ -245,20 +222,11 @@ class Agreement:
 
 
 def reproduce_all(
-    folder: Path,
-    quick: bool,
-    *,
-    executor: Executor | None = None,
-    watch: Watch | None = None,
-    say: Say | None = None,
+    folder: Path, quick: bool, *, executor: Executor | None = None, watch: Watch | None = None, say: Say | None = None,
     names: Sequence[str] | None = None,
-) -> Iterator[Agreement]:
+) -> Iterator[Agreement]:  # fmt: skip
     """Run every reproduction, as `reproduce` does; each is yielded when it is done, and Ctrl-C ends them with the one that
     it interrupts. One that lacks an input is yielded with the reason.
-
-    Args:
-        folder, quick, executor, watch, say: as of `run`.
-        names: of the reproductions, in order; by default all.
 
     Raises:
         InputError: matplotlib is not installed.

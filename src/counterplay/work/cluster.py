@@ -50,11 +50,7 @@ _LOSSES = 3
 
 
 def check_address(address: str) -> None:
-    """Reject what is no address of a scheduler.
-
-    Raises:
-        InputError: it has no scheme, host and port.
-    """
+    """Reject what is no address of a scheduler, with scheme, host and port."""
     parts = urlsplit(address)
     try:
         whole = parts.scheme in _SCHEMES and (parts.port is not None or parts.scheme == "inproc")
@@ -91,17 +87,13 @@ class Cluster:
         self._known: set[str] = set()
 
     def size(self) -> int:
-        """The number of threads of all workers.
-
-        Raises:
-            InputError: as of `compute`.
-        """
+        """The number of threads of all workers."""
         with self._client() as client:
             return self._checked(client, None)
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """See `Executor`: the connection stays."""
+        """The connection stays."""
         with self._client() as client:
             self._held = client
             try:
@@ -111,7 +103,7 @@ class Cluster:
                 self._known.clear()
 
     def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
-        """See `Executor`; the work must be picklable. Files that it names travel with it, but no code.
+        """Compute pieces of picklable work. Files that it names travel with it, but no code.
 
         Raises:
             InputError: of a piece; the scheduler is absent or lost; a worker has another version of the library.
@@ -145,11 +137,7 @@ class Cluster:
                 client.close(timeout=_PATIENCE)
 
     def _checked(self, client: Any, work: Work | None) -> int:
-        """The number of threads of the cluster, whose workers all have our version, and room for some work.
-
-        Raises:
-            InputError: one has not, or there are none.
-        """
+        """The number of threads of the cluster, if there are any and all workers have our version, and room for the work."""
         threads = client.nthreads()
         while not threads and self._known:  # they were there for the work before, so that new ones will come
             time.sleep(_PAUSE)
@@ -169,13 +157,8 @@ class Cluster:
 
 
 class _Round:
-    """The pieces of one call: some are out, and the next follow as results come.
-
-    Attributes:
-        client: of the cluster.
-        keys: those not given out yet, the next one last.
-        most: pieces that are out at once.
-    """
+    """The pieces of one call: some are out, `most` at once, and the next follow as results come; `keys` are those not given
+    out yet, the next one last."""
 
     def __init__(self, client: Any, work: Work, keys: Sequence[str], begin: Begin, most: int, reach: Reach) -> None:
         self.client, self.keys, self.most = client, largest_first(work, keys)[::-1], most
@@ -227,8 +210,7 @@ class _Round:
     def _is_lost_content(self, before: int) -> bool:
         """Whether the scheduler is there, and only workers are gone, with all copies of the work: then it travels again.
 
-        Args:
-            before: losses when the piece was given out: all that were out are lost at once, which counts once.
+        All pieces that were out are lost at once, which counts once: `before` are losses when the piece was given out.
         """
         if before == self._losses:
             self._losses += 1
@@ -344,11 +326,7 @@ def compute_piece(
 
 
 def _unpickled(content: Content) -> Work:
-    """The work on a worker, which keeps it for the next piece.
-
-    Raises:
-        InputError: it is not what its digest says.
-    """
+    """The work on a worker, which keeps it for the next piece."""
     if content.digest not in _UNPICKLED:
         if packed_digest(content.packed) != content.digest:
             raise InputError("the work was damaged on its way")

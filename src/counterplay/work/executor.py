@@ -21,21 +21,13 @@ class Executor(Protocol):
     """Computes pieces. Results do not depend on the executor."""
 
     def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
-        """Compute these pieces of some work.
-
-        Raises:
-            InputError: of a piece.
-        """
+        """Compute these pieces; an `InputError` of one ends the computation."""
 
     def held(self) -> AbstractContextManager[None]:
         """A context in which the workers stay from one call of `compute` to the next: for work after work."""
 
     def size(self) -> int:
-        """The number of workers.
-
-        Raises:
-            InputError: they are elsewhere, and cannot be asked.
-        """
+        """The number of workers; an `InputError` where they are elsewhere and cannot be asked."""
 
 
 class InProcess:

@@ -17,15 +17,8 @@ from counterplay.work.work_record import WorkRecord
 
 @dataclass(frozen=True)
 class WorkProgress:
-    """The progress of work.
-
-    Attributes:
-        key: key of the piece that begins.
-        number: of this piece, from 1, in the order in which pieces begin.
-        pieces: total number of pieces.
-        done: number of results.
-        seconds_left: estimate from the recent pace of this run; None while it is unknown.
-    """
+    """The piece that begins, its number from 1 in the order in which pieces begin, how many pieces and results there are,
+    and the seconds left by the recent pace of this run, None while unknown."""
 
     key: str
     number: int
@@ -58,7 +51,7 @@ def run_work(
     Args:
         work: the pieces.
         record: earlier results, and the store of new ones; by default in memory.
-        executor: executor of the pieces; by default this process.
+        executor: by default this process.
         watch: called when a piece begins.
         done: called with every computed result, as soon as it is kept.
 
@@ -83,18 +76,10 @@ def run_work(
 
 
 def complete_work(
-    work: Work,
-    *,
-    record: WorkRecord | None = None,
-    executor: Executor | None = None,
-    watch: Watch | None = None,
+    work: Work, *, record: WorkRecord | None = None, executor: Executor | None = None, watch: Watch | None = None,
     done: Callable[[str, Any], None] | None = None,
-) -> dict[str, Any]:
-    """The results of all pieces, by key; arguments as of `run_work`.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C; the record has the results so far.
-    """
+) -> dict[str, Any]:  # fmt: skip
+    """The results of all pieces, by key; as `run_work`, but Ctrl-C raises, and the record has the results so far."""
     found = run_work(work, record=record, executor=executor, watch=watch, done=done)
     if found.interrupted:
         raise KeyboardInterrupt
@@ -153,13 +138,8 @@ class WorkSettings:
 
 @contextmanager
 def work_line(what: str, quiet: bool, named: bool = False) -> Iterator[Watch | None]:
-    """A watch of work that updates a line of progress; None where nothing is to be shown.
-
-    Args:
-        what: done to a piece, such as "measured".
-        quiet: show no progress.
-        named: the keys of pieces are names for people, and shown.
-    """
+    """A watch of work that updates a line of progress; None where nothing is to be shown. what: is done to a piece, such as
+    "measured"; named: the keys of pieces are names for people, and shown."""
     with progress_line(what, quiet) as line:
         yield None if line is None else watch_pieces(line, what, named)
 

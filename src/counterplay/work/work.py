@@ -116,25 +116,3 @@ class WorkRecipe:
 
 def _rebuilt(kind: type[Any], plain: dict[str, Any]) -> Any:
     return kind(**plain)
-
-
-@dataclass(frozen=True)
-class SomePieces(WorkRecipe):
-    """Some of the pieces of work, whose record they share.
-
-    Attributes:
-        whole: the work.
-        chosen: the keys.
-    """
-
-    whole: Work
-    chosen: tuple[str, ...]
-
-    def identity(self) -> Mapping[str, Any]:
-        return self.whole.identity()
-
-    def keys(self) -> Sequence[str]:
-        return self.chosen
-
-    def compute(self, key: str) -> Result:
-        return self.whole.compute(key)

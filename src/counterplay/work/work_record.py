@@ -164,12 +164,7 @@ _DTYPES = ("float64", "float32", "int64", "int32", "uint32", "uint16", "uint8", 
 
 
 def encoded(result: Any) -> Any:
-    """A result as JSON values.
-
-    Raises:
-        TypeError: a value that is not a number, a text, None, an array, a list or a dict.
-        ValueError: a non-finite number, which JSON lacks.
-    """
+    """A result as JSON values; a `TypeError` for other than plain data, a `ValueError` for non-finite numbers."""
     import numpy as np
 
     if result is None or isinstance(result, bool | int | str):
@@ -193,11 +188,7 @@ def encoded(result: Any) -> Any:
 
 
 def decoded(document: Any) -> Any:
-    """The result of JSON values; lists stay lists.
-
-    Raises:
-        InputError: a damaged array.
-    """
+    """The result of JSON values; lists stay lists. A damaged array is an `InputError`."""
     if isinstance(document, list):
         return [decoded(one) for one in document]
     if not isinstance(document, dict):

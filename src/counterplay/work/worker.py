@@ -33,7 +33,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class WorkerProcess(Protocol):
-    """A process that reads messages and writes others, and ends with its input."""
+    """A process that reads messages, writes others, and ends with its input."""
 
     pid: int
 
@@ -49,11 +49,8 @@ class WorkerProcess(Protocol):
 
 
 def start_worker(environment: Mapping[str, str]) -> WorkerProcess:
-    """Start a worker. Ctrl-C is not for it, but for this process, which then ends its workers.
-
-    Args:
-        environment: variables that it has besides those of this process.
-    """
+    """Start a worker, with some more variables of the environment. Ctrl-C is for this process alone, which then ends its
+    workers."""
     if can_fork():
         return _Fork(environment)
     return subprocess.Popen(

@@ -121,11 +121,7 @@ def pieces(spot: SubgamePlace) -> list[GadgetPiece]:
 
 
 def exploitability_after(spot: SubgamePlace, source: str, how: ResolveSettings | str) -> float:
-    """Exploitability of the blueprint (`BEFORE`), of its `CONTINUATION`, or with the subgames solved again.
-
-    Raises:
-        KeyboardInterrupt: the solve was cut short, so its number must not be kept.
-    """
+    """Exploitability of the blueprint (`BEFORE`), of its `CONTINUATION`, or with the subgames solved again."""
     played, (mine, theirs) = game(spot.spec), blueprint(spot.spec, source)
     if how == CONTINUATION:
         plans = ArrayPlans.of(played.subgame, mine)

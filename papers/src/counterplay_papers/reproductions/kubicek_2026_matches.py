@@ -225,11 +225,7 @@ def key_of(one: NestedGame, number: int, technique: str, seat: int) -> str:
 
 
 def nested_strategy(spec: str, number: int, technique: str, seat: int, iterations: int) -> F64:
-    """(own size,) the behaviour of a player who solves every decision with limit 1.
-
-    Raises:
-        KeyboardInterrupt: the solve was cut short.
-    """
+    """(own size,) the behaviour of a player who solves every decision with limit 1."""
     tree, look = game(spec), nested_look(technique, portfolio(number))
     unused = opponent(tree, "uniform", player=1 - seat)  # p is 0: there is no model
     pair = Matchup(tree, unused, solver="cfr+", stop=Stop(iterations=iterations))

@@ -118,11 +118,7 @@ def _blueprint() -> tuple[Strategy, Strategy]:
 
 @cache
 def refined(seat: int, kind: str, seed: int, alpha: float, error: float = 0.0) -> Resolution:
-    """The blueprint after safe exploitation search.
-
-    Raises:
-        KeyboardInterrupt: the search was cut short, and its numbers must not be kept.
-    """
+    """The blueprint after safe exploitation search."""
     model = leduc_model(seat, kind, seed)
     found = resolve(
         leduc(), _blueprint(), "round", seat=seat, alpha=alpha, model=model, error=error, seed=seed, **_EXACTLY

@@ -245,11 +245,7 @@ def exploit_later_rounds(p: float, match: Matchup) -> Outcome:
 
 @cache
 def _large(method: Method, dial: float) -> ResponseCell:
-    """A response in Goofspiel 6.
-
-    Raises:
-        KeyboardInterrupt: the solve was cut short.
-    """
+    """A response in Goofspiel 6."""
     tree = game(_LARGE)
     pair = Matchup(tree, opponent(tree, _LARGE_OPPONENT, player=1), solver=_LARGE_SOLVER)
     found = method.in_game(tree).response(pair, dial)

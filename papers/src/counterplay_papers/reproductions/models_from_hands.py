@@ -84,11 +84,7 @@ def model_of(seen: HandsSeen, by: str) -> Strategy:
 
 @lru_cache(maxsize=64)
 def true_gain(seen: HandsSeen, by: str, method: str) -> TrueGain:
-    """A response to the model, measured against the opponent.
-
-    Raises:
-        KeyboardInterrupt: the solve was cut short, so its numbers must not be kept.
-    """
+    """A response to the model, measured against the opponent."""
     answer = respond(game(seen.spec), model_of(seen, by), METHOD.parse(method))
     if answer.interrupted:
         raise KeyboardInterrupt

@@ -275,14 +275,10 @@ def _over_all(seat: int | None, table: FlopTable) -> float | None:
 
 
 class FrontierSettings(NamedTuple):
-    """Edge against risk of restricted Nash responses to the bot, on drawn flops; player 0 responds.
+    """Edge against risk of restricted Nash responses to a bot in a game with buckets, on drawn flops; player 0 responds.
 
-    Attributes:
-        game: with buckets.
-        opponent: text of the bot; empty for that of the table.
-        points: numbers p between 0 and 1, both among them.
-        iterations: of public chance sampling, for each p beyond those before.
-        draws: of flops.
+    opponent: text of the bot; empty for that of the table. points: numbers p from 0 to 1. iterations: of public chance
+    sampling, for each p beyond those before.
     """
 
     game: str
