@@ -50,9 +50,7 @@ ORDER = (
     "poker/whole_game/values",
     "poker/whole_game/strategies",
     "poker/whole_game/walks",
-    "poker/whole_game/sampling",
     "poker/whole_game/blueprints",
-    "poker/whole_game/continuation",
     "poker/plan_stores",
     "poker/spots",
     "poker/locking",
@@ -90,12 +88,7 @@ ORDER = (
     "commands/parsing",
     "commands/options",
     "commands/printing",
-    "commands/histories",
     "commands",
-    "commands/files",
-    "commands/playing",
-    "commands/learning",
-    "commands/spots",
     "cli",
 )
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""

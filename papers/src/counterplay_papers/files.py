@@ -95,11 +95,17 @@ BUCKETS = "buckets=moments:5k/5k/1k"
 """The game of the bot and of its blueprints."""
 
 
-def _remade(name: str, options: str, minutes: int, game: str = f"{GAME},{BUCKETS}") -> RemadeFile:
-    return RemadeFile(name, f"counterplay blueprint {game} {options} -o {name}", minutes)
+def _remade(
+    name: str, options: str, minutes: int, game: str = f"{GAME},{BUCKETS}", by: str = "counterplay blueprint"
+) -> RemadeFile:
+    return RemadeFile(name, f"{by} {game} {options} -o {name}", minutes)
 
 
-BOT = _remade("slumbot-class.cpb", "--method external --iterations 200000000", 80)
+BOT = _remade(
+    "slumbot-class.cpb", "--iterations 200000000", 80, by="python -m counterplay_papers.external_sampling"
+)  # fmt: skip
+TOY_BOT = str(DATA / "toy-class.cpb")
+"""A bot in the game of 20 cards and 10 big blinds: 20,000 iterations of external sampling in 30 buckets of each street."""
 VALUES = _remade("quick-values.cpb", "--iterations 50000", 10)
 """The second blueprint, whose values stand behind look-aheads."""
 HOUR = _remade("hour-default.cpb", "--minutes 60 --training hour-default.train", 60, GAME)

@@ -27,7 +27,7 @@ from counterplay import BR, FlopMeasure, FlopPoint, InputError, Stop, frontier_o
 from counterplay.arrays import F64
 from counterplay.measure.flops.flop_responses import FlopsWork
 from counterplay.opponents.whole_game import seat_strategy
-from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import digest_blueprint
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, draw_flops
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.texts.grammar import bracketed, part_text
@@ -46,7 +46,7 @@ from counterplay_papers.experiment import (
     Summary,
     grid,
 )  # fmt: skip
-from counterplay_papers.files import BOT, BUCKETS, GAME, HOUR, VALUES, RemadeFile
+from counterplay_papers.files import BOT, BUCKETS, GAME, HOUR, TOY_BOT, VALUES, RemadeFile
 from counterplay_papers.flop_study import FlopStudy, Stage
 from counterplay_papers.flop_table import BEST, FlopTable, PooledDraws, read_flop_table, table_of, write_flop_table
 from counterplay_papers.listed_hands import METHODS as LISTED
@@ -61,10 +61,7 @@ FIRST, DRAWS = 30, 150
 _BLUEPRINT_DRAWS = 60
 _TOY = "holdem:deck=20,stack=10bb,bets=fcpa"
 _TOY_DRAWS, _TOY_BOARDS = 12, 3
-_TOY_BOT, _TOY_VALUES = (
-    f"blueprint:method={method},iterations={count},buckets=30"
-    for method, count in (("external", 20000), ("public", 1000))
-)
+_TOY_VALUES = "blueprint:method=public,iterations=1000,buckets=30"
 
 
 def cdbr_slumbot() -> Experiment:
@@ -74,7 +71,7 @@ def cdbr_slumbot() -> Experiment:
         *_table_rows(tables.table),
         *frontier_cells("RNR", FrontierSettings(f"{GAME},{BUCKETS}", "", 5, 4000, 20), slow=True),
         *blueprint_cells(GAME, _BLUEPRINT_DRAWS),
-        *frontier_cells("20 cards: RNR", FrontierSettings(f"{_TOY},buckets=30", _TOY_BOT, 3, 300, 6), slow=False),
+        *frontier_cells("20 cards: RNR", FrontierSettings(f"{_TOY},buckets=30", TOY_BOT, 3, 300, 6), slow=False),
         *checks(),
     ]
     title = f"{GAME}: what methods win from a SlumBot-class bot, mbb/h, inside the betting tree"
@@ -376,7 +373,7 @@ def _listed(name: str) -> float:
 def _toy_table() -> FlopTable:
     """The study with 20 cards, against a bot by external sampling."""
     methods = _methods(_TOY_VALUES)
-    asked = FlopStudy(_TOY, _TOY_BOT, methods, (Stage(tuple(methods), _TOY_DRAWS), Stage((BEST,), ALL)), {})
+    asked = FlopStudy(_TOY, TOY_BOT, methods, (Stage(tuple(methods), _TOY_DRAWS), Stage((BEST,), ALL)), {})
     found = table_of(asked, run_work(asked).results)
     assert found is not None
     return found

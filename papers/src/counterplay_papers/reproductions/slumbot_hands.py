@@ -47,7 +47,7 @@ from counterplay_papers.bot_hands import (
     share_of_curve,
 )  # fmt: skip
 from counterplay_papers.experiment import AIM, MILEC_2024, AnyCell, Cell, Derived, Experiment, Reference
-from counterplay_papers.files import BOT, BUCKETS, GAME, VALUES
+from counterplay_papers.files import BOT, BUCKETS, GAME, TOY_BOT, VALUES
 from counterplay_papers.panels import DialPanel, Panel
 
 Bot = Callable[[], str]
@@ -98,10 +98,7 @@ GOALS = {1000: 50.0, 10_000: 70.0, 100_000: 85.0}
 """Per cent of the gain with the true model that were aimed at."""
 _LEAK = "bias:fold=0.3:{}"
 _TOY = "holdem:deck=20,stack=10bb,bets=fcpa,buckets=30"
-_TOY_BOT, _TOY_VALUES = (
-    f"blueprint:method={method},iterations={count},buckets=30"
-    for method, count in (("external", 20000), ("public", 1000))
-)
+_TOY_VALUES = "blueprint:method=public,iterations=1000,buckets=30"
 SHORT = "20 cards: "
 FEW = (300, 1000)
 """Numbers of hands that `--quick` has, of 20 cards."""
@@ -118,7 +115,7 @@ EXACT = replace(SMALL, iterations=2000, draws=ALL)
 
 def toy() -> str:
     """Text of the bot of 20 cards."""
-    return _TOY_BOT
+    return TOY_BOT
 
 
 def bot_file() -> str:

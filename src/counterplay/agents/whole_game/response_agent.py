@@ -18,12 +18,12 @@ from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.best_response import BestResponseStrategy
+from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.walks.local_best_response import early_choices
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse

@@ -32,9 +32,9 @@ from counterplay.measure.aivat.street_walks import StreetValues, StreetWalks
 from counterplay.measure.play_hand import Hand
 from counterplay.poker.cards.deck import CARDS
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.continuation.lane_values import LaneValues
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.lane_values import LaneValues
 
 
 class KnownPlayer(Protocol):

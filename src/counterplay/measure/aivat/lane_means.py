@@ -9,9 +9,9 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.measure.aivat.hand_pairs import hands_met
 from counterplay.poker.whole_game.boards.board import board_codes
-from counterplay.poker.whole_game.continuation.lane_values import LaneValues
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
+from counterplay.poker.whole_game.values.lane_values import LaneValues
 
 
 class LaneMeans:
