@@ -24,26 +24,16 @@ _PASSIVE = (Move.CHECK, Move.CALL)
 
 
 class TreeStep(NamedTuple):
-    """A step of the real hand in the tree of an agent.
-
-    Attributes:
-        node: the betting node before it; None if the tree has none.
-        number: of the action that the agent chose there; None if the step is not its choice.
-    """
+    """A step of the real hand in the tree of an agent: the betting node before it, None if the tree has none, and the
+    number of the action that the agent chose there, None if the step is not its choice."""
 
     node: int | None
     number: int | None = None
 
 
 class TranslatedHand:
-    """An agent's view of a real hand.
-
-    Args:
-        game: the agent's game.
-        agent: the agent, in its seat; 0 is the big blind.
-        hand: its two cards.
-        draws: generator of the choice between two sizes of the tree.
-    """
+    """A real hand as an agent of a game sees it, who holds two cards; draws: of the choice between two sizes of the
+    tree."""
 
     def __init__(self, game: Holdem, agent: Player, hand: tuple[int, int], draws: random.Random) -> None:
         self._game, self._agent, self._hand, self._draws = game, agent, hand, draws
@@ -64,11 +54,7 @@ class TranslatedHand:
         return (*self._steps, TreeStep(self._node))
 
     def follow(self, line: BettingLine) -> None:
-        """Follow the real hand since the last call.
-
-        Args:
-            line: the whole hand so far.
-        """
+        """Follow the real hand since the last call; line: the whole hand so far."""
         for step in line.steps[self._seen :]:
             before, number = self._node, None
             if self._own is not None and step.action[1:] == self._own[0][1:] and step.state.kind == self._agent.seat:
@@ -80,14 +66,10 @@ class TranslatedHand:
         self._seen = len(line.steps)
 
     def decide(self, state: BettingState, board: Sequence[int]) -> Action:
-        """The agent's action in real chips, at a real state where its seat acts.
-
-        Args:
-            state: the end of the line that was followed.
-            board: the cards on the table, in the order of the deal.
-        """
-        tree, node = self._game.betting, self._at_decision()
-        if node is None:
+        """The agent's action in real chips, at the end of the line that was followed, where its seat acts; board: in
+        the order of the deal."""
+        tree, node = self._game.betting, self._node
+        if node is None or tree.kind[node] != self._agent.seat:  # the tree has ended, or the agent does not act there
             self._own = _passive(self.rules, state), None, None
             return self._own[0]
         text = self._game.write(Seen(self._hand, node, in_rising_order(board)))
@@ -99,11 +81,6 @@ class TranslatedHand:
             child = self._passive_child(node)
         self._own = action, child, number
         return action
-
-    def _at_decision(self) -> int | None:
-        """The node of the tree, if the agent acts there."""
-        node = self._node
-        return node if node is not None and self._game.betting.kind[node] == self._agent.seat else None
 
     def _after(self, step: Step) -> int | None:
         """The node of the tree after a real step; None if the tree has none."""

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.agents.search_bot import OF_LISTED_GAMES, PROFILE, SearchBot
+from counterplay.agents.bots import OF_LISTED_GAMES, PROFILE, SearchBot
 from counterplay.blueprints.whole_game.as_strategy import next_gadget
 from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER as SAMPLED
 from counterplay.blueprints.whole_game.preflop_lookahead import Ways, portfolio_of
 from counterplay.blueprints.whole_game.valued_street import values_ranges
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError, unknown
-from counterplay.gadgets import Gadget, gadget_of
+from counterplay.gadgets import gadget_of
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
@@ -58,12 +58,9 @@ class SearchSettings:
     """A searching agent.
 
     Attributes:
-        head: first word of its text.
         blueprint: its strategy before the first search, and the source of alternative values, unless there is a look-ahead.
-        model: the opponent's model.
-        search: search of each board, or of all flops.
-        ahead: search of the street before `street`, and both players' portfolios after it; None to play the blueprint
-            there.
+        search: of each board, or of all flops.
+        ahead: search of the street before `street`, and both players' portfolios after it; None to play the blueprint there.
         profile: alternative values are those of the opponent's part of the blueprint.
         street: first street whose boards are solved again: 1 for the flop, 2 for the turn, 3 for the river.
         memory: limit in bytes; None for half of the machine's memory.
@@ -81,49 +78,38 @@ class SearchSettings:
     @property
     def together(self) -> bool:
         """Whether all boards are solved at once: with the full gadget, unless the opponent is surely the model."""
-        return _together(self.search.gadget, self.search.p)
+        return self.search.frees_the_opponent
 
 
 def search_settings(
     game: HoldemGame, bot: SearchBot, seed: int, memory: float | None = None, made: Callable[..., Any] = strategy_of
 ) -> SearchSettings:
-    """The settings of an agent.
-
-    Args:
-        game: a whole game of hold'em.
-        bot: by a method of `SEARCHES`. A value function lets a look-ahead decide before the flop, too.
-        seed: of what is random in opponents.
-        memory: see `SearchSettings`.
-        made: computes the strategies.
-
-    Raises:
-        InputError: an option that whole games do not have, or that does not fit.
-    """
-    look, p = _look(bot), _trust(bot)
-    gadget = gadget_of(look.gadget or SEARCHES[bot.head])
-    together = _together(gadget, p)
+    """The settings of an agent by a method of `SEARCHES`; options that whole games do not have are refused. A value
+    function lets a look-ahead decide before the flop, too. memory: limit in bytes. made: computes the strategies."""
+    head, look = bot.head, _look(bot)
+    p = 1.0 if isinstance(bot.method, CDBR) else (bot.method.trust or 0.0) if bot.method.DIAL == P else 0.0
+    alpha = (bot.method.trust or 0.0) if bot.method.DIAL == ALPHA else 0.0
+    gadget = gadget_of(look.gadget or SEARCHES[head])
+    together = gadget.keeps_path and p < 1.0
     valued = values_ranges(look.leaf)
     entered = look_to_the_end(look, next_gadget(look.leaf, gadget) if valued else gadget)
     street = 1 if together else _first_street(game, bot, memory)
-    alpha = bot.method.trust if bot.method.DIAL == ALPHA else 0.0
-    search = Search(entered, p, alpha or 0.0, _solver(bot, together), _stop(game, bot, together, street < game.last))
+    search = Search(entered, p, alpha, _solver(bot, together), _stop(game, bot, together, street < game.last))
     if gadget.trims_path:
-        raise InputError(
-            f"{bot.head}: the {gadget} gadget needs a game in memory, history by history; this one takes full"
-        )
+        raise InputError(f"{head}: the {gadget} gadget needs a game in memory, history by history; this one takes full")
     if bot.values == PROFILE and together:
-        raise InputError(f"{bot.head}: the full gadget has no alternative values")
+        raise InputError(f"{head}: the full gadget has no alternative values")
     if together and not is_walked(game):
         raise InputError(
-            f"{bot.head}: the full gadget solves all boards at once, and this game has too many; ask for a gadget of single "
+            f"{head}: the full gadget solves all boards at once, and this game has too many; ask for a gadget of single "
             "boards"
         )
     if together:
         check_room(game, lossless(game.boards), memory, "ask for a gadget of single boards")
-    before = _before(game, bot, look, p, street)
+    before = None if isinstance(look.leaf, ExactLeaf) else _before(game, bot, look, p, street)
     if before is not None and street > 1 and (gadget.chooses_one or gadget.keeps_path):
         raise InputError(
-            f"{bot.head}: a look-ahead with portfolios on a board is entered by resolving or unsafe, not {gadget}"
+            f"{head}: a look-ahead with portfolios on a board is entered by resolving or unsafe, not {gadget}"
         )
     blueprint = TrainedBlueprint() if bot.blueprint is None else bot.blueprint
     play = made(game, blueprint, seed)
@@ -132,7 +118,7 @@ def search_settings(
     if before is not None:
         ways = ([], []) if valued else ways_of(before.value, str(blueprint), lambda text: made(game, text, seed))
         ahead = before, ways
-    return SearchSettings(bot.head, play, model, search, ahead, bot.values == PROFILE, street, memory)
+    return SearchSettings(head, play, model, search, ahead, bot.values == PROFILE, street, memory)
 
 
 def _look(bot: SearchBot) -> LookAhead:
@@ -146,37 +132,23 @@ def _look(bot: SearchBot) -> LookAhead:
     return look
 
 
-def _trust(bot: SearchBot) -> float:
-    """p."""
-    if isinstance(bot.method, CDBR):
-        return 1.0
-    return (bot.method.trust or 0.0) if bot.method.DIAL == P else 0.0
-
-
-def _together(gadget: Gadget, p: float) -> bool:
-    return gadget.keeps_path and p < 1.0
-
-
 def _first_street(game: HoldemGame, bot: SearchBot, memory: float | None) -> int:
-    """The first street whose boards are solved again."""
-    if bot.street is not None:
-        street = STREETS.index(bot.street)
-        if street > game.last:
-            raise InputError(f"{bot.head}: this game ends on the {STREETS[game.last]}; it has no {bot.street}")
-        _largest(game, street).check(memory)
-        return street
-    return first_small_street(game)
-
-
-def first_small_street(game: HoldemGame) -> int:
-    """The first street, from 1 on, whose rest of a hand is small enough to be solved on the board at hand."""
-    return next(k for k in range(1, game.last + 1) if k == game.last or _largest(game, k).sequences <= MOST_SEQUENCES)
+    """The first street whose boards are solved again: as asked for, or the first whose rest of a hand is small
+    enough."""
+    if bot.street is None:
+        streets = range(1, game.last + 1)
+        return next(k for k in streets if k == game.last or _largest(game, k).sequences <= MOST_SEQUENCES)
+    street = STREETS.index(bot.street)
+    if street > game.last:
+        raise InputError(f"{bot.head}: this game ends on the {STREETS[game.last]}; it has no {bot.street}")
+    _largest(game, street).check(memory)
+    return street
 
 
 def lines_by_size(game: HoldemGame, street: int, *sizes: int) -> list[int]:
-    """Lines of betting to a street, as numbers in `HoldemGame.roots`: that with the smallest rest of a hand, and with the
-    smallest that has at least each of some numbers of sequences. One is left out where no decision follows or none is so
-    large."""
+    """Lines of betting to a street, as numbers in `HoldemGame.roots`: that with the smallest rest of a hand, and with
+    the smallest that has at least each of some numbers of sequences. One is left out where no decision follows or none
+    is so large."""
     roots = game.roots[street]
     left = (game.betting.end[roots] - roots).tolist()
     entries = sorted((k for k, node in enumerate(roots.tolist()) if game.betting.children(node)), key=left.__getitem__)
@@ -198,11 +170,9 @@ def _size(game: HoldemGame, street: int, entry: int) -> Any:
     return size_of(betting_after(game, street, entry), cards_after(game, game.deck.cards[: DEALT[street]]))
 
 
-def _before(game: HoldemGame, bot: SearchBot, look: LookAhead, p: float, street: int) -> Search | None:
-    """The search of the street before the first that is solved to the end, if requested: before the flop, or by drawn boards
-    behind the gadget."""
-    if isinstance(look.leaf, ExactLeaf):
-        return None
+def _before(game: HoldemGame, bot: SearchBot, look: LookAhead, p: float, street: int) -> Search:
+    """The search of the street before the first that is solved to the end: before the flop, or by drawn boards behind
+    the gadget."""
     value = look.leaf if values_ranges(look.leaf) and street > 1 else portfolio_of(look.leaf)
     if street == 1:
         return Search(LookAhead(Depth(), value), p, solver=_solver(bot, False), stop=_stop(game, bot, False, False))
@@ -212,9 +182,9 @@ def _before(game: HoldemGame, bot: SearchBot, look: LookAhead, p: float, street:
         raise InputError(
             f"{bot.head}: on a board the boards to come are drawn anew in each iteration: give portfolio, not sampled"
         )
-    gadget = look.gadget or SEARCHES[bot.head]
     solver = SAMPLED if bot.solver is None and not values_ranges(value) else _solver(bot, False)
-    return Search(LookAhead(leaf=value, gadget=gadget), p, solver=solver, stop=_stop(game, bot, False, True))
+    look = LookAhead(leaf=value, gadget=look.gadget or SEARCHES[bot.head])
+    return Search(look, p, solver=solver, stop=_stop(game, bot, False, True))
 
 
 def _solver(bot: SearchBot, together: bool) -> str:
