@@ -25,7 +25,7 @@ from counterplay.learning.value_samples import ValueSamples
 from counterplay.learning.value_work import DrawnSamples, ValueSettings
 from counterplay.networks.value_network import load_value_network
 from counterplay.opponents.whole_game import strategy_of
-from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
+from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands
 from counterplay.poker.whole_game.strategy import uniform

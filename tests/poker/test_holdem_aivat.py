@@ -28,8 +28,8 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.deal import board_of
-from counterplay.poker.whole_game.continuation.lane_values import LaneValues, lane_values
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.values.lane_values import LaneValues, lane_values
 from counterplay.poker.whole_game.values.measure import value
 from counterplay_papers.listed_hands import random_play
 from tests.support import flop_holdem as flops

@@ -28,8 +28,8 @@ from counterplay.measure.translated_table import TranslatedRecord, TranslatedTab
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.continuation.lane_values import LaneValues, lane_values
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.values.lane_values import LaneValues, lane_values
 from counterplay_papers.listed_hands import EIGHT, random_play
 from tests.support.commands import Runner
 from tests.support.flop_holdem_agents import SEVEN

@@ -23,7 +23,7 @@ from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.public_tree.size_estimate import size_of
-from counterplay.poker.whole_game.blueprints.workspace import check_room
+from counterplay.poker.whole_game.blueprints.street_regrets import check_room
 from counterplay.poker.whole_game.board_problem import betting_after, cards_after
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked

@@ -37,7 +37,6 @@ from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.public_tree.branches import LARGE
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem
@@ -45,6 +44,7 @@ from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAhea
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.best_response import BestResponseStrategy
+from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.walks.local_best_response import early_choices
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse

@@ -32,10 +32,10 @@ from counterplay.measure.aivat.street_walks import StreetValues, StreetWalks
 from counterplay.measure.play_hand import Hand
 from counterplay.poker.cards.deck import CARDS
 from counterplay.poker.whole_game.boards.board import DEALT, board_codes
-from counterplay.poker.whole_game.continuation.lane_values import LaneValues
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.values.lane_values import LaneValues
 
 
 class LaneMeans:

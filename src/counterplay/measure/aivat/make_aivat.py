@@ -17,9 +17,9 @@ from counterplay.measure.play_hand import Hand
 from counterplay.measure.translated_table import TreePlayer
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.spots.deal import SpotRules
-from counterplay.poker.whole_game.continuation.lane_values import tally_lanes
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform
+from counterplay.poker.whole_game.values.lane_values import tally_lanes
 from counterplay.problem.solvable_game import by_kind
 from counterplay.steps import Steps, finished
 

@@ -18,10 +18,10 @@ from counterplay.measure.aivat.hand_pairs import hands_met
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 
 _KEPT = 64
 """Lines whose walks are kept."""
