@@ -191,17 +191,17 @@ class BoardSearch(HoldemPosition):
         return SolvedBoard.of(piece, known, None if is_cut and posed.solve.iterations < _FEWEST else found, search)
 
     def _posed(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Knowledge, Posed | None]:
-        settings, begin, given = self.settings, run_time(), None
+        settings, begin, gifts = self.settings, run_time(), None
         if self._early is not None:
-            given = gifts_before(self.game, settings.blueprint, 1 - self.seat, board, self._early)
-        piece = self.piece(entry, board, given)
+            gifts = gifts_before(self.game, settings.blueprint, 1 - self.seat, board, self._early)
+        piece = self.piece(entry, board, gifts)
         known = known_at_board(piece, settings.blueprint, settings.model, settings.search, profile=settings.profile)
         search = settings.search.with_seconds(settings.search.stop.seconds, _AROUND * (run_time() - begin))
         return piece, known, pose_subtree(piece, search, known)
 
-    def piece(self, entry: int, board: tuple[int, ...], given: F64 | None) -> BoardSubtree:
-        """The rest of the hand on a board, after gifts on earlier streets."""
-        return board_subtree(self.game, entry, board, self.seat, given)
+    def piece(self, entry: int, board: tuple[int, ...], gifts: F64 | None) -> BoardSubtree:
+        """The rest of the hand on a board; gifts: of earlier streets."""
+        return board_subtree(self.game, entry, board, self.seat, gifts)
 
     def _keep(self, line: Line, piece: BoardSubtree, known: Knowledge, posed: Posed) -> None:
         self.kept[line] = piece, known, posed
@@ -245,7 +245,7 @@ class LookAheadSearch(BoardSearch):
 
     def __init__(self, rules: Holdem, settings: SearchSettings, seat: int, seed: int) -> None:
         assert settings.ahead is not None
-        self._given, (self._ahead, self._ways), self._seed = settings, settings.ahead, seed
+        self._base, (self._ahead, self._ways), self._seed = settings, settings.ahead, seed
         self._looked: tuple[Line, LookAheadStrategy] | None = None
         super().__init__(rules, settings, seat)
 
@@ -257,14 +257,14 @@ class LookAheadSearch(BoardSearch):
             look = self._look(node, board, self._ahead)
         if street == self.street - 1:
             return probabilities(self.game, look, node, board)
-        self.settings = replace(self._given, blueprint=look)
+        self.settings = replace(self._base, blueprint=look)
         return super().rows(node, board)
 
-    def piece(self, entry: int, board: tuple[int, ...], given: F64 | None) -> BoardSubtree:
+    def piece(self, entry: int, board: tuple[int, ...], gifts: F64 | None) -> BoardSubtree:
         """With the alternative values that the look-ahead counted on, if it is over a network."""
         worth = None if self._looked is None else self._looked[1].worth.get(entry)
         if worth is None:
-            return super().piece(entry, board, given)
+            return super().piece(entry, board, gifts)
         return valued_board(self.game, entry, board, self.seat, worth)
 
     def _look(self, node: int, board: tuple[int, ...], search: Search) -> LookAheadStrategy:
@@ -274,10 +274,10 @@ class LookAheadSearch(BoardSearch):
         roots = self.game.roots[street].tolist()
         entry = max(k for k, root in enumerate(roots) if root < node)  # the last one before it in the walk of the tree
         if self._looked is None or self._looked[0] != (entry, shown):
-            given, (at, _) = self._given, self.game.boards.find_board(shown)
-            plays = LookAheadPlays(given.blueprint, self._ways, given.model if search.p > 0.0 else None)
+            base, (at, _) = self._base, self.game.boards.find_board(shown)
+            plays = LookAheadPlays(base.blueprint, self._ways, base.model if search.p > 0.0 else None)
             found = look_ahead_on_board(
-                self.game, at, self.seat, plays, search, lines=[entry], profile=given.profile, seed=self._seed
+                self.game, at, self.seat, plays, search, lines=[entry], profile=base.profile, seed=self._seed
             )
             self._looked = (entry, shown), found
             self.kept.clear()  # solves of later boards began with another one
