@@ -27,7 +27,7 @@ from counterplay.measure.aivat.hand_pairs import (
     mean_of_run_outs,
     mean_payoff,
     weight_of_pairs,
-)  # fmt: skip
+)
 from counterplay.measure.aivat.street_walks import StreetValues, StreetWalks
 from counterplay.measure.play_hand import Hand
 from counterplay.poker.cards.deck import CARDS
