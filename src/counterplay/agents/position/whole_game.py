@@ -200,7 +200,7 @@ class BoardSearch(HoldemPosition):
         return piece, known, pose_subtree(piece, search, known)
 
     def piece(self, entry: int, board: tuple[int, ...], gifts: F64 | None) -> BoardSubtree:
-        """The rest of the hand on a board; gifts: of earlier streets."""
+        """The rest of the hand on a board; gifts: (entries, hands of the deck), as of `gifts_before`."""
         return board_subtree(self.game, entry, board, self.seat, gifts)
 
     def _keep(self, line: Line, piece: BoardSubtree, known: Knowledge, posed: Posed) -> None:
@@ -261,7 +261,7 @@ class LookAheadSearch(BoardSearch):
         return super().rows(node, board)
 
     def piece(self, entry: int, board: tuple[int, ...], gifts: F64 | None) -> BoardSubtree:
-        """With the alternative values that the look-ahead counted on, if it is over a network."""
+        """As `BoardSearch.piece`, with the alternative values that the look-ahead counted on, if it is over a network."""
         worth = None if self._looked is None else self._looked[1].worth.get(entry)
         if worth is None:
             return super().piece(entry, board, gifts)
