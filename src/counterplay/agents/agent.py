@@ -94,26 +94,20 @@ class Position(ABC):
 
 
 class SearchPosition(Position):
-    """A position whose strategy look-aheads compute on the way, with a search and a model that may be changed."""
+    """A position whose strategy look-aheads compute on the way, with a search and a model that may be changed.
 
+    Attributes:
+        search, model: of the next decision or, unless changes count at once, of the next hand.
+        remember: whether solutions are kept from hand to hand.
+        hands: begun so far.
+    """
+
+    search: Search
+    model: Source = None
     is_fixed = False
+    changes_at_once = True
     remember = True
     hands = 0
-
-    @property
-    @abstractmethod
-    def model(self) -> Source:
-        """The model of the opponent."""
-
-    @property
-    @abstractmethod
-    def search(self) -> Search:
-        """The search of the next decision, or of the next hand."""
-
-    @property
-    @abstractmethod
-    def since(self) -> str:
-        """When a change counts, in words."""
 
     @property
     def seconds(self) -> float:
@@ -246,7 +240,7 @@ class ContinualAgent(StrategyAgent):
     @p.setter
     def p(self, p: float) -> None:
         self.position.search_as(replace(self.search, p=share_of("p", p)))
-        self.log.append(f"p = {p:g}{self.position.since}")
+        self._note_change(f"p = {p:g}")
 
     @property
     def alpha(self) -> float:
@@ -256,7 +250,11 @@ class ContinualAgent(StrategyAgent):
     @alpha.setter
     def alpha(self, alpha: float) -> None:
         self.position.search_as(self.search.tilted(share_of("alpha", alpha)))
-        self.log.append(f"alpha = {alpha:g}{self.position.since}")
+        self._note_change(f"alpha = {alpha:g}")
+
+    def _note_change(self, change: str) -> None:
+        at_once = self.position.changes_at_once
+        self.log.append(f"{change}, set in hand {self.hands}" if at_once else f"{change} from the next hand on")
 
     def belief(self, observation: str) -> dict[str, float]:
         """The public belief about the other player: the text of what they may hold, with its probability by chance, the

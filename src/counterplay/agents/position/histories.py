@@ -74,11 +74,10 @@ class ListedSearch(SearchPosition):
     is_whole = False
 
     def __init__(self, game: GameTree, seat: int, search: Search) -> None:
-        self.seat = seat
+        self.seat, self.search = seat, search
         self.chain = SearchState(game, seat, search)
         self.unfinished = Unfinished()
         self.troubles: list[str] = []
-        self._source: Source = None
         self._decisions: dict[int, Decision] | None = None
         self._here = PublicPosition((), -1, None)
         self._last: tuple[int, int] | None = None
@@ -90,18 +89,6 @@ class ListedSearch(SearchPosition):
     def game(self) -> GameTree:
         """The game, as far as it is expanded."""
         return self.chain.game
-
-    @property
-    def search(self) -> Search:
-        return self.chain.search
-
-    @property
-    def model(self) -> Source:
-        return self._source
-
-    @property
-    def since(self) -> str:
-        return f", set in hand {self.hands}"
 
     @property
     def by_lane(self) -> dict[int, Decision]:
@@ -147,7 +134,7 @@ class ListedSearch(SearchPosition):
         model = self.modelled(source)
         for chain in self.chains:
             chain.model = model
-        self._source = source
+        self.model = source
 
     def take(self, source: Source) -> None:
         try:
@@ -160,6 +147,7 @@ class ListedSearch(SearchPosition):
     def search_as(self, search: Search) -> None:
         if trusts(search) and self.chain.model is None:
             raise InputError(f"{self.name} has no model of the opponent for p or alpha; set its model first")
+        self.search = search
         for chain in self.chains:
             chain.search = search
         self._change()
