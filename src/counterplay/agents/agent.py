@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf
@@ -58,11 +59,11 @@ class Position(ABC):
         name: of the agent, for messages.
         is_fixed: whether the same strategy is played in every hand.
         draws_forced: whether an agent spends a draw where there is one action only.
-        note: writes a line into the agent's log; set by the agent.
+        log: the agent's, which sets it.
     """
 
     seat: int
-    note: Callable[[str], None]
+    log: deque[str]
     name = ""
     is_fixed = True
     draws_forced = True
@@ -139,12 +140,17 @@ class StrategyAgent(Player):
     def __init__(self, position: Position, seed: int = 0, name: str = "") -> None:
         if not name:
             name = str(getattr(position.strategy, "facts", {}).get("method", "strategy"))
+        self.position, self.draws, position.name = position, random.Random(seed), name
         super().__init__(position.seat, name)
-        self.position, self.draws = position, random.Random(seed)
-        position.name, position.note = self.name, self._note
 
-    def _note(self, line: str) -> None:
-        self.log.append(line)
+    @property
+    def log(self) -> deque[str]:  # type: ignore[override]
+        """Lines about its decisions."""
+        return self.position.log
+
+    @log.setter
+    def log(self, log: deque[str]) -> None:
+        self.position.log = log
 
     @property
     def strategy(self) -> Any:

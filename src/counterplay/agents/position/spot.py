@@ -227,21 +227,21 @@ class SpotSearch(SearchPosition):
         if posed is not None and not posed.solve.iterations and not time_left():
             if self._final is None:
                 self._keep(unit, posed)
-            self.note(f"no time was left to solve from {where}: what was planned before stands")
+            self.log.append(f"no time was left to solve from {where}: what was planned before stands")
             return
         solution = None if posed is None else self.chain.take(posed)
         self.done.add(unit)
         if posed is None or posed.solve.finished:
             self._unfinished.pop(unit, None)
             visits = f" at visit {posed.solve.calls}" if posed is not None and begun else ""
-            self.note(f"solved from {where}{visits}, largest gap so far {self.chain.gap:.3g} chips")
+            self.log.append(f"solved from {where}{visits}, largest gap so far {self.chain.gap:.3g} chips")
             return
         assert solution is not None
         keeps = self._final is None
         if keeps:
             self._final = standing
             self._keep(unit, posed)
-        self.note(cut_short(f"from {where}", solution.interrupted, posed.solve.iterations, self.chain.gap, keeps))
+        self.log.append(cut_short(f"from {where}", solution.interrupted, posed.solve.iterations, self.chain.gap, keeps))
         if solution.interrupted:
             raise KeyboardInterrupt
 

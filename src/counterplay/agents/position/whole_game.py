@@ -179,13 +179,13 @@ class BoardSearch(HoldemPosition):
         where = f"{STREETS[piece.street]} {hand_text(line[1])}"
         if not posed.solve.iterations and not time_left():
             self._keep(line, piece, known, posed)
-            self.note(f"no time was left to solve the {where}: the blueprint plays")
+            self.log.append(f"no time was left to solve the {where}: the blueprint plays")
             return SolvedBoard.of(piece, known, None, search)
         found: ResolvedSubtree = posed.read(posed.solve.advance())
         is_cut = not posed.solve.finished and limited
         if is_cut:
             self._keep(line, piece, known, posed)
-            self.note(cut_short(where, found.interrupted, posed.solve.iterations, found.gap))
+            self.log.append(cut_short(where, found.interrupted, posed.solve.iterations, found.gap))
         if found.interrupted:
             raise KeyboardInterrupt
         return SolvedBoard.of(piece, known, None if is_cut and posed.solve.iterations < _FEWEST else found, search)
@@ -234,7 +234,7 @@ class FullGadgetSearch(HoldemPosition):
         self.play, self._decided = found.play, True
         self._solve = None if solve.finished else solve
         if not solve.finished:
-            self.note(cut_short("all boards", found.interrupted, found.iterations, found.gap))
+            self.log.append(cut_short("all boards", found.interrupted, found.iterations, found.gap))
         if found.interrupted:
             raise KeyboardInterrupt
 
@@ -346,7 +346,7 @@ class ResponsePosition(HoldemPosition):
             return super().rows(node, board)
         if not reach(game, self._model, 1 - self.seat, node, board).any():
             shown = f"{STREETS[street]} {hand_text(board)}" if board else "preflop"
-            self.note(f"{shown}: the model never plays '{betting.path(node)}'; the blueprint is played")
+            self.log.append(f"{shown}: the model never plays '{betting.path(node)}'; the blueprint is played")
             return super().rows(node, board)
         # The last root before the node in the walk of the tree.
         root = max(top for top in game.roots[street].tolist() if top < node)
