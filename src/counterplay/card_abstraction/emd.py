@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.card_abstraction.card_abstraction import HandFeatures
 from counterplay.card_abstraction.tabled_abstraction import TabledAbstraction
-from counterplay.card_abstraction.tables.hand_features import HandFeatures
 from counterplay.card_abstraction.tables.k_means import Points
 
 _BINS, _SCALE = 50, 1000

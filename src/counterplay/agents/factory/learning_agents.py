@@ -14,7 +14,7 @@ from counterplay.opponents.nash import Nash
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.rules import as_whole_game
-from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.responses.dbr import DBR
 from counterplay.responses.rnr import RNR

@@ -17,7 +17,7 @@ from counterplay.opponents.tilting.hand_likelihood import log_likelihood
 from counterplay.opponents.tilting.mapped_hands import HandMapper, MappedHand, MappedHands
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.whole_game import lanes_of, start_of

@@ -31,9 +31,8 @@ from counterplay.poker.whole_game.blueprints.warm_start import StartTable
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.row_trust import RowTrust
-from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
-from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches
+from counterplay.poker.whole_game.strategies.row_trust import RowTrust, StandingDecisions
+from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches, strategy_of
 from counterplay.poker.whole_game.values.board_kernels import (
     add_played,
     add_ranges,
@@ -123,15 +122,11 @@ class VectorCFR:
 
     def average(self) -> BucketedStrategy:
         """The average strategy; where decisions stand it is of no meaning (see `StandingDecisions.continued`)."""
-        early = [self.streets[0].average(player)[0][:, self.group] for player in (0, 1)]
-        late = tuple((street.average(0), street.average(1)) for street in self.streets[1:])
-        return BucketedStrategy(self.buckets, (early[0], early[1]), late)
+        return strategy_of(self.game, self.buckets, lambda player, street: self.streets[street].average(player))
 
     def current(self) -> BucketedStrategy:
         """The strategy that the next iteration plays."""
-        one, two = (self.streets[0].table(player, 0)[:, self.group] for player in (0, 1))
-        late = tuple((street.current(0), street.current(1)) for street in self.streets[1:])
-        return BucketedStrategy(self.buckets, (one, two), late)
+        return strategy_of(self.game, self.buckets, lambda player, street: self.streets[street].current(player))
 
     def start_tables(self, play: BucketedStrategy) -> list[StartTable]:
         _, first = np.unique(self.group, return_index=True)
@@ -141,7 +136,7 @@ class VectorCFR:
                 early = number == 0
                 blocks = [play.preflop[player][:, first]] if early else play.tables[number - 1][player]
                 tables = zip(blocks, street.regrets[player], street.sums[player], strict=True)
-                found += [StartTable(player, number, decisions, _row, *one) for one in tables]
+                found += [StartTable(player, number, decisions, lambda row: row, *one) for one in tables]
         return found
 
     def probe(self, player: int, number: int) -> None:
@@ -178,7 +173,14 @@ class VectorCFR:
             plans[other] = trust.p * self._model_plan + (1 - trust.p) * plans[other]
         below = self._flops(player, seen, Ranges(entry[player], entry[other], model), rate)
         if standing is None or not standing.all_on(0):
-            self._move_preflop(player, plans[other], below, rate)
+            worth, street = preflop_values(game, player, plans[other], below), self.streets[0]
+            table, rows = street.table(player, 0), self._bound[player]
+            summed = np.zeros_like(table)
+            if rows is None:
+                raise_classes(game.sides[player].preflop, table, self.group, worth, summed)
+            else:
+                rows.raise_before_flop(table, self.group, worth, summed)
+            self._move_street(player, street, 0, summed, np.ones(summed.shape), table, rate)
 
     def _plans(self) -> list[F64]:
         """Of each player, (sequences, classes) the reach before the flop."""
@@ -206,17 +208,6 @@ class VectorCFR:
                 return
             table = standing.freed(street.street, table)
         street.move(player, block, worth, own, table, rate, thread)
-
-    def _move_preflop(self, player: int, plan: F64, below: F64, rate: Rates) -> None:
-        worth, street = preflop_values(self.game, player, plan, below), self.streets[0]
-        table = street.table(player, 0)
-        summed = np.zeros_like(table)
-        rows = self._bound[player]
-        if rows is None:
-            raise_classes(self.game.sides[player].preflop, table, self.group, worth, summed)
-        else:
-            rows.raise_before_flop(table, self.group, worth, summed)
-        self._move_street(player, street, 0, summed, np.ones(summed.shape), table, rate)
 
     def _flops(self, player: int, seen: SeenBoards, ranges: Ranges, rate: Rates) -> F64:
         """New regrets on all later streets; (entries, classes) what they were worth by the strategy before."""
@@ -312,7 +303,3 @@ class VectorCFR:
             model = ranges.model, *self.trust.model.on(other, board)
             free = ranges.other, table, lane
             values_against_mix(*before, (self.trust.p, model, free), board.up, run, room, thread.spare[s])
-
-
-def _row(sequence: int) -> int:
-    return sequence

@@ -14,8 +14,7 @@ from counterplay.arrays import F64, AnyArray
 from counterplay.jit import kernel
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.strategy_digest import own_tables
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, normalise_rows, reaches
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, normalise_rows, own_tables, reaches
 
 
 class ContinuationMixture:
