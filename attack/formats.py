@@ -112,7 +112,8 @@ def _read_blueprint(path: Path) -> Any:
 
     game, made = load(path)
     play = made.play
-    return [*play.preflop, *(table for tables in play.tables for table in tables), *play.buckets.lanes[0].values(), play.buckets.preflop,
+    lanes = play.buckets.lanes[0].values()
+    return [*play.preflop, *(table for tables in play.tables for table in tables), *lanes, play.buckets.preflop,
             made.method, made.iterations, made.seed, game.betting.sizes.text]  # fmt: skip
 
 

@@ -10,8 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.arrays import I64
-from counterplay.card_abstraction.tables.k_means import Points
+from counterplay.arrays import F32, I64
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.boards.board import Board, GameBoards, Small
 
@@ -166,7 +165,7 @@ class HandFeatures:
     """
 
     columns: int
-    points: Callable[[NDArray[np.uint16]], Points]
+    points: Callable[[NDArray[np.uint16]], F32]
     absolute: bool
     rivals: bool
     scale: int

@@ -301,7 +301,14 @@ class PublicSampling:
             self._move(1 - player, deal, theirs, own, (weight, weight), last.answer)
             self._move(player, deal, own, theirs, (weight, 0.0), last.play_against)
         elif bound is not None:
-            self._move_bound(player, deal, bound, weight)
+            other, average = 1 - player, weight if bound.trust.by_row else 0.0
+            plan = bound.reach(other, self._early_play(other, self.regrets[other])[0])
+            if average:
+                self.sums[other] += average * bound.by_lane(plan)
+            boards, tables = bound.begin(player, deal)
+            worth = self._walk(player, boards, tables, plan, (weight, average), last.play_out)
+            bound.end(player)
+            self._move_early(player, own.preflop, worth, weight, bound.rows if bound.trust.player == player else None)
         elif model is not None:
             self._move(player, deal, own, model, (weight, 0.0), last.play_out)
             if self._reference is not None:  # on the same board, so that what both do alike cancels
@@ -326,16 +333,6 @@ class PublicSampling:
         tables = [street.tables_of(player, *pair) for street, *pair in rows]
         worth = self._walk(player, deal, tables, plan, weights, finish)
         self._move_early(player, own.preflop, worth, weights[0])
-
-    def _move_bound(self, player: int, deal: Sequence[DealtBoard], bound: BoundPlay, weight: float) -> None:
-        own, other, average = self._tables(player), 1 - player, weight if bound.trust.by_row else 0.0
-        plan = bound.reach(other, self._early_play(other, self.regrets[other])[0])
-        if average:
-            self.sums[other] += average * bound.by_lane(plan)
-        boards, tables = bound.begin(player, deal)
-        worth = self._walk(player, boards, tables, plan, (weight, average), self.streets[-1].play_out)
-        bound.end(player)
-        self._move_early(player, own.preflop, worth, weight, bound.rows if bound.trust.player == player else None)
 
     def _walk(
         self, player: int, deal: Sequence[DealtBoard], tables: Sequence[LaneTables], plan: AnyArray,

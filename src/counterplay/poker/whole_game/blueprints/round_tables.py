@@ -73,17 +73,15 @@ class GrowingTables(Travelling, RoundTables):
         if shares is None:
             self.state = RoundState(self.state.tables, self.state.rounds + 2, dict.fromkeys(self, 0))
             return
-        found = list(shares)
-        new = {name: self._note(name, [share[name].places for share in found]) for name in self}
+        new = {}
+        for name in self:
+            marks = np.zeros(lines_of(self[name]), bool)
+            for share in shares:
+                marks[share[name].places] = True
+            lines = np.flatnonzero(marks)
+            self._numbers[_NEW + name][: len(lines)] = lines
+            new[name] = len(lines)
         self.state = RoundState(self.state.tables, self.state.rounds + 1, new)
-
-    def _note(self, name: str, places: list[AnyArray]) -> int:
-        marks = np.zeros(lines_of(self[name]), bool)
-        for some in places:
-            marks[some] = True
-        lines = np.flatnonzero(marks)
-        self._numbers[_NEW + name][: len(lines)] = lines
-        return len(lines)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self.reduce_for(Reach.MEMORY)

@@ -203,21 +203,18 @@ class SplitSampling(PublicSampling):
         under way does not count."""
         goal = self.iterations + iterations
         while self.iterations < goal:
-            self._sweep_round()
+            begin, state, done = run_time(), self.state(), self.iterations
+            boards = self.split.next_round(done)
+            rooms = () if self._apart else self._rooms.each
+            work = BoardRound(self._shared, self.split.shares, done, boards, self._regrets, rooms)
+            shares = [*complete_work(work, executor=self._executor, done=self._progress(boards)).values()]
+            with interrupts_held():  # all shares count, or none
+                self._add_up(state, shares)
+                self.iterations += boards * self.split.shares
+                self.seconds += run_time() - begin
 
     def state(self) -> dict[str, AnyArray]:
         return {**super().state(), **dict(self._regrets)}
-
-    def _sweep_round(self) -> None:
-        begin, state, done = run_time(), self.state(), self.iterations
-        boards = self.split.next_round(done)
-        rooms = () if self._apart else self._rooms.each
-        work = BoardRound(self._shared, self.split.shares, done, boards, self._regrets, rooms)
-        shares = [*complete_work(work, executor=self._executor, done=self._progress(boards)).values()]
-        with interrupts_held():  # all shares count, or none
-            self._add_up(state, shares)
-            self.iterations += boards * self.split.shares
-            self.seconds += run_time() - begin
 
     def _add_up(self, state: Mapping[str, AnyArray], shares: Sequence[ShareChanges]) -> None:
         """Add what all shares have found, in their order, and end the round."""

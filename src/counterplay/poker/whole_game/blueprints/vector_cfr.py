@@ -248,9 +248,18 @@ class VectorCFR:
         game, street = self.game, self.streets[board.street]
         block, lane = self.buckets.lanes_on(board)
         tables = [street.table(p, block, thread.number) for p in (0, 1)]
-        played = [self._played(p, board, tables[p], lane) for p in (0, 1)]
+        played = [(table, lane) for table in tables]  # and (n,) the lane of the hand at each place
+        for p, rows in enumerate(self._bound):
+            if rows is not None and rows.binds(board.street):
+                played[p] = rows.on(board).followed(tables[p][:, lane]), np.arange(len(lane), dtype=np.uint32)
         room, run = thread.rooms[board.street], game.run_on(board.street)
-        self._evaluate(player, board, ranges, *played[1 - player], thread)
+        before, model = game.terminals_on[board.street - 1][player], ranges.model
+        theirs, free = game.sides[1 - player].decisions[board.street], (ranges.other, *played[1 - player])
+        if model is None or self.trust is None:
+            values_against(board.layout, before, theirs, free, board.up, run, room)
+        else:
+            mix = self.trust.p, (model, *self.trust.model.on(1 - player, board)), free
+            values_against_mix(board.layout, before, theirs, mix, board.up, run, room, thread.spare[board.street])
         if board.street < game.last:
             below = self._later(player, board, ranges, played, weight, rate, seen, thread)
             add_rows(room[1].reshape(-1, run), game.sides[player].entries[board.street + 1], below)
@@ -282,24 +291,3 @@ class VectorCFR:
         if standing is not None and standing.street == s + 1:
             next_.own[...] = 1.0  # a hand that never comes has an average, too
         return self._below(player, seen.after(board), board, next_, weight, rate, seen, thread)
-
-    def _played(self, player: int, board: Board, table: AnyArray, lane: AnyArray) -> tuple[AnyArray, AnyArray]:
-        """The table of a player who may choose `table`, and (n,) the lane of the hand at each place."""
-        rows = self._bound[player]
-        if rows is None or not rows.binds(board.street):
-            return table, lane
-        return rows.on(board).followed(table[:, lane]), np.arange(len(lane), dtype=np.uint32)
-
-    def _evaluate(
-        self, player: int, board: Board, ranges: Ranges, table: AnyArray, lane: AnyArray, thread: Workspace
-    ) -> None:
-        """Write to the room the values of the player's sequences right after them."""
-        game, s, other = self.game, board.street, 1 - player
-        run, room = game.run_on(s), thread.rooms[s]
-        before = board.layout, game.terminals_on[s - 1][player], game.sides[other].decisions[s]
-        if ranges.model is None or self.trust is None:
-            values_against(*before, (ranges.other, table, lane), board.up, run, room)
-        else:
-            model = ranges.model, *self.trust.model.on(other, board)
-            free = ranges.other, table, lane
-            values_against_mix(*before, (self.trust.p, model, free), board.up, run, room, thread.spare[s])

@@ -12,7 +12,13 @@ import numpy as np
 from counterplay.arrays import F64, AnyArray, Flags
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture, reaches
+from counterplay.poker.whole_game.strategy import (
+    BlueprintStrategy,
+    BucketedStrategy,
+    LastBoardCache,
+    ModelMixture,
+    reaches,
+)
 from counterplay.poker.whole_game.values.board_kernels import raise_classes
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import preflop_values
@@ -39,7 +45,7 @@ class RowTrust:
 
     def __init__(self, game: HoldemGame, mixture: ModelMixture) -> None:
         self.player, self._game, self._mixture = mixture.player, game, mixture
-        self._latest: dict[int, tuple[Board, TrustedRows]] = {}
+        self._latest = LastBoardCache()
         classes = np.arange(game.boards.classes, dtype=np.uint32)
         self._early = self._rows(game.boards.root, mixture.model.preflop[self.player], classes)
 
@@ -49,10 +55,8 @@ class RowTrust:
 
     def on(self, board: Board) -> TrustedRows:
         """The rows of a board after the flop is dealt."""
-        found = self._latest.get(board.street)
-        if found is None or found[0] is not board:
-            found = self._latest[board.street] = board, self._rows(board, *self._mixture.model.on(self.player, board))
-        return found[1]
+        model = self._mixture.model
+        return self._latest.get(self.player, board, lambda who, here: self._rows(here, *model.on(who, here)))
 
     def before_flop(self, free: F64, group: Small) -> F64:
         """(sequences, classes) what is played where the free player chooses (sequences, lanes) `free`. group:
