@@ -171,7 +171,6 @@ def _has_other_names(game: str) -> bool:
 
 def opponent_of(tree: Any, text: str, player: int, seed: int) -> cp.Strategy:
     """The model that a text names."""
-
     return cp.opponent(tree, text, player, seed)
 
 
@@ -189,7 +188,6 @@ def stop_of(
     exploitability: float | None = None, iterations: int | None = None, seconds: float | None = None
 ) -> cp.Stop | None:
     """The stop that the options describe; None if none was given."""
-
     for name, number in (("exploitability", exploitability), ("iterations", iterations), ("seconds", seconds)):
         if number is not None and not number >= 0:
             raise InputError(f"--{name} must be at least 0, not {number:g}")
