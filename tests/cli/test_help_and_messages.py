@@ -120,7 +120,7 @@ class TestTheCatalogue:
         }
         assert get_type_hints(ResolveOptions) == get_type_hints(ResolveRequest)
 
-    def test_reproductions_are_the_modules_of_papers(self) -> None:
+    def test_reproductions_are_the_functions_of_papers(self) -> None:
         import counterplay_papers
         from counterplay_papers.registry import REPRODUCTIONS, reproduction
 
@@ -128,7 +128,9 @@ class TestTheCatalogue:
         assert found == set(REPRODUCTIONS)
         papers = Path(counterplay_papers.__file__).parent / "reproductions"
         with_experiment = {
-            path.stem for path in papers.glob("*.py") if re.search(r"^def experiment\(", path.read_text(), re.M)
+            name
+            for path in papers.glob("*.py")
+            for name in re.findall(r"^def (\w+)\(\) -> Experiment:", path.read_text(), re.M)
         }
         assert with_experiment == {name.replace("-", "_") for name in REPRODUCTIONS}
 

@@ -27,8 +27,7 @@ from counterplay.progress_line import progress_line
 from counterplay.texts.grammar import parts
 
 if TYPE_CHECKING:
-    from counterplay.measure.comparison.comparison import Comparison
-    from counterplay.measure.comparison.contests import ContestSettings
+    from counterplay.measure.comparison import Comparison, ContestSettings
 
 _OLDER = (
     "Points of an older version: gain counts from the blueprint's worst case, exploitability beside the blueprint's."
@@ -61,8 +60,7 @@ class ContestFlags:
 
     def settings(self, look: Mapping[str, Any], values: list[str] | None, solver: str, seed: int) -> ContestSettings:
         """The comparison that is asked for."""
-        from counterplay.measure.comparison.contests import ContestSettings
-        from counterplay.measure.comparison.per_game_text import shares
+        from counterplay.measure.comparison import ContestSettings, shares
 
         within = () if self.is_single else tuple(ContestSettings.within)
         return ContestSettings(
@@ -100,9 +98,7 @@ def frontier(
 
     With several games or opponents, or --within, also a table of each method's gain within limits of exploitability.
     """
-    from counterplay.measure.comparison.comparison import compare
-    from counterplay.measure.comparison.comparison_work import ComparisonWork
-    from counterplay.measure.comparison.contests import contests
+    from counterplay.measure.comparison import ComparisonWork, compare, contests
     from counterplay.measure.figures import check_picture
 
     check_writable(result.output, TABLE)
@@ -190,9 +186,8 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
 
 def _show_comparison(compared: Comparison, result: PointsFlags) -> None:
     """Several games or opponents: a table of each method's gain within limits."""
-    from counterplay.measure.comparison.comparison import write_csv
-    from counterplay.measure.comparison.picture import draw
-    from counterplay.measure.comparison.table import facts, table
+    from counterplay.measure.comparison import write_csv
+    from counterplay.measure.comparison_table import draw, facts, table
 
     with write_together():
         if result.output and compared.traced:

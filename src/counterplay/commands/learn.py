@@ -177,7 +177,7 @@ def river(
 def _from_solved_games(learn: Callable[..., Any], settings: Any, result: NetworkFlags) -> Any:
     """The network that is learned by some settings, while a line of progress is shown."""
     from counterplay.work.processes import executor_of
-    from counterplay.work.progress import watch_pieces
+    from counterplay.work.run_work import watch_pieces
     from counterplay.work.work_record import WorkRecord
 
     record, executor = WorkRecord(result.record, settings.identity()), executor_of(result.workers)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import RunFlags, ShownFlags, Spec, check_agents, output_option
 from counterplay.commands.printing.output import number, report
-from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.option import Option
 from counterplay.progress_line import Update, progress_line
+from counterplay.texts.readers import whole_of
 
 if TYPE_CHECKING:
     from counterplay.agents.player import Player

@@ -84,7 +84,7 @@ def respond(
 ) -> None:
     """Compute a counter-strategy to a model of the opponent: its gain and exploitability, in whole hold'em edge and risk."""
     from counterplay.responses.method_options import method_of
-    from counterplay.work.progress import work_line
+    from counterplay.work.run_work import work_line
 
     solver = shared.solver_in(solver, precision)
     _check_flops(game, drawn, methods, precision, keep)

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from counterplay.budget import IN_FLIGHT, QUESTION, UPLOAD, Deadline
-from counterplay.digits import whole_of
+from counterplay.texts.readers import whole_of
 
 UPLOADS = {"/api/hands": 20_000_000, "/api/uploads": UPLOAD.bytes}
 """Bytes of the largest body of a request to routes that take files; to others `QUESTION.bytes`."""

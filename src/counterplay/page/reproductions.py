@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from counterplay.entry_points import PAPERS, entry_point
+from counterplay.about import PAPERS, entry_point
 from counterplay.errors import InputError
 from counterplay.page.tasks import Task
 

@@ -24,7 +24,7 @@ from counterplay.agents.position.whole_game import (
     ResponsePosition,
     decide_early,
     first_walked_street,
-)  # fmt: skip
+)
 from counterplay.agents.record import AGENTS, AgentRecord
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import heads

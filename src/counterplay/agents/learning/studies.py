@@ -298,7 +298,8 @@ class GiftBounds:
         return float(self.losses[self._last[ends]].min())
 
     def surplus(self, hand: I64) -> float:
-        """Chips above the value of the game that a hand was worth at least; below 0 if more was risked than given."""
+        """Chips above the value of the game that a hand was worth at least; below 0 if more was risked than given;
+        hand: (n,) its ends."""
         return self.least_gift(hand) - self.exploitability
 
 

@@ -299,7 +299,7 @@ def work_tools(
         named: the keys of pieces are names for people, and shown.
     """
     from counterplay.work.processes import executor_of
-    from counterplay.work.progress import work_line
+    from counterplay.work.run_work import work_line
     from counterplay.work.work_record import WorkRecord
 
     record = WorkRecord(asked.record, None if asked.record is None else work.identity())

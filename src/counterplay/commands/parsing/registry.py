@@ -10,7 +10,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from counterplay.entry_points import PAPERS, entry_point
+from counterplay.about import PAPERS, entry_point
 from counterplay.errors import InputError
 
 _GROUP = "counterplay.commands"

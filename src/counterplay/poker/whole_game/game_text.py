@@ -33,10 +33,9 @@ if TYPE_CHECKING:
 from math import inf
 from typing import Any, ClassVar
 
-from counterplay.digits import whole_of
 from counterplay.poker.betting.stakes import CHIPS
 from counterplay.poker.cards.deck import FULL
-from counterplay.texts.readers import number_text
+from counterplay.texts.readers import number_text, whole_of
 
 _DIGITS = 3
 
