@@ -302,12 +302,12 @@ class _Request:
         report(None, facts, names, self.result, lines=lines, below=below)
 
 
-def _measured(work: MeasureWork, tools: AbstractContextManager[shared.WorkTools]) -> BlueprintMeasure:
+def _measured(work: MeasureWork, tools: AbstractContextManager[dict[str, Any]]) -> BlueprintMeasure:
     """Value and exploitability, flop by flop; after Ctrl-C the record has the flops so far."""
     from counterplay.work.run_work import complete_work
 
     with tools as how:
-        return work.finish(complete_work(work, **vars(how)))
+        return work.finish(complete_work(work, **how))
 
 
 def _node_facts(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, ...]) -> dict[str, Any]:

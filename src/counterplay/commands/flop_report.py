@@ -63,7 +63,7 @@ def report_flops(
     except LeakLineError as error:
         raise InputError(f"{locked.lock}: {error}") from None
     with shared.work_tools(work, result, result.as_json, what="solved", named=True) as tools:
-        reported = run_work(work, **vars(tools))
+        reported = run_work(work, **tools)
     if not reported.results:
         raise KeyboardInterrupt
     _show(work, reported.results, reported.interrupted, result)

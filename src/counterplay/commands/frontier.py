@@ -120,7 +120,7 @@ def frontier(
         line as tools,
         shared.progress_bar(None, not single or result.as_json, among[0].game if single else None) as progress,
     ):
-        compared = compare(asked, among, progress=progress, **vars(tools))
+        compared = compare(asked, among, progress=progress, **tools)
     (_show_frontier if single else _show_comparison)(compared, result)
 
 
@@ -223,7 +223,7 @@ def misread(
     shared.check_opponents(game, *names)
     tree = shared.load_game(game, run.memory)
     with progress_line("responding", run.as_json) as line:
-        watch = None if line is None else lambda done, all_: line(f"{done} of {all_} responses", done, all_)
+        watch = shared.counter(line, "{} of {} responses")
         found = misread_models(tree, names, asked, seat=int(seat), seed=run.seed, watch=watch)
     if found.interrupted and not found:
         raise KeyboardInterrupt

@@ -46,7 +46,6 @@ def solve(
     result: shared.ResultFlags,
 ) -> None:
     """Compute an equilibrium. Ctrl-C keeps the best so far."""
-
     check_writable(result.output, *shared.endings_for(game))
     method = shared.solver_in(method, precision)
     fine = shared.exploitability_of(exploitability)

@@ -194,8 +194,7 @@ def _with_record(
 
     record = WorkRecord(result.record, identity)
     with progress_line(begin, result.as_json) as line:
-        watch = None if line is None else lambda done, steps: line(f"{step} {done} of {steps}", done, steps)
-        return learn(watch=watch, record=record)
+        return learn(watch=shared.counter(line, f"{step} {{}} of {{}}"), record=record)
 
 
 def _training(line: Update, what: str, done: int, steps: int) -> None:

@@ -183,7 +183,6 @@ def _held_out(
 
 def public_part(counts: AnyCounts) -> Any:
     """What `predict` asks for public states and streets."""
-
     return counts.game if isinstance(counts, cp.Counts) else counts
 
 

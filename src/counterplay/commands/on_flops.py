@@ -9,7 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import counterplay as cp
-from counterplay.commands.options.shared_options import FlopFlags, ResultFlags, RunFlags, ShownFlags, work_tools
+from counterplay.commands.options.shared_options import (
+    FlopFlags,
+    ResultFlags,
+    RunFlags,
+    ShownFlags,
+    counter,
+    work_tools,
+)
 from counterplay.commands.printing.output import report, say, show_facts, show_note
 from counterplay.commands.printing.tables import show_flop_points
 from counterplay.errors import InputError
@@ -46,7 +53,7 @@ def respond_on_flops(
 
     work = FlopsWork(_matchup(game, model, drawn, result.seed), method, _draw(game, drawn, result.seed))
     with work_tools(work, drawn, result.as_json) as tools:
-        answer = answer_of(work, **vars(tools))
+        answer = answer_of(work, **tools)
     lines = {"game": f"{answer.game} against {model.facts['method']}", **_answer_lines(answer)}
     facts = answer.facts() | verdict_fact(answer.why_blueprint, keep)
     strategy: Any = answer.strategy if keep else answer.answer
@@ -67,7 +74,7 @@ def compare_on_flops(
     match, draw = _matchup(game, model, drawn, result.seed), _draw(game, drawn, result.seed)
     work = FlopComparisonWork(match, [_method(word, options) for word in parts(methods, ",") if word], draw)
     with work_tools(work, drawn, result.as_json) as tools:
-        compared = compare(work, **vars(tools))
+        compared = compare(work, **tools)
     big_blind, stakes = compared.answers[0].big_blind, Stakes(None, compared.answers[0].big_blind)
     facts = {
         "answers": [one.facts() for one in compared.answers],
@@ -213,7 +220,7 @@ def _flop_measure(game: Any, model: Any, drawn: FlopFlags, shown: ShownFlags) ->
     check_whole(game)
     measure = cp.FlopMeasure(game, model, _draw(game, drawn, shown.seed))
     with work_tools(measure, drawn, shown.as_json) as tools:
-        yield replace(measure, **vars(tools))
+        yield replace(measure, **tools)
 
 
 def _named_blueprint(game: Any, drawn: FlopFlags, seed: int) -> BlueprintStrategy | None:
@@ -231,7 +238,7 @@ def evaluate_on_boards(game: Any, mine: Any, model: Any, boards: int, drawn: Any
         raise InputError("--boards tell what a strategy wins from another: give --against")
     work = BoardsWork(game, mine, model, boards, run.seed)
     with work_tools(work, drawn, run.as_json, "measured") as tools:
-        found = work.run(**vars(tools))
+        found = work.run(**tools)
     stakes = Stakes(None, found.big_blind)
     lines = {
         "game": f"{found.game}, {mine.facts['method']} against {model.facts['method']}",
@@ -273,11 +280,7 @@ def resolve_on_boards(
     if result.output:
         raise InputError("boards that are drawn are a measure, and no strategy for -o")
     with progress_line(_SOLVING, result.as_json) as line:
-
-        def watch(done: int, total: int) -> None:
-            if line:
-                line(f"{_SOLVING}: {done:,} of {total:,}", done, total)
-
+        watch = counter(line, f"{_SOLVING}: {{:,}} of {{:,}}")
         found = cp.resolve_on_boards(game, blueprint, *place, watch=watch, **options)
     stakes, facts = Stakes(None, found.big_blind), found.facts()
     if options.get("alpha"):

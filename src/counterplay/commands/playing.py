@@ -7,8 +7,8 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +21,7 @@ from counterplay.errors import InputError, escaped
 from counterplay.files import check_readable, check_writable
 from counterplay.option import Option
 from counterplay.poker.betting.stakes import Stakes, stakes_of
-from counterplay.progress_line import Update, progress_line
+from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
     from counterplay.agents.factory.playable_game import PlayableGame
@@ -59,14 +59,32 @@ def match(
     run: shared.RunFlags,
 ) -> None:
     """Play hands of one agent against another: chips per hand and speed. Ctrl-C keeps the finished hands."""
+    from counterplay.agents.factory.make_agent import check_text
+    from counterplay.measure.aivat.make_aivat import aivat_of, boards_for
     from counterplay.measure.match import AfterHand
+    from counterplay.measure.match_recorder import MatchRecorder
+    from counterplay.measure.translated_table import TranslatedTable, TreePlayer
 
     check_writable(log, ".jsonl")
     shared.check_agents(game, a, b)
     if seat is not None and aivat:
         raise InputError("--aivat takes both seats in turn: leave out --seat")
-    grounds = tuple(shared.playable(text, run.memory) for text in (game, game_b or game))
-    sides = _Sides(grounds, (a, b), run.seed, game_b is not None, None if seat is None else int(seat))
+    texts, grounds = (a, b), [shared.playable(text, run.memory) for text in (game, game_b or game)]
+    for ground, text in zip(grounds, texts, strict=True):
+        check_text(ground, text)
+    rules: list[Any] = [ground.rules for ground in grounds]
+    translated, made = game_b is not None, list[tuple[str, int, cp.Agent]]()  # whether the sizes of bets differ
+
+    def sit(side: int, at: int) -> Any:
+        """The agent of a side for a seat; None where it does not play there."""
+        if seat is not None and at != int(seat) ^ side:
+            return None
+        text = texts[side]
+        if "max_exploitability" in text and "gain=" not in text and not text.startswith("safe:"):
+            print(f"looking for the p of {text} in seat {at}; this takes many solves", file=sys.stderr)
+        player = cp.agent(grounds[side], text, at, run.seed, side)
+        made.append(("AB"[side], at, player))
+        return TreePlayer(rules[side], player) if translated else player
 
     with ExitStack() as stack:
         line = stack.enter_context(progress_line("playing", run.as_json))
@@ -75,76 +93,21 @@ def match(
             if line:
                 line(f"{done:,} of {hands:,} hands, {mean:+.3g} chips per hand of A", done, hands)
 
-        keep = None if log is None else stack.enter_context(sides.recorder(log, game)).keep
-        correct = partial(_correction, grounds[0], hands, run.seed, line) if aivat else None
-        seats, after = (partial(sides.sit, 0), partial(sides.sit, 1)), AfterHand(reveal, keep)
-        played = cp.match(sides.table, *seats, hands, run.seed, watch if line else None, correct, after)
-    remarks = [f"{side}, seat {seat}: {remark}" for side, seat, one in sides.made for remark in _remarks(one)]
+        def correct(one: Any, other: Any) -> Any:
+            count = shared.counter(line, "values of hands for AIVAT: {:,} of {:,} boards")
+            return aivat_of(grounds[0], one, other, boards=boards_for(hands), seed=run.seed, watch=count)
+
+        recorder = None if log is None else MatchRecorder(log, game, rules[0], texts, run.seed)
+        after = AfterHand(reveal, None if recorder is None else stack.enter_context(recorder).keep)
+        table, sides = TranslatedTable(*rules) if translated else rules[0], (partial(sit, 0), partial(sit, 1))
+        luck = correct if aivat else None
+        played = cp.match(table, *sides, hands, run.seed, watch if line else None, luck, after)
+    remarks = [f"{side}, seat {at}: {remark}" for side, at, player in made for remark in _remarks(player)]
     games = {"game": game} if game_b is None else {"game": game, "game_b": game_b}
     facts = {**played.facts(), **games, "agents": [a, b], "remarks": remarks}
     below = [partial(show_match, played, (a, b), anytime=anytime, blocks=blocks)]
     below += [partial(print, "\n" + "\n".join(remarks))] if remarks else []
     report(None, facts, [], run, below=below)
-
-
-@dataclass
-class _Sides:
-    """A and B of a match: their games, which may differ in the sizes of bets (translated), and the texts of their agents.
-
-    only: the seat of A, if it plays no other. made: agents so far: side, seat and agent.
-    """
-
-    grounds: tuple[PlayableGame, ...]
-    texts: tuple[str, str]
-    seed: int
-    translated: bool
-    only: int | None = None
-    made: list[tuple[str, int, cp.Agent]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        from counterplay.agents.factory.make_agent import check_text
-
-        for ground, text in zip(self.grounds, self.texts, strict=True):
-            check_text(ground, text)
-
-    @cached_property
-    def table(self) -> Any:
-        """The game that is played: the text's, or the real game of both agents."""
-        from counterplay.measure.translated_table import TranslatedTable
-
-        rules: list[Any] = [ground.rules for ground in self.grounds]
-        return TranslatedTable(*rules) if self.translated else rules[0]
-
-    def recorder(self, path: Path, game: str) -> MatchRecorder:
-        """What keeps the hands in a file."""
-        from counterplay.measure.match_recorder import MatchRecorder
-
-        return MatchRecorder(path, game, self.grounds[0].rules, self.texts, self.seed)
-
-    def sit(self, side: int, seat: int) -> Any:
-        """The agent of a side for a seat; None where it does not play there."""
-        if self.only is not None and seat != self.only ^ side:
-            return None
-        from counterplay.measure.translated_table import TreePlayer
-
-        text, ground = self.texts[side], self.grounds[side]
-        rules: Any = ground.rules
-        if "max_exploitability" in text and "gain=" not in text and not text.startswith("safe:"):
-            print(f"looking for the p of {text} in seat {seat}; this takes many solves", file=sys.stderr)
-        one = cp.agent(ground, text, seat, self.seed, side)
-        self.made.append(("AB"[side], seat, one))
-        return TreePlayer(rules, one) if self.translated else one
-
-
-def _correction(ground: PlayableGame, hands: int, seed: int, line: Update | None, a: Any, b: Any) -> Any:
-    """AIVAT of the agents of both sides."""
-    from counterplay.measure.aivat.make_aivat import aivat_of, boards_for
-
-    def watch(done: int, parts: int) -> None:
-        if line:
-            line(f"values of hands for AIVAT: {done:,} of {parts:,} boards", done, parts)
-
-    return aivat_of(ground, a, b, boards=boards_for(hands), seed=seed, watch=watch)
 
 
 def _remarks(agent: cp.Agent) -> list[str]:

@@ -80,7 +80,6 @@ def resolve(
     result: shared.ResultFlags,
 ) -> None:
     """Solve the subgames of a blueprint again behind a gadget: exploitability before and after. Ctrl-C keeps the solved."""
-
     check_writable(result.output, *shared.endings_for(game))
     shared.check_work(how)
     solver.check()

@@ -136,7 +136,6 @@ def respond(
 
 def _check_flops(game: str, drawn: shared.FlopFlags, methods: str | None, precision: str, keep: bool) -> None:
     """Reject options of drawn flops without any, and a precision in whole games."""
-
     if methods is not None and drawn.flops is None:
         raise InputError("--methods goes with --flops")
     if drawn.blueprint is not None and drawn.flops is None:
@@ -214,7 +213,6 @@ def _check_posterior(tree: Any, to: str, hands: cp.HandsModel | None, samples: i
 
 def _respond_again(tree: Any, method: Any, settings: dict[str, Any], model: cp.Strategy) -> cp.Strategy:
     """The response to another model."""
-
     answer = cp.respond(tree, model, method, **settings)
     if answer.interrupted:
         raise KeyboardInterrupt
@@ -226,7 +224,6 @@ def _checked_by_hands(
     result: shared.ResultFlags,
 ) -> tuple[dict[str, Any], list[Callable[[], None]]]:  # fmt: skip
     """The cross-fitted gain of a response to a model from hands, and its spread over the posterior: facts and sentences."""
-
     counts = hands.counts(tree, 1 - answer.seat)
     fitted = cp.CrossFit(round(counts.hands), reason="the command was interrupted")
     if not answer.interrupted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,15 +18,13 @@ from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
 from counterplay.option import Option
 from counterplay.poker.betting.stakes import CHIPS, Amount, read_amount, stakes_of
+from counterplay.progress_line import Update
 from counterplay.work.processes import Record as Record
 from counterplay.work.processes import Workers as Workers
 from counterplay.work.processes import check_workers
 
 if TYPE_CHECKING:
     from counterplay.agents.factory.playable_game import PlayableGame
-    from counterplay.work.executor import Executor
-    from counterplay.work.run_work import Watch
-    from counterplay.work.work_record import WorkRecord
 
 
 class Seat(StrEnum):
@@ -173,7 +171,6 @@ def _has_other_names(game: str) -> bool:
 
 def opponent_of(tree: Any, text: str, player: int, seed: int) -> cp.Strategy:
     """The model that a text names."""
-
     return cp.opponent(tree, text, player, seed)
 
 
@@ -191,7 +188,6 @@ def stop_of(
     exploitability: float | None = None, iterations: int | None = None, seconds: float | None = None
 ) -> cp.Stop | None:
     """The stop that the options describe; None if none was given."""
-
     for name, number in (("exploitability", exploitability), ("iterations", iterations), ("seconds", seconds)):
         if number is not None and not number >= 0:
             raise InputError(f"--{name} must be at least 0, not {number:g}")
@@ -234,6 +230,11 @@ def progress_bar(stop: cp.Stop | None, quiet: bool, game: Any = None) -> Any:
     from counterplay.measure.progress import Bar
 
     return Bar(stop, quiet, stakes_of(game))
+
+
+def counter(line: Update | None, text: str) -> Callable[[int, int], None] | None:
+    """A watch that shows what is done and the total on a line of progress; the text is a format of both."""
+    return None if line is None else lambda done, total: line(text.format(done, total), done, total)
 
 
 def save_strategies(game: Any, strategies: Sequence[cp.Strategy], path: Path, model: cp.Strategy | None = None) -> None:
@@ -284,19 +285,11 @@ def check_no_work(asked: Any, goes_with: str) -> None:
         raise InputError(f"--workers and --record go with {goes_with}")
 
 
-@dataclass(frozen=True)
-class WorkTools:
-    """The arguments of `run_work` that options determine."""
-
-    record: WorkRecord
-    executor: Executor
-    watch: Watch | None
-
-
 def work_tools(
     work: Any, asked: Any, quiet: bool, what: str = "computed", named: bool = False
-) -> AbstractContextManager[WorkTools]:
-    """A context with the tools that run some work, in which its line of progress is shown. The record is opened before.
+) -> AbstractContextManager[dict[str, Any]]:
+    """A context with the arguments of `run_work` that options determine, in which a line of progress is shown. The record is
+    opened before.
 
     Args:
         work: has the `identity` of the record.
@@ -313,8 +306,8 @@ def work_tools(
     executor = executor_of(asked.workers)
 
     @contextmanager
-    def shown() -> Iterator[WorkTools]:
+    def shown() -> Iterator[dict[str, Any]]:
         with work_line(what, quiet, named) as watch:
-            yield WorkTools(record, executor, watch)
+            yield {"record": record, "executor": executor, "watch": watch}
 
     return shown()
