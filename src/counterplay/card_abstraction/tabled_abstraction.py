@@ -40,8 +40,8 @@ class TabledAbstraction(Abstraction):
 
     def make(self, boards: GameBoards, watch: Watch) -> CardAbstraction:
         # kernels, which a record does not need
-        from counterplay.card_abstraction.tables.make_tables import make_tables
-        from counterplay.card_abstraction.tables.table_file import find_tables
+        from counterplay.card_abstraction.make_tables import make_tables
+        from counterplay.card_abstraction.table_file import find_tables
 
         check_preflop(self.counts, boards)
         counts = self.buckets_of(boards.last)

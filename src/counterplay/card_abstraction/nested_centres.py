@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import F32, I64, AnyArray
-from counterplay.card_abstraction.tables.k_means import Assigned, Metric, fit_centres
+from counterplay.card_abstraction.k_means import Assigned, Metric, fit_centres
 from counterplay.jit import kernel
 from counterplay.treeplex.simd import get, load, pointer, same_as, shifted, store, where_above
 
