@@ -448,7 +448,7 @@ def test_without_the_papers_one_sentence_says_what_to_install(run: Runner, monke
     ("words", "computes"),
     [
         (["demo", "--plot", "f.png"], "counterplay.measure.demo.run_demo"),
-        (["reproduce", "ses-matrix"], "counterplay_papers.reproduce.run"),
+        (["reproduce", "ses-matrix"], "counterplay_papers.runner.run"),
     ],
 )
 def test_a_picture_that_cannot_be_drawn_is_refused_before_the_work(

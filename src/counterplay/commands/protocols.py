@@ -28,7 +28,7 @@ _SHORTEST, _LONGEST = 1e-3, 1e6
 """Seconds to wait for another program."""
 
 
-@takes_records
+@takes_records("acpc-dealer holdem:stack=200bb,bets=fcpa --hands 1000 -o match.log")
 def acpc_dealer(
     *,
     game: Spec,
@@ -79,7 +79,7 @@ def _log(path: Path) -> Iterator[TextIO]:
             stream.close()
 
 
-@takes_records
+@takes_records("acpc-client holdem:stack=200bb,bets=fcpa hunl.cpb --at 127.0.0.1:16001")
 def acpc_client(
     *,
     game: Spec,
@@ -107,7 +107,7 @@ def acpc_client(
         raise InputError(found.failure)
 
 
-@takes_records
+@takes_records("slumbot holdem:stack=200bb,bets=fcpa hunl.cpb --hands 200 --log slumbot.jsonl")
 def slumbot(
     *,
     game: Spec,
