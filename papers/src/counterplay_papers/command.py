@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from counterplay_papers.runner import Agreement
 
 
-@takes_records
+@takes_records("reproduce cdbr-table1 --quick")
 def reproduce(
     *,
     name: Annotated[

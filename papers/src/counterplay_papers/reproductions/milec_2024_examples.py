@@ -27,7 +27,7 @@ from counterplay.arrays import F64
 from counterplay.blueprints.resolve import resolve_in_memory
 from counterplay.blueprints.resolve_request import ResolveRequest
 from counterplay.gadgets import gadget_of
-from counterplay.games import counterexamples
+from counterplay.games import examples
 from counterplay.lookahead.decisions import DecisionGroup, decisions
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.state import SearchState
@@ -190,7 +190,7 @@ _BOUNDS: dict[str, Callable[[str], float]] = {
 }
 """Columns of appendix H for an opponent."""
 
-_MODELS = {"cdrnr_fig8_margin": counterexamples.MARGIN_MODEL, "cdrnr_fig8_resolving": counterexamples.RESOLVING_MODEL}
+_MODELS = {"cdrnr_fig8_margin": examples.MARGIN_MODEL, "cdrnr_fig8_resolving": examples.RESOLVING_MODEL}
 _GADGETS = _FULL, _RESOLVING, _MARGIN = FullGadget.name, Resolving.name, MaxMargin.name
 _WRONG: dict[str, str] = {"cdrnr_fig8_margin": _MARGIN, "cdrnr_fig8_resolving": _RESOLVING}
 _TRUST = tuple(step / 20 for step in range(1, 20))
@@ -206,7 +206,7 @@ _FIGURE_3 = {
 def gadget_counterexamples() -> Experiment:
     """Figure 3's numbers; then for each game a row of panels, the curves of figure 4 and the values of figure 9.
 
-    Figure 3's game and numbers are the paper's. The games of figures 4 and 9 are ours (`games.counterexamples`), for the
+    Figure 3's game and numbers are the paper's. The games of figures 4 and 9 are ours (`games.examples`), for the
     paper prints its own only as a picture. In all of them player 0 has one decision, which is solved again from a safe
     blueprint.
     """
@@ -228,13 +228,13 @@ def gadget_counterexamples() -> Experiment:
             columns[f"{name} gain"] = partial(_gain, spec, name)
             columns[f"{name} risk"] = partial(_risk, spec, name)
         for name in valued:
-            for action, label in enumerate(counterexamples.ACTIONS):
+            for action, label in enumerate(examples.ACTIONS):
                 columns[f"{name} action {label}"] = partial(_value, spec, name, action)
         cells += grid(rows, columns, lambda p, compute: compute(p), lambda p, _: p not in _FEW)
         curves = {name: (f"{name} gain", f"{name} risk") for name in _GADGETS}
         panels.append([TradePanel(f"{spec}, p from 0.05 to 0.95", rows, curves)])
         for name in (wrong, _FULL):
-            series = {f"{name} action {a}": f"action {a}" for a in counterexamples.ACTIONS}
+            series = {f"{name} action {a}": f"action {a}" for a in examples.ACTIONS}
             ticks = {row: f"{p:g}" for row, p in rows.items()}
             panels[-1].append(LinePanel(f"{spec}, {name} gadget", ticks, series, across="p", measure="value (chips)"))
     title = "what gadgets say of leaving the equilibrium; cdrnr_fig8_... stand for the games of figure 8"

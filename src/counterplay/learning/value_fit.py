@@ -1,4 +1,4 @@
-"""The fits of networks of values to samples."""
+"""Fits of networks of values to samples."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import F32
-from counterplay.learning.fitting.torch_layers import (
+from counterplay.learning.river_samples import RiverSamples
+from counterplay.learning.torch_layers import (
     FitSettings,
     Updates,
     Watch,
@@ -18,7 +19,6 @@ from counterplay.learning.fitting.torch_layers import (
     outputs,
     torch_layers,
 )
-from counterplay.learning.river_samples import RiverSamples
 from counterplay.learning.value_samples import ValueSamples
 from counterplay.networks.network import Network
 from counterplay.networks.river_network import river_inputs, weight_of
@@ -27,26 +27,17 @@ _BATCH, _RATE = 1024, 3e-3
 """Samples of a step; the largest rate."""
 _PASS = 100
 """Least steps of a pass over the samples."""
-_NEAR = 0.02
-"""The same as `_BEND`, in pots."""
-_CLAIM, _BEND = 3.0, 0.1
-"""Weight of the claims beside the CFVs; the error at which the loss turns from squares to absolute values."""
+_CLAIM, _BEND, _POT_BEND = 3.0, 0.1, 0.02
+"""Weight of the claims beside the CFVs; the error at which the loss turns from squares to absolute values, in units of the
+outputs and in pots."""
 
 
 def fit_values(
     samples: ValueSamples, width0: int, fit: FitSettings, begin: Network | None = None, watch: Watch | None = None
 ) -> tuple[Network, F32]:
-    """A network of values, and the scale of each kind's outputs.
+    """A network of values, and the scale of each kind's outputs; begin: a network to continue from, of the same sizes.
 
-    The loss is the smooth absolute error of the CFVs, and of the claims, which are what a search adds up. The rate
-    falls by a cosine.
-
-    Args:
-        samples: solved public states.
-        width0: player 0's share of the inputs and outputs.
-        fit: sizes and passes.
-        begin: a network to go on from, of the same sizes.
-        watch: see `Watch`.
+    The loss is the smooth absolute error of the CFVs, and of the claims, which a search adds up. The rate falls by a cosine.
     """
     import torch
 
@@ -64,8 +55,17 @@ def fit_values(
     layers = torch_layers(torch, begin or fresh_network(count, sizes, fit.seed))
     counts = torch.from_numpy(used / np.maximum(used.sum(axis=1, keepdims=True), 1).astype(np.float32))
 
+    near, wide = torch.nn.functional.smooth_l1_loss, targets.shape[1]
+    sides = torch.ones(wide)
+    sides[width0:] = -1.0
+
     def loss(rows: Any) -> Any:
-        return _loss(torch, layers, kinds[rows], inputs[rows], targets[rows], counts[kinds[rows]], width0)
+        wanted, ranges = targets[rows], inputs[rows][:, -wide:]
+        out = outputs(torch, layers, kinds[rows], inputs[rows])
+        out = out - 0.5 * (out * ranges).sum(dim=1, keepdim=True)
+        claims = [0.5 * (cfvs * ranges) @ sides for cfvs in (out, wanted)]
+        errors = (near(out, wanted, beta=_BEND, reduction="none") * counts[kinds[rows]]).sum(dim=1).mean()
+        return errors + _CLAIM * near(*claims, beta=_BEND)
 
     _descend(torch, layers, len(kinds), fit, loss, watch)
     return network_of(layers), scale
@@ -74,12 +74,7 @@ def fit_values(
 def fit_rivers(
     samples: RiverSamples, fit: FitSettings, begin: Network | None = None, watch: Watch | None = None
 ) -> Network:
-    """A network of rivers; the loss is that of `fit_values`, of what betting adds, in pots.
-
-    Args:
-        samples: solved rivers.
-        fit, begin, watch: as of `fit_values`.
-    """
+    """A network of rivers; the loss is that of `fit_values`, of the values that betting adds, in pots."""
     import torch
 
     torch.set_num_threads(1)
@@ -100,9 +95,9 @@ def fit_rivers(
         held = shares[rows]
         out = out - 0.5 * (out * held).sum(dim=1, keepdim=True)
         wanted, counts = extra[rows].reshape(out.shape), weights[rows].reshape(out.shape)
-        hands = (near(out, wanted, beta=_NEAR, reduction="none") * counts).sum(dim=1).mean()
+        hands = (near(out, wanted, beta=_POT_BEND, reduction="none") * counts).sum(dim=1).mean()
         claims = [(one * held)[:, :knots].sum(dim=1) for one in (out, wanted)]
-        return hands + _CLAIM * near(*claims, beta=_NEAR)
+        return hands + _CLAIM * near(*claims, beta=_POT_BEND)
 
     _descend(torch, layers, count, fit, loss, watch)
     return network_of(layers)
@@ -128,15 +123,3 @@ def used_places(samples: ValueSamples, count: int) -> F32:
     ranges = samples.inputs[:, -samples.targets.shape[1] :]
     np.maximum.at(used, samples.kinds, (ranges > 0.0).astype(np.float32))
     return used
-
-
-def _loss(torch: Any, layers: Any, kinds: Any, inputs: Any, targets: Any, counts: Any, width0: int) -> Any:
-    """The loss of some samples; counts: (n, width0 + width1) weights of their CFVs, with sum 1 a sample."""
-    out, ranges = outputs(torch, layers, kinds, inputs), inputs[:, inputs.shape[1] - targets.shape[1] :]
-    out = out - 0.5 * (out * ranges).sum(dim=1, keepdim=True)
-    near = torch.nn.functional.smooth_l1_loss
-    sides = torch.ones(ranges.shape[1])
-    sides[width0:] = -1.0
-    claims = [0.5 * (one * ranges) @ sides for one in (out, targets)]
-    cfvs = (near(out, targets, beta=_BEND, reduction="none") * counts).sum(dim=1).mean()
-    return cfvs + _CLAIM * near(*claims, beta=_BEND)
