@@ -261,7 +261,8 @@ class LookAheadSearch(BoardSearch):
         return super().rows(node, board)
 
     def piece(self, entry: int, board: tuple[int, ...], gifts: F64 | None) -> BoardSubtree:
-        """As `BoardSearch.piece`, with the alternative values that the look-ahead counted on, if it is over a network."""
+        """As `BoardSearch.piece`, with the alternative values that the look-ahead counted on, if it is over a
+        network."""
         worth = None if self._looked is None else self._looked[1].worth.get(entry)
         if worth is None:
             return super().piece(entry, board, gifts)
