@@ -328,7 +328,7 @@ class ResponsePosition(HoldemPosition):
 
     def __init__(
         self, rules: Holdem, plays: tuple[BlueprintStrategy, BlueprintStrategy], seat: int, street: int,
-        rule: RuleSettings | None = None,
+        rule: RuleSettings | None = None
     ) -> None:  # fmt: skip
         super().__init__(rules, plays[0], seat)
         self._model, self._street, self._rule = plays[1], street, rule
