@@ -44,7 +44,6 @@ ORDER = (
     "poker/compact",
     "poker/subtrees",
     "poker/whole_game/boards",
-    "card_abstraction/tables",
     "card_abstraction",
     "poker/whole_game",
     "poker/whole_game/values",

@@ -351,7 +351,7 @@ def _predict_holdem(
     from counterplay.measure.models.row_coverage import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
     from counterplay.opponents.tilting.prediction import predict_hands
-    from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+    from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 
     if not files or player is None:
         raise InputError("in whole games of hold'em --coverage goes with --hands and --player")

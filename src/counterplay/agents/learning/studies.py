@@ -53,7 +53,7 @@ from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.spots.spot_values import met_at
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.responses.dbr import DBR
 from counterplay.responses.matchup.sampled_responses import SampledResponses

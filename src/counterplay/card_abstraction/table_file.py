@@ -15,9 +15,9 @@ import numpy as np
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
 from counterplay.cache_folder import ask_for, cache_folder, note_used, prune
-from counterplay.card_abstraction.tables.nested_centres import NestedCentres
-from counterplay.card_abstraction.tables.showdown_features import GROUPS
-from counterplay.card_abstraction.tables.street_tables import LastStreet, StreetTables
+from counterplay.card_abstraction.nested_centres import NestedCentres
+from counterplay.card_abstraction.showdown_features import GROUPS
+from counterplay.card_abstraction.street_tables import LastStreet, StreetTables
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import DEALT, GameBoards

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.arrays import F64, I8, I64, U8, AnyArray
-from counterplay.card_abstraction.tables.hand_features import HandFeatures, Watch
-from counterplay.card_abstraction.tables.k_means import fit_centres
-from counterplay.card_abstraction.tables.nested_centres import NestedCentres, fit_nested, whole_metric
-from counterplay.card_abstraction.tables.showdown_features import (
+from counterplay.card_abstraction.card_abstraction import HandFeatures, Watch
+from counterplay.card_abstraction.k_means import fit_centres
+from counterplay.card_abstraction.nested_centres import NestedCentres, fit_nested, whole_metric
+from counterplay.card_abstraction.showdown_features import (
     GROUPS,
     STEPS,
     board_strengths,
@@ -24,7 +24,7 @@ from counterplay.card_abstraction.tables.showdown_features import (
     sorted_features,
     sorted_hands,
 )
-from counterplay.card_abstraction.tables.street_tables import LastStreet, StreetTables
+from counterplay.card_abstraction.street_tables import LastStreet, StreetTables
 from counterplay.jit import kernel
 from counterplay.poker.whole_game.boards.board import DEALT, GameBoards
 from counterplay.poker.whole_game.boards.card_sets import CardSets, card_sets, code_of

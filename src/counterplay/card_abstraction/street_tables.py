@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.arrays import F32, I8, I64
-from counterplay.card_abstraction.tables.nested_centres import NestedCentres
-from counterplay.card_abstraction.tables.showdown_features import GROUPS, group_room, sweep_groups, tie_starts
+from counterplay.card_abstraction.nested_centres import NestedCentres
+from counterplay.card_abstraction.showdown_features import GROUPS, group_room, sweep_groups, tie_starts
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
