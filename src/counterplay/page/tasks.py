@@ -92,8 +92,11 @@ class PlayerOfHands:
 
 
 SpotOpponent = LeakLines | PlayerOfHands
-"""A player of a spot who plays otherwise than in equilibrium. `key` tells two of them apart, wherever their files are; `check` rejects
-one that does not fit a spot, before a solve; `lock` gives the player in a solved spot, and plain facts."""
+"""A player of a spot who plays otherwise than in equilibrium.
+
+`key` tells two of them apart, wherever their files are; `check` rejects one that does not fit a spot, before a solve; `lock`
+gives the player in a solved spot, and plain facts.
+"""
 
 
 @dataclass(frozen=True)
