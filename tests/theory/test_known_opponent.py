@@ -17,7 +17,7 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.subgames.cut_shape import Border
-from counterplay.value_functions.heuristic import Heuristic
+from counterplay.value_functions.estimates import Heuristic
 from counterplay.value_functions.portfolio import Portfolio
 from tests.support.covering import covering
 from tests.support.random_games import Knobs, RandomGame

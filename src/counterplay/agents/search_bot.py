@@ -9,7 +9,7 @@ from counterplay.agents.record import MethodRecord
 from counterplay.errors import InputError
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.poker.betting.rules import STREETS
-from counterplay.responses.cdbr_ne import CDBRNE
+from counterplay.responses.look_ahead_methods import CDBRNE
 from counterplay.responses.method import Method, P
 from counterplay.solvers.minimiser import minimiser
 from counterplay.texts.readers import OneOf, Reader, Real, Whole, YesNo

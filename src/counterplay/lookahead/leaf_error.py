@@ -17,8 +17,7 @@ from counterplay.strategies.drawn_strategies import dirichlet
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.arguments import COUNT, SEED, takes
-from counterplay.value_functions.exact_leaf import ExactLeaf
-from counterplay.value_functions.leaf_value import EstimatedValue, Evaluate, linear
+from counterplay.value_functions.leaf_value import EstimatedValue, Evaluate, ExactLeaf, linear
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.solved_value import SolvedValue
 from counterplay.value_functions.value_function import value_function

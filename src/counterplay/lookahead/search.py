@@ -16,8 +16,7 @@ from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.texts.readers import OneOf, Parsed, Reader, Share, YesNo
 from counterplay.treeplex.restriction import check_p
-from counterplay.value_functions.exact_leaf import EXACT, ExactLeaf
-from counterplay.value_functions.leaf_value import EstimatedValue
+from counterplay.value_functions.leaf_value import EXACT, EstimatedValue, ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.value_function import Value, name_of_value, value_function
 

@@ -6,10 +6,9 @@ from counterplay.poker.whole_game.strategies.deviation import Deviation
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.walks.flop_draw import Interval
-from counterplay.responses.cdbr_ne import CDBRNE
+from counterplay.responses.look_ahead_methods import CDBRNE, TrustingSearch
 from counterplay.responses.matchup.any_matchup import MatchedMethod
-from counterplay.responses.mix import Mix
-from counterplay.responses.trusting_method import TrustingMethod, TrustingSearch
+from counterplay.responses.whole_tree_methods import Mix, TrustingMethod
 
 _ANSWER, _KEPT = "The answer is the blueprint:", "Kept although:"
 

@@ -35,16 +35,14 @@ from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_A
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.answer import Answer
 from counterplay.responses.better_than_blueprint import is_of_hands, trust_of, why_blueprint
-from counterplay.responses.cdbr import CDBR
-from counterplay.responses.cdbr_ne import CDBRNE
+from counterplay.responses.look_ahead_methods import CDBR, CDBRNE
 from counterplay.responses.matchup.any_matchup import AnyMatchup, M, MatchedMethod, Outcome
 from counterplay.responses.matchup.board_search import TOGETHER, BoardResponse
 from counterplay.responses.matchup.risk_search import computed_best_equilibrium
 from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.matchup.walk_rules import look_ahead_settings
 from counterplay.responses.method import P
-from counterplay.value_functions.equity import Equity
-from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.leaf_value import Equity, ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 
 _MOST = 100_000_000

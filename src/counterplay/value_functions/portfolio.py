@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -23,10 +24,11 @@ from counterplay.texts.readers import Reader
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.continuation_walks import ContinuationWalks
 from counterplay.value_functions.leaf_value import LeafValue
-from counterplay.value_functions.pure_strategies import pure_strategies
 
 PURE = "pure"
 """Stands for all pure strategies of a player."""
+MOST = 10_000
+"""The most pure strategies that are listed."""
 WHOLE = 2**28
 """Most bytes of a table of values at every history of a game."""
 
@@ -190,3 +192,19 @@ def expected_value(game: GameTree, first: Strategy, second: Strategy) -> F64:
     worth = np.where(table.player == TERMINAL, table.utility, 0.0)
     sum_up(table.parent, np.ones(len(table), np.bool_), odds, worth)
     return worth
+
+
+def pure_strategies(game: GameTree, player: int) -> list[Strategy]:
+    """One strategy for each choice of an action at every infoset."""
+    tree = game.trees[player]
+    first, stride, counts = tree.lane_sequences
+    lanes = np.flatnonzero(counts)
+    total = float(np.prod(counts[lanes], dtype=float))
+    if total > MOST:
+        raise InputError(f"player {player} has {total:.3g} pure strategies in {game.name}, more than {MOST:,}")
+    found = []
+    for choice in itertools.product(*(range(counts[lane]) for lane in lanes)):
+        behaviour = np.zeros(tree.size)
+        behaviour[[0, *(first[lanes] + np.array(choice, np.int64) * stride[lanes])]] = 1.0
+        found.append(Strategy(tree, behaviour, {"method": "pure"}))
+    return found

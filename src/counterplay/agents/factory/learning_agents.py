@@ -16,8 +16,7 @@ from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.rules import as_whole_game
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy
-from counterplay.responses.dbr import DBR
-from counterplay.responses.rnr import RNR
+from counterplay.responses.whole_tree_methods import DBR, RNR
 from counterplay.strategies.spot_reference import spot_reference
 
 

@@ -26,7 +26,7 @@ from counterplay.opponents.uniform import Uniform
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import by_kind
-from counterplay.responses.cdbr_ne import CDBRNE
+from counterplay.responses.look_ahead_methods import CDBRNE
 
 
 @dataclass(frozen=True)

@@ -23,17 +23,15 @@ from counterplay.lookahead.belief_search import BeliefSide
 from counterplay.lookahead.search import BY_DECISION, PER_STATE, LookAhead, Search
 from counterplay.lookahead.tremble import share_of
 from counterplay.opponents.opponent import actor, opponent
-from counterplay.responses.abd import ABD
 from counterplay.responses.answer import Answer
-from counterplay.responses.cdbr import CDBR
+from counterplay.responses.look_ahead_methods import ABD, CDBR, Resolve
 from counterplay.responses.matchup.risk_search import p_from_bound
 from counterplay.responses.method import ALPHA, P, risk_in_chips
-from counterplay.responses.resolve import Resolve
 from counterplay.responses.respond import respond
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.treeplex.strategy import Strategy
-from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.leaf_value import ExactLeaf
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
 from counterplay.value_functions.value_function import Value
 

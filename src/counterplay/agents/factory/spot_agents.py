@@ -24,8 +24,7 @@ from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.cdbr import CDBR
-from counterplay.responses.cdbr_ne import CDBRNE
+from counterplay.responses.look_ahead_methods import CDBR, CDBRNE
 from counterplay.responses.worlds import check_raked
 from counterplay.solvers.cfr import Stop
 from counterplay.treeplex.strategy import Strategy

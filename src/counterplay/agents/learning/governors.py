@@ -15,12 +15,10 @@ from counterplay.agents.learning_bot import SURE
 from counterplay.arrays import F64, I64
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.search import LookAhead
-from counterplay.responses.dbr import DBR
+from counterplay.responses.look_ahead_methods import SES
 from counterplay.responses.method import Method
 from counterplay.responses.respond import respond
-from counterplay.responses.rnr import RNR
-from counterplay.responses.safe import Safe
-from counterplay.responses.ses import SES
+from counterplay.responses.whole_tree_methods import DBR, RNR, Safe
 from counterplay.treeplex.strategy import Strategy
 
 TRUSTING: dict[str, Callable[[float], Method]] = {

@@ -12,10 +12,8 @@ from counterplay.agents.learning.learner_trust import LearnerTrust
 from counterplay.agents.learning.spot_gifts import SpotGiftBounds
 from counterplay.opponents.counting.spot_observations import SeenHand, sequences_at
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.dbr import DBR
 from counterplay.responses.method import Method
-from counterplay.responses.rnr import RNR
-from counterplay.responses.safe import Safe
+from counterplay.responses.whole_tree_methods import DBR, RNR, Safe
 from counterplay.treeplex.strategy import Strategy
 
 

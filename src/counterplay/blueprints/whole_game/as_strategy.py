@@ -31,7 +31,7 @@ from counterplay.poker.whole_game.strategies.own_tables import own_tables
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
-from counterplay.value_functions.exact_leaf import EXACT
+from counterplay.value_functions.leaf_value import EXACT
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord

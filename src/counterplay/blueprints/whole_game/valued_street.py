@@ -25,8 +25,7 @@ from counterplay.poker.whole_game.strategies.next_worth import NextWorth
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import PlanStore
 from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.value_functions.exact_leaf import ExactLeaf
-from counterplay.value_functions.leaf_value import ValueFunction
+from counterplay.value_functions.leaf_value import ExactLeaf, ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
 
 

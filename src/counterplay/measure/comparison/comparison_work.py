@@ -13,7 +13,7 @@ from counterplay.measure.frontier_point import Point
 from counterplay.measure.frontier_work import FrontierWork
 from counterplay.poker.spots.load import load
 from counterplay.responses.respond import respond_in
-from counterplay.responses.safe import Safe
+from counterplay.responses.whole_tree_methods import Safe
 from counterplay.responses.worlds import world_of
 from counterplay.solvers.cfr import Progress
 from counterplay.work.run_work import Watch, WorkProgress

@@ -15,8 +15,8 @@ from counterplay.measure.frontier import check_points, frontier_work, methods_of
 from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.load import load
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.lbr import LBR
 from counterplay.responses.method import ALPHA, Method
+from counterplay.responses.whole_tree_methods import LBR
 from counterplay.responses.worlds import world_of
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.value_function import value_function

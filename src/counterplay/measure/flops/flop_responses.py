@@ -39,7 +39,7 @@ from counterplay.responses.method import Method
 from counterplay.responses.method_options import method_of
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.texts.arguments import FUNCTION, MANY_OR_ALL, SEED, instance, or_none, takes
-from counterplay.value_functions.equity import Equity
+from counterplay.value_functions.leaf_value import Equity
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch, WorkResults, run_work

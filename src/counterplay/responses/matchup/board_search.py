@@ -31,7 +31,7 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.matchup.any_matchup import AnyMatchup, MatchedMethod, Outcome
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
-from counterplay.value_functions.exact_leaf import EXACT, ExactLeaf
+from counterplay.value_functions.leaf_value import EXACT, ExactLeaf
 
 SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000
 """The default solver of a board, and its limits: exploitability as a share of a big blind, and iterations. A flop that is

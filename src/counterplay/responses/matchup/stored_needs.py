@@ -14,7 +14,7 @@ from counterplay.poker.public_tree.size_estimate import SOLVED, laid_trees
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.poker.subtrees.truncated import cut_betting
 from counterplay.responses.matchup.any_matchup import MatchedMethod
-from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.leaf_value import ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.solved_value import SolvedValue
 

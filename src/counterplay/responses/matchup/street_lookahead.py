@@ -39,9 +39,7 @@ from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
-from counterplay.value_functions.equity import Equity
-from counterplay.value_functions.exact_leaf import ExactLeaf
-from counterplay.value_functions.leaf_value import ValueFunction
+from counterplay.value_functions.leaf_value import Equity, ExactLeaf, ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
 
 _SWEEPS = 20

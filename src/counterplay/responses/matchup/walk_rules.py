@@ -7,8 +7,7 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOOK_AHEAD, RULES, RuleSettings
 from counterplay.responses.matchup.any_matchup import AnyMatchup, MatchedMethod
-from counterplay.value_functions.equity import Equity
-from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.leaf_value import Equity, ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 
 
