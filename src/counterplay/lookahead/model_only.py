@@ -36,7 +36,7 @@ def respond_from(chain: SearchState, lanes: I32, search: Search, until: int) -> 
     game, seat, model = chain.game, chain.seat, chain.model
     if model is None:
         raise InputError("without a model of the opponent p and alpha must be 0")
-    ends, limit = _leaves(game, _histories(game, seat, lanes), search.depth.whole_clock(game), until)
+    ends, limit = _leaves(game, np.sort(histories_of(game, seat).of_all(lanes)), search.depth.whole_clock(game), until)
     sign, tree, own = 1.0 if seat == 0 else -1.0, game.trees[seat], game.sequences[seat]
 
     def weight(here: I64) -> F64:
@@ -46,7 +46,13 @@ def respond_from(chain: SearchState, lanes: I32, search: Search, until: int) -> 
     cfv = np.bincount(own[ends], weight(ends) * game.histories.utility[ends], tree.size).astype(np.float64)
     if len(limit):
         border = Border.at(game, limit)
-        chips = _behind(chain, border, search)
+        if isinstance(search.value, EstimatedValue):
+            chips = search.value.chips(border)[:, None]
+        else:  # (n, K) by each continuation of the player
+            assert isinstance(search.value, Portfolio)
+            behind = search.value.against(border, seat, model, chain.source).model
+            assert behind is not None
+            chips = behind
         worth = np.zeros((border.sizes[seat], chips.shape[1]))
         np.add.at(worth, border.known[seat], weight(limit)[:, None] * chips)
         place = np.zeros(len(worth), np.int32)
@@ -55,23 +61,6 @@ def respond_from(chain: SearchState, lanes: I32, search: Search, until: int) -> 
     choice = np.zeros(tree.size)
     best(tree.arrays, np.zeros(0), np.zeros(0), cfv, choice)
     return choice
-
-
-def _behind(chain: SearchState, border: Border, search: Search) -> F64:
-    """(n, K) chips of player 0 by each continuation of the player beyond the limit."""
-    value = search.value
-    if isinstance(value, EstimatedValue):
-        return value.chips(border)[:, None]
-    assert isinstance(value, Portfolio)
-    assert chain.model is not None
-    states = value.against(border, chain.seat, chain.model, chain.source)
-    assert states.model is not None
-    return states.model
-
-
-def _histories(game: GameTree, seat: int, lanes: I32) -> I64:
-    """The histories of some infosets."""
-    return np.sort(histories_of(game, seat).of_all(lanes))
 
 
 def _leaves(game: GameTree, roots: I64, clock: I32, until: int) -> tuple[I64, I64]:

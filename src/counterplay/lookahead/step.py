@@ -27,7 +27,7 @@ from counterplay.lookahead.resolver import breaks_ties, exact_solve
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import FollowedModel, Posed, Solve, whole_problem
 from counterplay.lookahead.state import ChainPlans, SearchState, StepResult
-from counterplay.problem.subgame import Beyond, Subgame
+from counterplay.problem.subgame import Beyond
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.cut import Cut, cut, in_states
 from counterplay.subgames.cut_entry import build_gadget_game
@@ -45,8 +45,9 @@ from counterplay.value_functions.portfolio import Portfolio
 def solve(chain: SearchState, unit: DecisionGroup, search: Search, posed: Posed | None = None) -> StepResult:
     """Solve the look-ahead of a unit."""
     if posed is None:
-        if is_model_only(search):
-            return _alone(chain, unit, search)
+        if is_model_only(search):  # one backward pass from the decisions
+            lanes = np.concatenate([decision.lanes for decision in unit.decisions])
+            return StepResult(_responded(chain, lanes, unit, search), chain.other, chain.claims, 0.0, False)
         posed = pose(chain, unit, search)
     found: StepResult = posed.read(chain, posed.solve.advance())
     return found if posed.solve.finished else replace(found, unfinished=posed)
@@ -75,34 +76,21 @@ def decide_group(
 
 def decide_infosets(state: SearchState, lanes: I32, unit: DecisionGroup, search: Search) -> None:
     """Decide some infosets of a unit against a certain model (see `model_only.is_model_only`)."""
-    state.keep_response(lanes, respond_in_group(state, lanes, unit, search))
+    state.keep_response(lanes, _responded(state, lanes, unit, search))
 
 
-def _alone(chain: SearchState, unit: DecisionGroup, search: Search) -> StepResult:
-    """One backward pass from the decisions, against a certain model."""
-    lanes = np.concatenate([decision.lanes for decision in unit.decisions])
-    return StepResult(respond_in_group(chain, lanes, unit, search), chain.other, chain.claims, 0.0, False)
-
-
-def respond_in_group(chain: SearchState, lanes: I32, unit: DecisionGroup, search: Search) -> F64:
-    """(own size,) the chain's behaviour with the best response to the model at some infosets of a unit and, as a plan,
-    below."""
-    choice = respond_from(chain, lanes, search, seen_until(chain, unit, search))
-    return np.where(_planned(chain, lanes), choice, chain.behaviour)
-
-
-def _planned(chain: SearchState, lanes: I32) -> Flags:
-    """(own size,) the sequences at and below some infosets that are not decided yet."""
-    tree = chain.game.trees[chain.seat]
+def _responded(chain: SearchState, lanes: I32, unit: DecisionGroup, search: Search) -> F64:
+    """(own size,) the chain's behaviour with the best response to a certain model at some infosets of a unit and, as a plan,
+    below them, wherever nothing is decided yet."""
+    choice, tree = respond_from(chain, lanes, search, seen_until(chain, unit, search)), chain.game.trees[chain.seat]
     below = np.zeros(tree.lanes, np.bool_)
     below[lanes] = True
-    for offset, width, _, lane, count in tree.arrays.groups.tolist():
-        del offset, width
+    for _, _, _, lane, count in tree.arrays.groups.tolist():
         here = slice(lane, lane + count)
         up = tree.owner[tree.arrays.parent[here]]
         below[here] |= (up >= 0) & below[up]
     below &= ~chain.decided
-    return np.asarray((tree.owner >= 0) & below[tree.owner])
+    return np.where((tree.owner >= 0) & below[tree.owner], choice, chain.behaviour)
 
 
 def searched_histories(chain: SearchState, unit: DecisionGroup, search: Search) -> Flags:
@@ -188,7 +176,10 @@ def _cut(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
     problem = search.tremble.tilted(problem, estimate)
     problem, toward = search.tremble.refined(problem, piece, other_plan, search.method)
     # A look-ahead from above other decisions takes them as they stand: only so is the whole as safe as its parts.
-    subgame = _standing_in(problem, chain.behaviour, _standing(chain, unit, search.joint or not full))
+    inner, outer = problem.matched[me]
+    fixed = _standing(chain, unit, search.joint or not full)[game.trees[me].owner[outer]]
+    tree, own = problem.subgame.trees[me], problem.subgame.restrictions[me]
+    subgame = problem.subgame.restricted(me, fix_decisions(tree, inner[fixed], chain.behaviour[outer[fixed]], own))
     if chain.model is not None and search.p > 0.0:
         bound = problem.trusting(search.p, chain.model.behaviour, chain.model.plan, _followed(chain, expanded))
         subgame = subgame.restricted(1 - me, bound.subgame.restrictions[1 - me])
@@ -231,37 +222,24 @@ def _entry(chain: SearchState, piece: Cut, unit: DecisionGroup, search: Search) 
         return unsafe_entry(1, np.ones(1))
     if search.p == 1.0 or search.gadget.fixes_range:
         return unsafe_entry(piece.size)
-    # With nothing known the look-ahead before needed no gadget; with all in memory what it planned can be asked.
+    # With nothing known the look-ahead before needed no gadget; with all in memory its plans can be asked.
     known = chain.claims.infosets[piece.top.infosets[piece.opponent]]
-    if search.gadget.contracts_path:
-        return search.gadget.entry(Root(piece, _planned_so_far(chain, search)))
+    if search.gadget.contracts_path:  # it reads decisions and plans as a strategy of the whole game
+        if not search.exact:
+            raise InputError(f"the {search.gadget} gadget needs plans to the end of the game: the exact value function")
+        if not search.joint:
+            raise InputError(
+                f"public states solved alone behind the {search.gadget} gadget would each count on what the opponent loses "
+                "in the others: solve them jointly"
+            )
+        planned = Strategy(chain.game.trees[chain.seat], chain.behaviour)
+        return search.gadget.entry(Root(piece, ArrayPlans.of(chain.game.subgame, planned)))
     plans = ChainPlans(chain)
     root = Root(
         replace(piece, since=unit.since), plans, normalised=search.tremble.normalised,
         known=None if np.isnan(known).any() else known,
     )  # fmt: skip
     return search.gadget.entry(root)
-
-
-def _planned_so_far(chain: SearchState, search: Search) -> ArrayPlans:
-    """Decisions and plans as a strategy of the whole game, which the exact value function makes them."""
-    if not search.exact:
-        raise InputError(f"the {search.gadget} gadget needs plans to the end of the game: the exact value function")
-    if not search.joint:
-        raise InputError(
-            f"public states solved alone behind the {search.gadget} gadget would each count on what the opponent loses in "
-            "the others: solve them jointly"
-        )
-    return ArrayPlans.of(chain.game.subgame, Strategy(chain.game.trees[chain.seat], chain.behaviour))
-
-
-def _standing_in(problem: CutGame, behaviour: F64, standing: Flags) -> Subgame:
-    """The problem with earlier own decisions also fixed inside it."""
-    me = problem.piece.resolver
-    inner, outer = problem.matched[me]
-    fixed = standing[problem.piece.game.trees[me].owner[outer]]
-    tree, own = problem.subgame.trees[me], problem.subgame.restrictions[me]
-    return problem.subgame.restricted(me, fix_decisions(tree, inner[fixed], behaviour[outer[fixed]], own))
 
 
 def value_leaves(problem: CutGame, evaluate: Evaluate) -> Beyond:

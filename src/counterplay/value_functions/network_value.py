@@ -6,6 +6,7 @@ Where a turn ends they are the mean over all rivers of a showdown and of what be
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -15,12 +16,12 @@ from counterplay.errors import InputError
 from counterplay.files import check_readable
 from counterplay.networks.network_file import PUBLIC, RIVER, kind_held
 from counterplay.networks.network_path import NetworkPath, read_once
-from counterplay.networks.public_network import PublicNetwork, load_public_network
+from counterplay.networks.public_network import load_public_network
 from counterplay.networks.river_network import RiverNetwork, Strengths, load_river_network
-from counterplay.networks.value_network import ValueNetwork, load_value_network
+from counterplay.networks.value_network import load_value_network
 from counterplay.poker.betting.bet_sizes import BetSizes, read_sizes
 from counterplay.poker.betting.rules import STREETS
-from counterplay.poker.cards.deck import RANKS, Deck
+from counterplay.poker.cards.deck import Deck
 from counterplay.poker.subtrees.river_showdowns import RiverShowdowns
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.subgames.cut_shape import Border
@@ -46,22 +47,22 @@ class RiverValue:
 
     def at(self, end: StreetEnd) -> Evaluate:
         """The network's values at the end of a turn."""
-        return self._asked(end).values
+        return self._ready(end).values
 
     def on_boards(self, end: StreetEnd) -> Evaluate:
         """The same river by river: per player (deals, hands) chips times the other's reach, without chance's probability of
         the river. Hands run over the rivers, board by board, in the order of `boards.Layer`."""
-        return self._asked(end).on_boards
+        return self._ready(end).on_boards
 
-    def _asked(self, end: StreetEnd) -> _Asked:
+    def _ready(self, end: StreetEnd) -> _TurnEnd:
         check_turn_end(self.network, end)
         rivers = RiverShowdowns(end)
-        return _Asked(self.network, rivers, Strengths.of(rivers.strength, self.network.knots))
+        return _TurnEnd(self.network, rivers, Strengths.of(rivers.strength, self.network.knots))
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
-    """A network at the end of one turn."""
+class _TurnEnd:
+    """A network where one turn ends."""
 
     network: RiverNetwork
     rivers: RiverShowdowns
@@ -127,8 +128,9 @@ def check_turn_end(net: RiverNetwork, end: StreetEnd) -> None:
         raise InputError("the network takes boards one by one, and here isomorphic suits are dealt once")
     here, there = _on_the_river(tree.betting.sizes), _on_the_river(read_sizes(net.bets))
     if (here, rules.raises[_RIVER]) != (there, net.raises):
+        cap = "any number of raises" if net.raises is None else f"at most {net.raises} bets and raises"
         raise InputError(
-            f"the network was learned with the bets {net.bets} and {_cap(net.raises)} on the river, and here they are others"
+            f"the network was learned with the bets {net.bets} and {cap} on the river, and here they are others"
         )
 
 
@@ -136,18 +138,6 @@ def _on_the_river(sizes: BetSizes) -> tuple[object, ...]:
     """What a menu offers there."""
     at = {(player, act): listed for (street, player, act), listed in sizes.at.items() if street == _RIVER}
     return at, sizes.all_in_at, sizes.merge, sizes.force
-
-
-def _cap(raises: int | None) -> str:
-    return "any number of raises" if raises is None else f"at most {raises} bets and raises"
-
-
-def lowest_rank(deck: Deck) -> str:
-    """The rank from which on a deck has all cards."""
-    rank = RANKS[deck.cards[0] // 4]
-    if Deck.from_rank(rank) != deck:
-        raise InputError("rivers are learned with all cards from some rank on")
-    return rank
 
 
 @dataclass(frozen=True)
@@ -181,9 +171,12 @@ class NetworkValue(LeafValue):
             raise InputError(f"{self.name} is of {of[held != RIVER]}")
         known: Any = read_once(self.path, _READERS.get(held, load_value_network))
         try:
-            return RiverValue(known).at(border) if isinstance(border, StreetEnd) else _values_of(known, border)
+            if isinstance(border, StreetEnd):
+                return RiverValue(known).at(border)
+            rows = known.rows(border)
         except InputError as error:
             raise InputError(f"{self.path} does not fit: {error}") from None
+        return partial(known.values, rows)
 
     def on_boards(self, end: StreetEnd) -> Evaluate | None:
         """The values board by board (see `RiverValue.on_boards`); None of a network that knows no boards.
@@ -197,12 +190,3 @@ class NetworkValue(LeafValue):
 
 
 _READERS: dict[str, Any] = {RIVER: load_river_network, PUBLIC: load_public_network}
-
-
-def _values_of(net: ValueNetwork | PublicNetwork, border: Border) -> Evaluate:
-    rows: Any = net.rows(border)
-
-    def evaluate(range0: F64, range1: F64) -> tuple[F64, F64]:
-        return net.values(rows, range0, range1)
-
-    return evaluate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 from weakref import WeakKeyDictionary
@@ -153,7 +153,10 @@ class Portfolio(LeafValue):
             if 8 * len(game.histories) * len(self.sources[0]) * len(self.sources[1]) > WHOLE:
                 self._known[game] = ContinuationWalks(game, self.strategies(game, 0), self.strategies(game, 1))
             else:
-                self._known[game] = stack_pairs(self, game, lambda one, other: expected_value(game, one, other))
+                mine, theirs = (self.strategies(game, player) for player in (0, 1))
+                self._known[game] = np.stack(
+                    [np.stack([expected_value(game, one, other) for other in theirs], -1) for one in mine], 1
+                )
         known = self._known[game]
         return known.at(histories) if isinstance(known, ContinuationWalks) else np.asarray(known[histories])
 
@@ -171,12 +174,6 @@ def _whole(game: GameTree, name: str) -> GameTree:
     if (game.histories.player == LIMIT).any():
         raise InputError(f"{name} needs all of {game.name} in memory; sampled:N:... does not")
     return game
-
-
-def stack_pairs(portfolio: Portfolio, game: GameTree, worth: Callable[[Strategy, Strategy], F64]) -> F64:
-    """(n, K0, K1) the result of `worth`, (n,), for each pair of strategies."""
-    mine, theirs = (portfolio.strategies(game, player) for player in (0, 1))
-    return np.stack([np.stack([worth(a, b) for b in theirs], -1) for a in mine], 1)
 
 
 def pairs(own: Sequence[Any], other: Any, player: int) -> list[tuple[Any, Any]]:

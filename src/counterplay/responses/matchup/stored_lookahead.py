@@ -30,7 +30,7 @@ from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.poker.subtrees.truncated import TruncatedTree, truncate
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Solution, Stop
-from counterplay.solvers.minimiser import Minimiser, minimiser
+from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
 from counterplay.value_functions.solved_value import SolvedValue
 from counterplay.value_functions.value_function import Value
@@ -129,7 +129,12 @@ class StoredStreetResponder(StreetResponder):
             return Posed(SweptResponse(), lambda _: self._respond(street, here, theirs))
         own = bindings.standing(me, self._lanes(me, street), here.behaviour(me)) if street else bindings.free(me)
         sides = (own, theirs) if me == 0 else (theirs, own)
-        run = CompactRun(here.averages.layout, self._minimiser(search), here.averages.precision, sides)
+        method = None if search.method == "lp" else minimiser(search.method).changed(single=False)
+        if method is None or not has_compact_form(method):
+            raise InputError(
+                f"{self._game.name} is large: a street on all boards is solved by cfr, cfr+ or dcfr, not by {search.method}"
+            )
+        run = CompactRun(here.averages.layout, method, here.averages.precision, sides)
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
@@ -188,15 +193,6 @@ class StoredStreetResponder(StreetResponder):
             int(runs.lane[node]) + np.arange(tree.boards.layers[layer_of(tree.betting, node)].places) for node in nodes
         ]
         return np.sort(np.concatenate(each)) if each else np.zeros(0, np.int64)
-
-    def _minimiser(self, search: Search) -> Minimiser:
-        """That of solves on the compact engine."""
-        method = None if search.method == "lp" else minimiser(search.method).changed(single=False)
-        if method is None or not has_compact_form(method):
-            raise InputError(
-                f"{self._game.name} is large: a street on all boards is solved by cfr, cfr+ or dcfr, not by {search.method}"
-            )
-        return method
 
 
 def street_responder(game: Any, seat: int, search: Search, model: Any) -> StreetResponder:
