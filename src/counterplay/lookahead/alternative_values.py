@@ -66,7 +66,14 @@ def claims_after(
     below = (piece.root >= 0) & (piece.root != np.arange(len(piece.root)))
     sum_up(game.histories.parent, below, player_odds(game, other, theirs), worth)
     sequences = problem.splice(other, cfv, np.full(game.trees[other].size, np.nan))
-    return Claims(_by_infoset(piece, worth), sequences)
+    # The sum over the first histories of each infoset.
+    info, up = game.histories.info[other], game.histories.parent
+    first = (piece.root >= 0) & (info >= 0) & ((piece.root == np.arange(len(info))) | (info != info[up]))
+    histories = np.flatnonzero(first)
+    infosets = np.full(len(game.public[other]), np.nan)
+    infosets[info[histories]] = 0.0
+    np.add.at(infosets, info[histories], worth[histories])
+    return Claims(infosets, sequences)
 
 
 def _ends(piece: CutShape, plan: F64, chips: F64 | None) -> F64:
@@ -83,16 +90,3 @@ def _ends(piece: CutShape, plan: F64, chips: F64 | None) -> F64:
             sign * utility * table.reach[histories] * plan[piece.game.sequences[piece.resolver][histories]]
         )
     return worth
-
-
-def _by_infoset(piece: CutShape, worth: F64) -> F64:
-    """(opponent's augmented infosets,) the sum over the first histories of each; NaN without any."""
-    game, player = piece.game, piece.opponent
-    info, up = game.histories.info[player], game.histories.parent
-    inside = piece.root >= 0
-    first = inside & (info >= 0) & ((piece.root == np.arange(len(info))) | (info != info[up]))
-    histories = np.flatnonzero(first)
-    out = np.full(len(game.public[player]), np.nan)
-    out[info[histories]] = 0.0
-    np.add.at(out, info[histories], worth[histories])
-    return out

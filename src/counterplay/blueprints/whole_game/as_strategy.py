@@ -12,7 +12,7 @@ import numpy as np
 
 from counterplay.arrays import F64, AnyArray
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
-from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree, entries_of
 from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.blueprints.whole_game.solved_board import SolvedBoard
 from counterplay.blueprints.whole_game.valued_street import valued_board
@@ -206,11 +206,6 @@ class BoardSearches:
     def _early(self) -> F64 | None:
         """Gifts before the boards, for gadgets that take them."""
         return gifts_before(self.game, self.blueprint, 1 - self.me) if self.search.gadget.takes_gifts else None
-
-
-def entries_of(game: HoldemGame, street: int) -> list[int]:
-    """The betting that leads to a street and goes on there, as numbers in `HoldemGame.roots`."""
-    return [entry for entry, node in enumerate(game.roots[street].tolist()) if game.betting.children(node)]
 
 
 def put_in(tables: dict[tuple[int, ...], AnyArray], piece: BoardSubtree, me: int, behaviour: F64) -> None:

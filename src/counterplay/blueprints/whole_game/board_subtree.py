@@ -204,6 +204,11 @@ def board_subtree(
     return BoardSubtree(tree, PublicNode(), tree, resolver, game, entry, tree.boards.layers[0].boards[0], given)
 
 
+def entries_of(game: HoldemGame, street: int) -> list[int]:
+    """The betting that leads to a street and goes on there, as numbers in `HoldemGame.roots`."""
+    return [entry for entry, node in enumerate(game.roots[street].tolist()) if game.betting.children(node)]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StreetAlone(BoardSubtree):
     """One street of a board as a subtree to re-solve, without payoffs at its ends.

@@ -21,8 +21,8 @@ from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_subtrees import resolve_together
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError, entries_of
-from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
+from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree, entries_of
 from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans, in_memory, listed_game
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
