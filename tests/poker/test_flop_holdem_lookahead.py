@@ -15,8 +15,8 @@ import counterplay as cp
 from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.whole_game.agents import FullGadgetAgent, StreetSearchAgent
 from counterplay.agents.whole_game.search_settings import search_settings
-from counterplay.blueprints.whole_game.full_gadget import JointSolve, distance
 from counterplay.blueprints.whole_game.preflop_lookahead import PreflopLookAhead, look_ahead_preflop
+from counterplay.blueprints.whole_game.whole_game_plans import JointSolve, distance
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.levels import Depth

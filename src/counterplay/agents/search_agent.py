@@ -25,9 +25,9 @@ from counterplay.arrays import F64
 from counterplay.budget import limited_seconds
 from counterplay.errors import InputError
 from counterplay.lookahead.decisions import Decision
-from counterplay.lookahead.model_only import is_model_only
 from counterplay.lookahead.off_path import is_explained, trusts
 from counterplay.lookahead.search import Search
+from counterplay.lookahead.step import is_model_only
 from counterplay.lookahead.tremble import share_of
 from counterplay.treeplex.strategy import Strategy
 

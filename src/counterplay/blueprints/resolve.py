@@ -9,9 +9,8 @@ from typing import Any
 from counterplay.blueprints.baseline import Baseline
 from counterplay.blueprints.further_measures import check_further, check_interval, measure_in_memory
 from counterplay.blueprints.report import Resolution, measure_resolution
-from counterplay.blueprints.resolve_places import PlaceSubtrees
+from counterplay.blueprints.resolve_places import PlaceSubtrees, StreetSubtrees, parts_of, street_of
 from counterplay.blueprints.resolve_request import ResolveRequest
-from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of, street_of
 from counterplay.blueprints.resolve_subtrees import check_given, resolve_subtrees, resolve_together
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.endings import STRATEGY, TEXT_STRATEGY

@@ -14,12 +14,25 @@ import numpy as np
 
 from counterplay.arrays import F64, I32, Flags
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.lookahead.alternative_values import Claims
 from counterplay.lookahead.decisions import Decision, DecisionGroup
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
+
+
+@dataclass(frozen=True, eq=False)
+class Claims:
+    """CFVs of the opponent's best response to a solution inside a look-ahead; NaN outside. Chips of the opponent, times
+    chance's and the resolver's reach.
+
+    Attributes:
+        infosets: (opponent's augmented infosets of the game,) CFVs.
+        sequences: (opponent's size,) CFVs of the sequences.
+    """
+
+    infosets: F64
+    sequences: F64
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,31 +15,87 @@ from dataclasses import replace
 
 import numpy as np
 
-from counterplay.arrays import F64, I32, Flags
+from counterplay.arrays import F64, I32, I64, Flags
 from counterplay.errors import InputError
 from counterplay.gadgets.unsafe import unsafe_entry
-from counterplay.games.game import LIMIT
+from counterplay.games.game import LIMIT, TERMINAL
+from counterplay.gametree.compile.children import children_of, histories_of
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.expectation import player_odds, sum_up
 from counterplay.gametree.compile.levels import lane_clock, least_by_lane
-from counterplay.lookahead import alternative_values as alternatives
 from counterplay.lookahead.decisions import DecisionGroup, group_of_decision
-from counterplay.lookahead.model_only import is_model_only, respond_from
 from counterplay.lookahead.resolver import breaks_ties, exact_solve
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import FollowedModel, Posed, Solve, whole_problem
-from counterplay.lookahead.state import ChainPlans, SearchState, StepResult
+from counterplay.lookahead.state import ChainPlans, Claims, SearchState, StepResult
 from counterplay.problem.subgame import Beyond
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.cut import Cut, cut, in_states
 from counterplay.subgames.cut_entry import build_gadget_game
 from counterplay.subgames.cut_game import CutGame
+from counterplay.subgames.cut_shape import Border, CutShape
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.subgames.subtree import Root
 from counterplay.treeplex.restriction import fix_decisions
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.sweeps import best, reach
 from counterplay.value_functions.leaf_value import EstimatedValue, Evaluate, ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
+
+
+def is_model_only(search: Search) -> bool:
+    """Whether the opponent is surely the model, before the limit and beyond it."""
+    return search.p == 1.0 and isinstance(search.value, Portfolio | EstimatedValue)
+
+
+def respond_from(chain: SearchState, lanes: I32, search: Search, until: int) -> F64:
+    """The best response of a player to the model, at some infosets and below.
+
+    Returns:
+        (own size,) behaviour: pure, the first of equally good actions, at these infosets and below down to the limit.
+    """
+    game, seat, model = chain.game, chain.seat, chain.model
+    if model is None:
+        raise InputError("without a model of the opponent p and alpha must be 0")
+    ends, limit = _leaves(game, np.sort(histories_of(game, seat).of_all(lanes)), search.depth.whole_clock(game), until)
+    sign, tree, own = 1.0 if seat == 0 else -1.0, game.trees[seat], game.sequences[seat]
+
+    def weight(here: I64) -> F64:
+        """The probability by chance and the model of each history, signed by the player's sign of payoffs."""
+        return np.asarray(sign * game.histories.reach[here] * model.plan[game.sequences[1 - seat][here]], np.float64)
+
+    cfv = np.bincount(own[ends], weight(ends) * game.histories.utility[ends], tree.size).astype(np.float64)
+    if len(limit):
+        border = Border.at(game, limit)
+        if isinstance(search.value, EstimatedValue):
+            chips = search.value.chips(border)[:, None]
+        else:  # (n, K) by each continuation of the player
+            assert isinstance(search.value, Portfolio)
+            behind = search.value.against(border, seat, model, chain.source).model
+            assert behind is not None
+            chips = behind
+        worth = np.zeros((border.sizes[seat], chips.shape[1]))
+        np.add.at(worth, border.known[seat], weight(limit)[:, None] * chips)
+        place = np.zeros(len(worth), np.int32)
+        place[border.known[seat]] = own[limit]
+        np.add.at(cfv, place, worth.max(axis=1))
+    choice = np.zeros(tree.size)
+    best(tree.arrays, np.zeros(0), np.zeros(0), cfv, choice)
+    return choice
+
+
+def _leaves(game: GameTree, roots: I64, clock: I32, until: int) -> tuple[I64, I64]:
+    """The terminals below some histories up to a clock, and the first histories beyond it."""
+    table, children = game.histories, children_of(game)
+    ends, limit, here = [], [], roots
+    while len(here):
+        over = table.player[here] == TERMINAL
+        beyond = ~over & ((clock[here] > until) | (table.player[here] == LIMIT))
+        ends.append(here[over])
+        limit.append(here[beyond])
+        here = np.unique(children.of_all(here[~over & ~beyond]))
+    return np.unique(np.concatenate(ends)), np.unique(np.concatenate(limit))  # one root may be below another
 
 
 def solve(chain: SearchState, unit: DecisionGroup, search: Search, posed: Posed | None = None) -> StepResult:
@@ -195,7 +251,7 @@ def _cut(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
         ]
         behaviour = problem.splice(me, played[me], chain.behaviour)
         other = problem.splice(1 - me, played[1 - me], chain.other)
-        claims = alternatives.claims_after(problem, solution, behaviour, chips, evaluate)
+        claims = claims_after(problem, solution, behaviour, chips, evaluate)
         final = np.concatenate([chain.decided, [False]])[game.trees[me].owner]
         behaviour = np.where(final, chain.behaviour, behaviour)
         return StepResult(behaviour, other, claims, solution.nash_conv, solution.interrupted)
@@ -257,3 +313,65 @@ def value_leaves(problem: CutGame, evaluate: Evaluate) -> Beyond:
         return both[0], both[1]
 
     return leaves
+
+
+def claims_after(
+    problem: CutGame, solution: Solution, behaviour: F64, chips: F64 | None, evaluate: Evaluate | None
+) -> Claims:
+    """The claims after a look-ahead.
+
+    Args:
+        problem: the solved problem, without the value function.
+        solution: its solution.
+        behaviour: (own size,) behaviour in the whole game, with the solution spliced in.
+        chips: (limit,) estimates at the limit, if the problem was solved with them.
+        evaluate: the value function at the limit, if the problem was solved with it.
+    """
+    piece = problem.piece
+    game, me, other = piece.game, piece.resolver, piece.opponent
+    tree = problem.subgame.trees[other]
+    cfv = problem.subgame.leaves.product(other, solution.plans[me])
+    unit = problem.multiplier
+    worth = _ends(piece, reach(game.trees[me], behaviour), chips)
+    continuing = problem.continuing
+    if continuing is not None and len(piece.limit.histories):
+        claim = continuing.claims(solution.plans[me])
+        worth[piece.limit.histories[np.unique(piece.limit.known[other], return_index=True)[1]]] += claim
+    if evaluate:
+        claim = evaluate(*problem.ranges(*solution.plans))[other]
+        there = np.bincount(problem.border[other], claim, tree.size)
+        cfv += there if unit is None else there * unit
+        # All histories of an infoset of the limit have the same way behind them: one of them stands for all.
+        worth[piece.limit.histories[np.unique(piece.limit.known[other], return_index=True)[1]]] += claim
+    answer = np.zeros(tree.size)
+    best(tree.arrays, np.zeros(0), np.zeros(0), cfv, answer)
+    if unit is not None:
+        cfv = np.divide(cfv, unit, out=np.zeros(len(cfv)), where=unit > 0.0)
+    theirs = problem.splice(other, answer, game.trees[other].uniform())
+    below = (piece.root >= 0) & (piece.root != np.arange(len(piece.root)))
+    sum_up(game.histories.parent, below, player_odds(game, other, theirs), worth)
+    sequences = problem.splice(other, cfv, np.full(game.trees[other].size, np.nan))
+    # The sum over the first histories of each infoset.
+    info, up = game.histories.info[other], game.histories.parent
+    first = (piece.root >= 0) & (info >= 0) & ((piece.root == np.arange(len(info))) | (info != info[up]))
+    histories = np.flatnonzero(first)
+    infosets = np.full(len(game.public[other]), np.nan)
+    infosets[info[histories]] = 0.0
+    np.add.at(infosets, info[histories], worth[histories])
+    return Claims(infosets, sequences)
+
+
+def _ends(piece: CutShape, plan: F64, chips: F64 | None) -> F64:
+    """(H,) the opponent's payoff at each end of the subgame, times chance's and the resolver's reach."""
+    table = piece.game.histories
+    sign = 1.0 if piece.opponent == 0 else -1.0
+    worth = np.zeros(len(table))
+    ends = np.flatnonzero((table.player == TERMINAL) & (piece.root >= 0))
+    paid = [(ends, table.utility[ends])]
+    if chips is not None:
+        paid.append((piece.limit.histories, chips))
+    for histories, utility in paid:
+        worth[histories] = (
+            sign * utility * table.reach[histories] * plan[piece.game.sequences[piece.resolver][histories]]
+        )
+    return worth

@@ -20,8 +20,7 @@ from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.problem.solvable_game import by_kind
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import equilibrium_of
-from counterplay.strategies.decision_rows import DecisionRows, decision_rows
-from counterplay.strategies.drawn_strategies import dirichlet
+from counterplay.strategies.decision_rows import DecisionRows, decision_rows, dirichlet
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
 

@@ -16,8 +16,8 @@ from counterplay.blueprints.baseline import Baseline
 from counterplay.blueprints.further_measures import JointSolvers, check_further, further_measures, measure_in_memory
 from counterplay.blueprints.report import Resolution, measure_resolution
 from counterplay.blueprints.resolve import resolve_in_memory
+from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
-from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_subtrees import resolve_together
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.settings import ResolveSettings

@@ -14,9 +14,8 @@ from math import inf, nan
 from typing import Any
 
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches
-from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.blueprints.whole_game.preflop_lookahead import Ways, look_ahead_preflop, portfolio_of
-from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans
+from counterplay.blueprints.whole_game.whole_game_plans import JointSolve, WholeGamePlans
 from counterplay.errors import InputError
 from counterplay.gadgets import Gadget
 from counterplay.gametree.compile.levels import Depth
