@@ -29,12 +29,8 @@ KINDS = {
 
 @dataclass(frozen=True)
 class GadgetBranch:
-    """A branch at a root.
-
-    Attributes:
-        kind: a key of `KINDS`.
-        pays: chips to the opponent by the branch itself, given that chance and the resolver come here; None for nothing.
-        odds: probability of the branch in the solution: at its root, for `choose` among all roots.
+    """A branch at a root: a key of `KINDS`; chips that it pays the opponent, given that chance and the resolver come here,
+    None for nothing; its probability in the solution, at its root, for `choose` among all roots.
     """
 
     kind: str

@@ -21,23 +21,15 @@ from counterplay.subgames.places import Place, subgames_at
 
 @dataclass(frozen=True, eq=False)
 class GadgetPiece:
-    """A subgame to re-solve.
-
-    Attributes:
-        cut: the subgame, with the start of the previous re-solving.
-        level: the number of its place, from 0.
-    """
+    """A subgame to re-solve, with the start of the previous re-solving, and the number of its place, from 0."""
 
     cut: Cut
     level: int
 
 
 class PlaceSubtrees(Sequence[Any]):
-    """The subtrees at some places; another process cuts them anew. Arguments and errors as of `pieces_at`.
-
-    Attributes:
-        game: compiled.
-        levels: the number of each one's place.
+    """The subtrees at some places of a compiled game (see `pieces_at`), and the number of each one's place; another process
+    cuts them anew.
     """
 
     def __init__(self, game: GameTree, places: Sequence[Place], player: int, only: str | None = None) -> None:
@@ -120,13 +112,7 @@ def parts_of(game: SpotGame, street: int, only: str | None = None) -> list[Publi
 
 
 class StreetSubtrees(Sequence[Any]):
-    """The subtrees that begin at some parts of a spot, each cut out on demand.
-
-    Attributes:
-        game: the spot.
-        parts: where each begins.
-        levels: 0 for each: none is inside another.
-    """
+    """The subtrees that begin at some parts of a spot, each cut out on demand; none is inside another."""
 
     def __init__(self, game: SpotGame, parts: Sequence[PublicNode], resolver: int) -> None:
         self.game, self.parts, self._resolver = game, list(parts), resolver

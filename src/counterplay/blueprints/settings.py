@@ -26,14 +26,9 @@ OPEN = "open: the gain is not unique"
 class ResolveSettings:
     """The settings of re-solving, for every subgame.
 
-    Attributes:
-        look: gadget (resolving by default), prior, epsilon, and whether roots count alike (by default with alpha).
-        alpha: exploitation level of SES.
-        error: L1 distance of an error added to the estimate, to measure its cost.
-        profile: whether alternative values are those of both players' blueprint (Liu et al. 2022), not of a best response.
-        solver: `lp`, or a regret minimiser.
-        stop: stopping rule of a minimiser; by default `ITERATIONS`.
-        search: the same as the search of one subtree.
+    error: L1 distance of an error added to the estimate, to measure its cost. profile: whether alternative values are
+    those of both players' blueprint (Liu et al. 2022), not of a best response. search: the settings as the search of one
+    subtree.
     """
 
     look: LookAhead = LookAhead()  # noqa: RUF009 - frozen

@@ -27,14 +27,7 @@ _PIECE = 1000
 
 @dataclass(frozen=True, eq=False)
 class BeliefSide:
-    """The players of a belief search.
-
-    Attributes:
-        game: the rules.
-        seat: the searcher's seat.
-        model: the opponent.
-        own: the searcher's continuations beyond the limit.
-    """
+    """The rules, the searcher's seat, the opponent, and the searcher's continuations beyond the limit."""
 
     game: FastGame
     seat: int

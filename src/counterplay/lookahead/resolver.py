@@ -47,13 +47,7 @@ class Knowledge:
 
 @dataclass(frozen=True, eq=False)
 class ResolvedSubtree:
-    """A solution of a gadget game.
-
-    Attributes:
-        game: the gadget game.
-        subgame: the problem that was solved.
-        solution: its solution.
-    """
+    """A solution of a gadget game, and the problem that was solved."""
 
     game: GadgetGame
     subgame: Subgame

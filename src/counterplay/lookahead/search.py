@@ -107,14 +107,8 @@ class LookAhead:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """The search of a player's decisions: the look-ahead, the trust in the model, and the solver.
-
-    Attributes:
-        look: the look-ahead of every decision.
-        p: probability that the opponent is the model.
-        alpha: SES: probability that the opponent enters a look-ahead with the model's range.
-        solver: `lp` or a regret minimiser.
-        stop: stopping rule of a minimiser.
+    """The search of a player's decisions: the look-ahead, the probability p that the opponent is the model, the probability
+    alpha of SES that they enter with the model's range, the solver, and its stopping rule.
     """
 
     look: LookAhead = field(default_factory=LookAhead)

@@ -20,12 +20,8 @@ from counterplay.treeplex.treeplex import Treeplex
 
 
 class DecisionRows(NamedTuple):
-    """A group of infosets with the same actions.
-
-    Attributes:
-        actions: texts of the actions.
-        sequences: (actions, infosets) the index of each in a plan; empty for one action only.
-        node: the betting node, in a spot.
+    """Infosets with the same actions: (actions, infosets) the index of each in a plan, empty for one action only; and the
+    betting node, in a spot.
     """
 
     actions: tuple[str, ...]

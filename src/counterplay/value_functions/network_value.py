@@ -35,12 +35,7 @@ _LEAST = 1e-30
 
 @dataclass(frozen=True, eq=False)
 class RiverValue:
-    """A network of rivers as a value function of spots, behind limits where a turn ends.
-
-    Attributes:
-        network: of the rivers' betting.
-        name: its text.
-    """
+    """A network of rivers as a value function of spots, behind limits where a turn ends."""
 
     network: RiverNetwork
     name: str = "net"

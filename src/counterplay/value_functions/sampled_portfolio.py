@@ -12,7 +12,6 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -64,7 +63,9 @@ class SampleCache(WorkRecord):
         try:
             super().__init__(path, identity)
         except InputError:  # damaged, or of another key under this name
-            _remove(path)
+            if path is not None:
+                with suppress(OSError):
+                    path.unlink()
             super().__init__(path, identity)
 
     def keep(self, key: str, result: Any) -> None:
@@ -78,22 +79,9 @@ class SampleCache(WorkRecord):
                 prune(self.path.parent)
 
 
-def _remove(path: Path | None) -> None:
-    if path is not None:
-        with suppress(OSError):
-            path.unlink()
-
-
 @dataclass(frozen=True, eq=False)
 class Walks:
-    """Random walks through a game in memory.
-
-    Attributes:
-        game: the whole game.
-        histories: (n,) from which walks begin.
-        samples: walks from each.
-        seed: of all of them.
-    """
+    """Random walks through a whole game in memory, some from each of (n,) histories."""
 
     game: GameTree
     histories: I64
@@ -104,25 +92,10 @@ class Walks:
         """(n,) means and (n,) standard errors of a pair, whose number gives it random numbers of its own."""
         return sample_walks(self.game, self.histories, (one, other), self.samples, _seed(self.seed, number))
 
-    def pack(self, player: Strategy) -> Any:
-        """A strategy for another process."""
-        return player.player, player.behaviour
-
-    def unpack(self, packed: Any) -> Strategy:
-        player, behaviour = packed
-        return Strategy(self.game.trees[player], behaviour, {})
-
 
 @dataclass(frozen=True, eq=False)
 class Playouts:
-    """Random games by the rules.
-
-    Attributes:
-        rules: of a game that need not be in memory.
-        states: (n, size) from which games go on.
-        samples: games from each.
-        seed: of all of them.
-    """
+    """Random games by the rules of a game that need not be in memory, some from each of (n, size) states."""
 
     rules: FastGame
     states: I64
@@ -136,29 +109,19 @@ class Playouts:
         """(n,) means and (n,) standard errors of a pair of actors (see `Walks`)."""
         return playouts(self.rules, self.states, (one, other), self.samples, _seed(self.seed, number))
 
-    def pack(self, player: Any) -> Any:
-        """An actor for another process."""
-        return player
-
-    def unpack(self, packed: Any) -> Any:
-        return packed
-
 
 class PairSamples:
-    """Pairs of strategies as work: a piece for each.
-
-    Args:
-        sampler: samples a pair.
-        pairs: of players 0 and 1.
-        first: number of the first pair, which says what random numbers it gets.
-    """
+    """Pairs of strategies of players 0 and 1 as work: a piece for each; its number gives it random numbers of its own."""
 
     def __init__(self, sampler: Walks | Playouts, pairs: Sequence[tuple[Any, Any]], first: int = 0) -> None:
         self._sampler, self._first, self._pairs = sampler, first, {str(first + k): two for k, two in enumerate(pairs)}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        packed = [tuple(map(self._sampler.pack, two)) for two in self._pairs.values()]
-        return _sampled_again, (self._sampler, packed, self._first)
+        """Another process has the trees of strategies in memory with the game."""
+        pairs = [*self._pairs.values()]
+        if isinstance(self._sampler, Walks):
+            pairs = [((one.player, one.behaviour), (other.player, other.behaviour)) for one, other in pairs]
+        return _sampled_again, (self._sampler, pairs, self._first)
 
     def identity(self) -> dict[str, Any]:
         """None of its own: whoever keeps the pairs knows what they depend on."""
@@ -188,9 +151,12 @@ def _played_again(name: str, states: I64, samples: int, seed: int) -> Playouts:
     return Playouts(rules, states, samples, seed)
 
 
-def _sampled_again(sampler: Walks | Playouts, packed: Sequence[tuple[Any, Any]], first: int) -> PairSamples:
+def _sampled_again(sampler: Walks | Playouts, pairs: Sequence[tuple[Any, Any]], first: int) -> PairSamples:
     """The same in another process."""
-    return PairSamples(sampler, [(sampler.unpack(one), sampler.unpack(other)) for one, other in packed], first)
+    if isinstance(sampler, Walks):
+        trees = sampler.game.trees
+        pairs = [(Strategy(trees[0], one[1], {}), Strategy(trees[1], other[1], {})) for one, other in pairs]
+    return PairSamples(sampler, pairs, first)
 
 
 _WORTH_KEEPING = 20_000
@@ -206,7 +172,7 @@ class SampledPortfolio(Portfolio):
     Attributes:
         samples: random games per history and pair of strategies.
         seed: seed of these games.
-        keep: whether pairs of the portfolio's own strategies are kept on disk (see `sample_cache.SampleCache`).
+        keep: whether pairs of the portfolio's own strategies are kept on disk (see `SampleCache`).
         workers: number of processes, each of which samples a pair at a time; values do not depend on it.
     """
 

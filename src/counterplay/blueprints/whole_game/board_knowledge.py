@@ -52,14 +52,7 @@ class DealtNumbers:
 
 @dataclass(frozen=True, eq=False)
 class BoardStrategy:
-    """A player's strategy on a board and those after it.
-
-    Attributes:
-        piece: the rest of the hand.
-        play: strategy of the whole game.
-        player: whose.
-        came: (hands,) the range.
-    """
+    """A player's strategy on a board and those after it, read off one of the whole game, with its range (hands,)."""
 
     piece: BoardSubtree
     play: BlueprintStrategy

@@ -53,12 +53,8 @@ DRAWS = 200
 
 
 class StreetSide(NamedTuple):
-    """A player's decisions.
-
-    Attributes:
-        runs: those of the street, and the choices behind it.
-        choices: one of each hand at each end of the street.
-        came: (ends * hands,) the sequence that leads to each.
+    """A player's decisions of the street with the choices behind it, one of each hand at each end, and the (ends * hands,)
+    sequences that lead to each.
     """
 
     runs: HandTreeplex
@@ -188,13 +184,7 @@ class ContinuedGame(HandGadgetGame):
 
 
 class LookAheadPlays(NamedTuple):
-    """The strategies of a look-ahead.
-
-    Attributes:
-        base: both players', so far.
-        ways: of each player, those behind the street.
-        model: of the opponent; None without.
-    """
+    """Both players' strategies so far, those behind the street of each player, and the opponent's model."""
 
     base: BlueprintStrategy
     ways: Ways

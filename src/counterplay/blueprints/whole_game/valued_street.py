@@ -46,13 +46,8 @@ class ValuedBoard(BoardSubtree):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ValuedStreet(StreetAlone):
-    """The street.
-
-    Attributes:
-        end: where it ends.
-        value: what both players' ranges are worth there.
-        evaluate: the same, made ready: both ranges to the CFVs of both.
-        came_by: of each player, (ends * hands,) the sequence that leads to each end.
+    """The street: where it ends, the value function of both ranges there, also made ready, and of each player the (ends *
+    hands,) sequences that lead to each end.
     """
 
     end: StreetEnd

@@ -55,13 +55,8 @@ _AVERAGE = 2.0
 
 @dataclass(frozen=True, eq=False)
 class FullGadgetSolution:
-    """A solution of the full gadget.
-
-    Attributes:
-        play: the given decisions before the street, the response from there on, and the strategy of a free opponent.
-        gap: distance of `play` from the optimum, in chips per hand; infinite if not computed.
-        iterations: number of iterations.
-        interrupted: whether Ctrl-C stopped it.
+    """A solution of the full gadget: the given decisions before the street, the response from there on, and the strategy of
+    a free opponent; and its distance from the optimum in chips a hand, infinite if not computed.
     """
 
     play: BlueprintStrategy
@@ -73,18 +68,8 @@ class FullGadgetSolution:
 class JointSolve:
     """The solve of all boards of a street at once, by hands: with buckets the opponent would not be free.
 
-    Args:
-        standing: decisions of the searching player that are fixed.
-        model: model of the opponent, followed with probability p.
-        search: p, solver, and stopping rule in chips per hand. Together with a gap, iterations are a limit of each
-            call.
-        memory: limit in bytes; by default half of the machine's memory.
-
-    Attributes:
-        finished: whether the solve is complete.
-
-    Raises:
-        InputError: too large for the memory, or an unsupported method.
+    Of the search p, solver and stopping rule count, in chips a hand; together with a gap, iterations are a limit of each
+    call. `memory` is in bytes, by default half of the machine's.
     """
 
     def __init__(
