@@ -83,7 +83,6 @@ class GadgetDrawing:
     interrupted: bool = False
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         return {**asdict(self), "kinds": KINDS}
 
 

@@ -101,7 +101,6 @@ class ResolveRequest:
 
     @staticmethod
     def of(options: ResolveOptions) -> ResolveRequest:
-        """From keywords."""
         check_keywords("resolve", options, ResolveOptions)
         found = ResolveRequest(**options)
         check_share("alpha", found.alpha)
@@ -119,7 +118,6 @@ class ResolveRequest:
 
     @property
     def executor(self) -> Executor:
-        """The executor of the subgames."""
         return executor_of(self.workers)
 
     def settings(self, *, both: bool) -> ResolveSettings:

@@ -178,7 +178,6 @@ class SubtreeSolves:
 
     @property
     def _known(self) -> Knowledge:
-        """The inputs of the next subtree."""
         return replace(self._inputs, plans=self.now.plans) if self._in_turn else self._inputs
 
     def _found(self, number: int, told: Mapping[str, Any] | None) -> ResolvedSubtree | None:
@@ -199,7 +198,6 @@ class SubtreeSolves:
 
     @property
     def now(self) -> ResolvedBlueprint[GamePlans]:
-        """The blueprint with the spliced subtrees."""
         self._now = replace(self._now, plans=self._waiting.put_into(self._now.plans))
         return self._now
 
@@ -230,7 +228,6 @@ class SubtreeWave:
         return self.some
 
     def compute(self, key: str) -> dict[str, Any] | None:
-        """See `SubtreeSolves.compute`."""
         return self.solves.compute(key)
 
 

@@ -28,13 +28,11 @@ class BlueprintInputs(Generic[Plans]):
     def of(
         subgame: Subgame, mine: Strategy, theirs: Strategy | None = None, model: Strategy | None = None
     ) -> BlueprintInputs[GamePlans]:
-        """From strategies of a whole game in memory."""
         modelled = None if model is None else ArrayPlans.of(subgame, model)
         return BlueprintInputs(ArrayPlans.of(subgame, mine, theirs), mine.player, modelled)
 
     @property
     def opponent(self) -> int:
-        """The other player."""
         return 1 - self.resolver
 
     def knowledge(
@@ -62,6 +60,5 @@ class ResolvedBlueprint(Generic[Plans]):
 
     @property
     def strategy(self) -> Strategy:
-        """The resolver's whole strategy."""
         strategy: Strategy = self.plans.strategy(self.resolver)
         return strategy

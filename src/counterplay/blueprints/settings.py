@@ -48,11 +48,9 @@ class ResolveSettings:
 
     @property
     def gadget(self) -> Gadget:
-        """The opponent's entry."""
         return self.search.gadget
 
     def facts(self) -> dict[str, Any]:
-        """The settings as plain numbers and texts."""
         return {
             "gadget": str(self.gadget), "prior": self.look.prior_name, "epsilon": self.look.epsilon, "alpha": self.alpha,
             "error": self.error, "normalised": self.search.tremble.normalised,

@@ -26,7 +26,6 @@ class Decision:
 
     @property
     def path(self) -> list[Decision]:
-        """The decisions from the first one to this one."""
         return [*(self.before.path if self.before else []), self]
 
 

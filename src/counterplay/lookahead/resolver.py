@@ -60,7 +60,6 @@ class ResolvedSubtree:
 
     @property
     def interrupted(self) -> bool:
-        """Whether Ctrl-C stopped it."""
         return self.solution.interrupted
 
     def played(self, player: int, before: Numbers) -> F64:

@@ -74,7 +74,6 @@ class LookAhead:
 
     @property
     def joint(self) -> bool:
-        """Whether all public states of a level are solved together."""
         return self.solve == JOINT
 
     def in_game(self, game: SolvableGame) -> Self:
@@ -91,12 +90,10 @@ class LookAhead:
 
     @property
     def value_name(self) -> str:
-        """The name of the value function, as on the command line."""
         return name_of_value(self.leaf)
 
     @property
     def prior_name(self) -> str:
-        """The prior, as on the command line."""
         return self.prior if isinstance(self.prior, str) else "given"
 
     @property
@@ -124,11 +121,9 @@ class Search:
             minimiser(self.solver)
 
     def in_game(self, game: SolvableGame) -> Search:
-        """The search with the default depth of a game, if its look-ahead has none."""
         return replace(self, look=self.look.in_game(game))
 
     def looking(self, **changes: Any) -> Search:
-        """The search with some fields of its look-ahead replaced."""
         return replace(self, look=replace(self.look, **changes))
 
     def with_seconds(self, seconds: float, spent: float) -> Search:
@@ -141,17 +136,14 @@ class Search:
 
     @property
     def depth(self) -> Depth:
-        """The depth of each look-ahead."""
         return Depth(levels=1) if self.look.depth is None else Depth.of(self.look.depth)
 
     @property
     def gadget(self) -> Gadget:
-        """The entry of an opponent who is not the model."""
         return FullGadget() if self.look.gadget is None else gadget_of(self.look.gadget)
 
     @property
     def value(self) -> Value:
-        """The value function at the limit."""
         found: Value = self.look.leaf
         return found
 
@@ -162,12 +154,10 @@ class Search:
 
     @property
     def joint(self) -> bool:
-        """Whether all public states of a level are solved together."""
         return self.look.joint
 
     @property
     def tremble(self) -> Tremble:
-        """The opponent's trembles at the gadget's decisions."""
         look = self.look
         normalised = self.alpha > 0.0 if look.normalised is None else look.normalised
         return Tremble(self.alpha, look.prior, look.epsilon, normalised)

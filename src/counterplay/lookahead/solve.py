@@ -46,7 +46,6 @@ class Solve:
 
     @property
     def iterations(self) -> int:
-        """The number of iterations so far."""
         return 0 if self._run is None else self._run.done
 
     @property

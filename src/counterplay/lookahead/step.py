@@ -272,7 +272,6 @@ def seen_until(chain: SearchState, unit: DecisionGroup, search: Search) -> int:
 
 
 def _entry(chain: SearchState, piece: Cut, unit: DecisionGroup, search: Search) -> Entry:
-    """The opponent's entry."""
     root_only = len(piece.top.histories) == 1 and piece.top.histories[0] == 0
     if root_only:
         return unsafe_entry(1, np.ones(1))

@@ -237,7 +237,6 @@ class HoldemMatchup(AnyMatchup):
         return most - trust * self.value_against_model(play) - (1.0 - trust) * self.guarantee(play)
 
     def why_blueprint(self, method: MatchedMethod, answer: Answer) -> str | None:
-        """Of answers over all boards, so that nothing is estimated."""
         assert answer.edge is not None
         assert answer.risk is not None
         edge, risk, known = (Interval(one, 0.0) for one in (answer.edge, answer.risk, answer.edge_against_blueprint))
@@ -386,10 +385,8 @@ def start_of(game: Holdem, base: BlueprintStrategy) -> WarmStart | BucketedStrat
 
 
 def blueprint_of(game: Holdem) -> Blueprint:
-    """The blueprint of a game in its buckets, cached for the game."""
     return usual_blueprint(game.game)
 
 
 def lanes_of(game: Holdem) -> CardAbstraction:
-    """The lanes of a game's buckets, cached for the game."""
     return usual_lanes(game.game)

@@ -64,7 +64,6 @@ class LeafValue(Record):
 
     @property
     def name(self) -> str:
-        """The text, as on the command line."""
         return str(self)
 
     def check(self) -> None:

@@ -41,7 +41,6 @@ class RiverValue:
     name: str = "net"
 
     def at(self, end: StreetEnd) -> Evaluate:
-        """The network's values at the end of a turn."""
         return self._ready(end).values
 
     def on_boards(self, end: StreetEnd) -> Evaluate:
@@ -64,7 +63,6 @@ class _TurnEnd:
     strengths: Strengths
 
     def values(self, range0: F64, range1: F64) -> tuple[F64, F64]:
-        """CFVs of both players."""
         rivers, end = self.rivers, self.rivers.end
         unit = end.part.whole.leaves.unit * end.part.whole.boards.layers[rivers.layer].chance
         wide = end.part.whole.boards.layers[end.layer].places
@@ -130,7 +128,6 @@ def check_turn_end(net: RiverNetwork, end: StreetEnd) -> None:
 
 
 def _on_the_river(sizes: BetSizes) -> tuple[object, ...]:
-    """What a menu offers there."""
     at = {(player, act): listed for (street, player, act), listed in sizes.at.items() if street == _RIVER}
     return at, sizes.all_in_at, sizes.merge, sizes.force
 

@@ -135,7 +135,6 @@ class PairSamples:
         return [*self._sampler.sample(one, other, int(key))]
 
     def all(self, workers: WorkerCount = 1, record: WorkRecord | None = None) -> tuple[F64, F64]:
-        """(n, pairs) means and standard errors."""
         found = complete_work(self, record=record, executor=executor_of(workers)).values()
         mean, error = (np.stack([one[i] for one in found], -1) for i in (0, 1))
         return mean, error
@@ -146,7 +145,6 @@ def _seed(seed: int, number: int) -> int:
 
 
 def _played_again(name: str, states: I64, samples: int, seed: int) -> Playouts:
-    """The same in another process, by the text of the game."""
     rules: Any = find_game(name)
     return Playouts(rules, states, samples, seed)
 
@@ -208,7 +206,6 @@ class SampledPortfolio(Portfolio):
         return MatrixValued(np.zeros((len(mean), 0, 0)), mean, model_error=error)
 
     def _own(self, border: Border, player: int) -> list[Any]:
-        """A player's strategies, in the form that the sampler takes."""
         game = border.game
         if _is_whole(border):
             return list(self.strategies(game, player))
@@ -241,5 +238,4 @@ class SampledPortfolio(Portfolio):
 
 
 def _is_whole(border: Border) -> bool:
-    """Whether the game of a border is in memory as a whole."""
     return not (border.game.histories.player == LIMIT).any()

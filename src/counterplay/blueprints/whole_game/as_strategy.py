@@ -66,7 +66,6 @@ class RefinedBlueprint:
         return self.base.on(player, board)
 
     def own_tables(self, player: int) -> Iterator[AnyArray]:
-        """The player's tables (see `OwnTables`)."""
         yield from own_tables(self.base, player)
         if player == self.player:
             for cards in sorted(self.tables):
@@ -192,7 +191,6 @@ class BoardSearches:
         return (solved.solve_all() if self.later else solved).mine
 
     def finish(self, results: Mapping[str, Any]) -> RefinedBlueprint:
-        """The blueprint with all its boards."""
         held = self.game.deck.held
         tables = {tuple(held(cards)): table for one in results.values() for cards, table in one["tables"].items()}
         seconds = sum(one["seconds"] for one in results.values())

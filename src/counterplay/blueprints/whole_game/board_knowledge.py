@@ -61,12 +61,10 @@ class BoardStrategy:
 
     @property
     def tree(self) -> Treeplex:
-        """The player's treeplex."""
         return self.piece.whole.runs[self.player].tree
 
     @cached_property
     def plan(self) -> Any:
-        """The realization plan."""
         runs = self.piece.whole.runs[self.player]
         dealt, start = np.zeros(runs.first_after_deal), int(runs.start[DEAL])
         dealt[0] = 1.0
@@ -109,7 +107,6 @@ def known_at_board(
 
 
 def _pair(me: int, mine: Part, theirs: Part) -> tuple[Part, Part]:
-    """Those of players 0 and 1."""
     return (mine, theirs) if me == 0 else (theirs, mine)
 
 

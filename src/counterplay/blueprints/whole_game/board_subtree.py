@@ -70,7 +70,6 @@ class BoardSubtree(PublicSubtree):
 
     @property
     def street(self) -> int:
-        """The street at which it begins."""
         return DEALT.index(len(self.board))
 
     @property
@@ -88,7 +87,6 @@ class BoardSubtree(PublicSubtree):
         return np.asarray(self.game.deck.numbers[cards[:, 0], cards[:, 1]], np.int64)
 
     def node(self, node: int) -> int:
-        """The node in the betting of the whole game."""
         return first_node(self.game, self.street, self.entry) + node
 
     def pairs(self, player: int) -> tuple[slice, slice]:
@@ -222,7 +220,6 @@ class StreetAlone(BoardSubtree):
     at: Board
 
     def node(self, node: int) -> int:
-        """The node in the betting of the whole game."""
         return super().node(int(self.nodes[node]))
 
     @cached_property

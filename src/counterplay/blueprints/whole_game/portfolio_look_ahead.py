@@ -86,7 +86,6 @@ class ContinuedStreet(StreetAlone):
     random: np.random.Generator | None
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> ContinuedGame:
-        """The street after an entry (see `Subtree`)."""
         if not decides_by_hand(entry):
             raise InputError("a look-ahead with portfolios on one board is entered by resolving or unsafe")
         both = self.sides[0].runs, self.sides[1].runs
@@ -175,11 +174,9 @@ class ContinuedGame(HandGadgetGame):
     side: StreetSide
 
     def taken(self, player: int, behaviour: Numbers) -> F64:
-        """(size,) see `GadgetGame`."""
         return GadgetGame.taken(self, player, behaviour)
 
     def continue_as_model(self, behaviour: F64, plan: Numbers) -> None:
-        """Write the model's continuation (see `GadgetGame`)."""
         self.side.choices.follow_model(behaviour, plan[self.side.came])
 
 

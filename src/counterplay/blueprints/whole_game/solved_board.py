@@ -127,15 +127,12 @@ class SolvedPlans:
     behaviours: tuple[Numbers, Numbers]
 
     def knows(self, player: int) -> bool:  # noqa: ARG002 - as in the protocol
-        """True."""
         return True
 
     def behaviour(self, player: int) -> Numbers:
-        """The behaviour of a player."""
         return self.behaviours[player]
 
     def reach(self, player: int) -> Numbers:
-        """The plan of a player."""
         return SolvedPlan(self.subgame.trees[player], self.behaviours[player])
 
     def cfvs(self, player: int) -> Numbers:
@@ -184,7 +181,6 @@ class SolvedBoard:
 
     @property
     def mine(self) -> F64:
-        """(size,) the own behaviour."""
         return np.asarray(self.played[:], np.float64)
 
     def rows(self, node: int, board: tuple[int, ...]) -> F64:

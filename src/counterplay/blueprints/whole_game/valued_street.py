@@ -62,7 +62,6 @@ class ValuedStreet(StreetAlone):
         return ShowdownPayoff(paid.betting, self.end.part.whole.tables, self.tree.runs, self.unit)
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:
-        """The street after an entry (see `Subtree`)."""
         if not decides_by_hand(entry):
             raise InputError("a look-ahead over a value function on one board is entered by resolving or unsafe")
         own = self.range(self.resolver, plan)

@@ -160,11 +160,9 @@ class SeatHalves:
 
     @property
     def preflop(self) -> tuple[F64, F64]:
-        """Per player, (sequences, classes) probabilities."""
         return self.halves[0].preflop[0], self.halves[1].preflop[1]
 
     def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
-        """The probabilities on a board (see `BlueprintStrategy`)."""
         return self.halves[player].on(player, board)
 
 
@@ -182,33 +180,26 @@ class WholeGamePlans:
 
     @property
     def game(self) -> HoldemGame:
-        """The game on boards."""
         return self.rules.game
 
     def knows(self, player: int) -> bool:  # noqa: ARG002 - of every store
-        """True: a blueprint of a whole game has both parts."""
         return True
 
     def value(self, player: int) -> float:
-        """Chips of a player where both play their strategies."""
         found = value(self.game, self.play, self.play)
         return found if player == 0 else -found
 
     def best_value(self, player: int) -> float:
-        """Chips of a player's best response, who sees every card."""
         return best_response_value(self.game, self.play, player)
 
     def facing(self, player: int, others: WholeGamePlans) -> WholeGamePlans:
-        """The same with a player's strategy from another store."""
         halves = (others.play, self.play) if player == 0 else (self.play, others.play)
         return replace(self, play=SeatHalves(halves))
 
     def best_response(self, player: int) -> WholeGamePlans:
-        """The same where a player plays a best response."""
         return self.facing(player, replace(self, play=best_response(self.game, self.play)))
 
     def mixed(self, player: int, others: WholeGamePlans, weight: float) -> WholeGamePlans:
-        """The same where a player may play as in another store, decided before the game."""
         return replace(self, play=blend(self.game, player, others.play, self.play, weight))
 
     def solved(
@@ -228,7 +219,6 @@ class WholeGamePlans:
         return replace(self, play=found.play), SolvedGap(gap, found.interrupted)
 
     def _solved_exactly(self, player: int, street: int, beside: bool) -> tuple[WholeGamePlans, SolvedGap]:
-        """`solved` by linear program in the game in memory."""
         listed = listed_game(self.rules)
         if listed is None:
             raise InputError(f"{self.rules.name} is too large for the linear program; solve by cfr, cfr+ or dcfr")
@@ -255,7 +245,6 @@ class WholeGamePlans:
         return found.hexdigest()[:16]
 
     def strategy(self, player: int) -> HoldemStrategy:
-        """A player's half."""
         return HoldemStrategy(self.rules, player, self.play)
 
 

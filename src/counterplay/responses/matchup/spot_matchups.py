@@ -190,7 +190,6 @@ class StoredSpotMatchup(InSpot):
 
     @cached_property
     def _faced(self) -> CompactPlans:
-        """The equilibrium with the model in the opponent's place."""
         return self.game.equilibrium_plans(self.progress).facing(self.model.player, self.model.plans)
 
     def value_against_model(self, plan: CompactPlans) -> float:
@@ -230,7 +229,6 @@ class StoredSpotMatchup(InSpot):
         return Outcome(plans, solved.nash_conv, solved.interrupted, method.name)
 
     def _trust(self, p: float) -> LaneTrust:
-        """The trust in the model at each infoset."""
         if self.model.counts is None:
             return LaneTrust(elsewhere=p)
         observed = np.flatnonzero(self.model.counts)

@@ -78,7 +78,6 @@ class SweptResponse:
     finished, calls, iterations, bytes = True, 1, 0, 0
 
     def advance(self) -> Solution:
-        """No iterations are left."""
         return Solution(_NO_PLANS, 0.0, 0.0, "sweep", 0, 0.0)
 
 
@@ -98,7 +97,6 @@ class StoredStreetResponder(StreetResponder):
 
     @property
     def plan(self) -> Any:
-        """The store, of which the own part counts."""
         return self.plans
 
     @property

@@ -77,12 +77,10 @@ class StreetResponder:
 
     @property
     def model_plans(self) -> GamePlans | None:
-        """The model's strategy; None without a model."""
         return None if self._model is None else ArrayPlans.of(self._game.subgame, self._model)
 
     @property
     def strategy(self) -> Strategy:
-        """Own decisions and plans."""
         return self.plans.strategy(self._me)
 
     def restore(self, mine: Any, theirs: Any) -> None:
@@ -99,7 +97,6 @@ class StreetResponder:
 
     @property
     def behaviour(self) -> Numbers:
-        """(own size,) decisions and plans as behaviour."""
         return self.plans.behaviour(self._me)
 
     @property
@@ -109,7 +106,6 @@ class StreetResponder:
 
     @property
     def streets(self) -> int:
-        """The number of streets."""
         return len(self._game.tree.boards.layers)
 
     @property
