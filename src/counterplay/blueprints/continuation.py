@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.resolver import Knowledge, enter
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
-from counterplay.problem.solvable_game import SolvableGame
+from counterplay.problem.solvable_game import SolvableGame, by_kind
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, solve_lp
@@ -40,17 +40,26 @@ def optimal_continuation(game: SolvableGame, plans: GamePlans, player: int, piec
 
 
 def continuing_solver(game: SolvableGame) -> tuple[Solver, Stop]:
-    """The solver of optimal continuations: the linear program, in large games a minimiser; a large spot is solved as exactly
-    as its equilibrium."""
-    if isinstance(game, StoredSpotGame):
-        return game.solver, Stop(exploitability=game.fine)
-    leaves = game.subgame.leaves
-    return "lp" if leaves.entries <= LP_UP_TO else "auto", Stop(exploitability=_FINE * leaves.largest)
+    """The solver of optimal continuations."""
+    return by_kind(JOINT_SOLVERS, game, _continuing_solver)(game)
 
 
 def least_solver(game: SolvableGame) -> tuple[Solver, Stop]:
     """The solver of the least exploitable strategy among those that play the blueprint outside the subgames."""
-    return continuing_solver(game) if isinstance(game, StoredSpotGame) else ("lp", Stop(exploitability=0.0))
+    return by_kind(JOINT_SOLVERS, game, lambda _: ("lp", Stop(exploitability=0.0)))(game)
+
+
+def _continuing_solver(game: SolvableGame) -> tuple[Solver, Stop]:
+    """The linear program, or in large games a minimiser."""
+    leaves = game.subgame.leaves
+    return "lp" if leaves.entries <= LP_UP_TO else "auto", Stop(exploitability=_FINE * leaves.largest)
+
+
+JOINT_SOLVERS: dict[type, Callable[[Any], tuple[Solver, Stop]]] = {
+    StoredSpotGame: lambda game: (game.solver, Stop(exploitability=game.fine)),
+}
+"""Solvers of kinds of games from their root, around decisions that stand: a large spot is solved as exactly as its
+equilibrium."""
 
 
 @dataclass(frozen=True)

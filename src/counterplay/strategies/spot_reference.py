@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -18,6 +19,7 @@ from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.problem.solvable_game import by_kind
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import minimiser
@@ -34,11 +36,12 @@ def spot_of(game: Any, model: object) -> Spot:
         game: a spot with board, ranges and chips.
         model: who asks, for the message.
     """
-    if not isinstance(game, SpotGame):
+    if by_kind(REFERENCES, game, None) is None:
         raise InputError(f"{quoted(model)} is an opponent in a spot of hold'em, not in {game.name}")
     if game.spot is None:
         raise InputError(f"{game.name} has no board, ranges and chips of its own, to which leaks could be applied")
-    return game.spot
+    spot: Spot = game.spot
+    return spot
 
 
 def spot_reference(game: Any, model: object) -> SolvedSpot:
@@ -48,9 +51,10 @@ def spot_reference(game: Any, model: object) -> SolvedSpot:
     if game.known is not None and game.known.is_equilibrium:
         known: SolvedSpot = game.known
         return known
-    if isinstance(game, StoredSpotGame):
-        facts = {"exploitability": game.equilibrium().exploitability}
-        return SolvedSpot(spot, game.tree, game.equilibrium_plans(), facts)
+    return by_kind(REFERENCES, game, _reference)(game, spot)
+
+
+def _reference(game: SpotGame, spot: Spot) -> SolvedSpot:
     if game.subgame not in _REFERENCES:
         found = solve_cfr(game.subgame, minimiser(METHOD), Stop(game.fine, _MOST))
         if found.interrupted:
@@ -60,12 +64,23 @@ def spot_reference(game: Any, model: object) -> SolvedSpot:
     return _REFERENCES[game.subgame]
 
 
+def _stored_reference(game: StoredSpotGame, spot: Spot) -> SolvedSpot:
+    facts = {"exploitability": game.equilibrium().exploitability}
+    return SolvedSpot(spot, game.tree, game.equilibrium_plans(), facts)
+
+
+REFERENCES: dict[type, Callable[[Any, Spot], SolvedSpot]] = {StoredSpotGame: _stored_reference, SpotGame: _reference}
+"""Solvers of the kinds of games that take leaks."""
+
+
 def locked_strategy(lock: NodeLock, game: Any) -> Strategy:
     """The strategy of a lock: the solution's where nothing is locked; where a line is trusted in part, both mixed."""
+    strategy: Strategy = by_kind(LOCKED, game, _locked_arrays)(lock, game)
+    return strategy
+
+
+def _locked_arrays(lock: NodeLock, game: Any) -> Strategy:
     player = lock.opponent
-    if isinstance(game, StoredSpotGame):
-        stored: Any = _locked_store(lock, game)
-        return stored  # type: ignore[no-any-return]
     tree, usual = game.trees[player], lock.solved.plans.behaviour(player)[:]
     trust = np.where(tree.owner >= 0, lock.trust[np.maximum(tree.owner, 0)], 0.0)
     return Strategy(tree, trust * lock.plans.behaviour(player)[:] + (1.0 - trust) * usual)
@@ -85,3 +100,7 @@ def _locked_store(lock: NodeLock, game: StoredSpotGame) -> StoredStrategy:
             mixed = trust * lock.plans.behaviour(player)[every] + (1.0 - trust) * usual[every]
             plans = plans.put(player, every.ravel(), mixed.ravel())
     return StoredStrategy(plans, player)
+
+
+LOCKED: dict[type, Callable[..., Any]] = {StoredSpotGame: _locked_store}
+"""Strategies of a lock by kind of game; else they are arrays."""

@@ -28,6 +28,7 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.poker.subtrees.truncated import TruncatedTree, truncate
+from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Solution, Stop
 from counterplay.solvers.minimiser import minimiser
@@ -195,11 +196,14 @@ class StoredStreetResponder(StreetResponder):
 
 def street_responder(game: Any, seat: int, search: Search, model: Any) -> StreetResponder:
     """The player who looks ahead street by street in a spot."""
-    responder = StoredStreetResponder if isinstance(game, StoredSpotGame) else StreetResponder
-    return responder(game, seat, search, model)
+    return by_kind(RESPONDERS, game, StreetResponder)(game, seat, search, model)
 
 
 def check_stored_value(value: Value) -> None:
     """Reject a value function that takes arrays of its problem: the linear program, or a method with predictions."""
     if isinstance(value, SolvedValue):
         check_method(value.method, value.iterations)
+
+
+RESPONDERS: dict[type, type[StreetResponder]] = {StoredSpotGame: StoredStreetResponder}
+"""Players who look ahead street by street, by kind of game."""
