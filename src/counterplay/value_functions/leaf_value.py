@@ -75,10 +75,7 @@ class LeafValue(Record):
 
 
 LEAF_VALUES: RecordKind[Any] = RecordKind(
-    "value function",
-    LeafValue,
-    listed=VALUES,
-    accepts="a text, a function of a state, or have the method at",
+    "value function", LeafValue, listed=VALUES, accepts="a text, a function of a state, or have the method at"
 )
 """All value functions; the registry is in `value_functions/__init__.py`."""
 
