@@ -130,7 +130,7 @@ def test_the_second_kill_ends_a_command_at_once_and_leaves_nothing(tmp_path: Pat
     code = """
 import os, signal, sys, time
 from pathlib import Path
-from counterplay.commands.parsing.exit import heed_termination
+from counterplay.commands.parsing.process import heed_termination
 from counterplay.commands.parsing.program import program
 from counterplay.entry_points import PAPERS
 from counterplay.errors import InputError
@@ -154,7 +154,7 @@ _HARD = """
 import os, signal, sys, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
 import highspy, numpy as np
-from counterplay.commands.parsing.exit import leave
+from counterplay.commands.parsing.process import leave
 from counterplay.solvers import lp
 size, draw = 1500, np.random.default_rng(0)
 program = highspy.HighsLp()

@@ -13,15 +13,14 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.commands.options.inputs import seat_in
+from counterplay.commands.options.shared_options import seat_in
 from counterplay.errors import InputError
 from counterplay.measure.board_values import BoardsWork
 from counterplay.measure.flops.flop_comparison import FlopComparisonWork, compare_on_flops
 from counterplay.measure.flops.flop_responses import FlopsWork
 from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.boards.board import pairs_of_hands
-from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, RunOutDraws
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.best_response import best_response

@@ -14,8 +14,7 @@ import numpy as np
 from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.files import check_readable
-from counterplay.networks.network_file import PUBLIC, RIVER, kind_held
-from counterplay.networks.network_path import NetworkPath, read_once
+from counterplay.networks.network import PUBLIC, RIVER, NetworkPath, kind_held, read_once
 from counterplay.networks.public_network import load_public_network
 from counterplay.networks.river_network import RiverNetwork, Strengths, load_river_network
 from counterplay.networks.value_network import load_value_network

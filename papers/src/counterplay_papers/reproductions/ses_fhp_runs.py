@@ -23,13 +23,13 @@ from counterplay.blueprints.whole_game.sampled_measure import (
     measure_sample,
     sample_basis,
 )
-from counterplay.card_abstraction.buckets import cluster
-from counterplay.card_abstraction.card_abstraction import Buckets
+from counterplay.card_abstraction.card_abstraction import StreetBuckets
+from counterplay.card_abstraction.ochs import cluster
+from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
-from counterplay.poker.whole_game.blueprints.sampling_solver import PUBLIC
+from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.boards.flops import flops_of
-from counterplay.poker.whole_game.holdem import HoldemGame, fhp
+from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture
 from counterplay.poker.whole_game.values.measure import best_response_value, measure, value
 
@@ -60,12 +60,12 @@ FULL, SMALL = RunLength(200, None, 4000, 40), RunLength(30, 30, 1000, 4, 100)
 @cache
 def game() -> HoldemGame:
     """The paper's."""
-    return fhp(flops=flops_of())
+    return holdem_game(flop_holdem())
 
 
 @cache
-def _buckets(count: int, preflop: int | None) -> Buckets:
-    return cluster(game().flops, count, preflop=preflop)
+def _buckets(count: int, preflop: int | None) -> StreetBuckets:
+    return cluster(game().boards, count, preflop=preflop)
 
 
 @cache
@@ -92,7 +92,7 @@ def _facts(size: RunLength, kind: str, seed: int) -> SampleBasis:
 
 @cache
 def _drawn(size: RunLength) -> FlopSample:
-    return draw_flops(game().flops, size.flops or None)
+    return draw_flops(game().boards, size.flops or None)
 
 
 @cache

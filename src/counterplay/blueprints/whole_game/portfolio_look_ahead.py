@@ -29,16 +29,16 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, decides_by_hand, enter_at_deal
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.continuation.run_out_values import RunOutValues
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import (
     LookAheadStrategy,
+    NextStreetValues,
     Ways,
     average_by_lane,
     table_in_lanes,
 )
-from counterplay.poker.whole_game.strategies.next_worth import NextWorth
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
+from counterplay.poker.whole_game.values.rest_of_game import RunOutValues
 from counterplay.subgames.continuations import ContinuationChoices
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadget_game import GadgetGame
@@ -207,7 +207,7 @@ def look_ahead_on_board(
     check_look_ahead(game, board.street, search)
     asked = entries_of(game, board.street) if lines is None else list(lines)
     tables = [table_in_lanes(plays.base, who, board) for who in (0, 1)]
-    shares, worth = list[F64](), dict[int, NextWorth]()
+    shares, worth = list[F64](), dict[int, NextStreetValues]()
     for side, own in zip(game.sides, plays.ways, strict=True):
         shares.append(np.zeros((len(side.entries[board.street + 1]), len(own) + 1, len(board.hand))))
         shares[-1][:, -1] = 1.0  # as before wherever nothing is decided

@@ -18,11 +18,11 @@ from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import played_behaviour, solve_lookahead
 from counterplay.poker.betting.rules import STREETS
-from counterplay.poker.whole_game.continuation.continuation_values import continuation_values, memory_of
-from counterplay.poker.whole_game.continuation.preflop_problem import preflop_problem
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture
+from counterplay.poker.whole_game.strategies.continuation_mixture import StrategyMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.continuation_values import continuation_values, memory_of
+from counterplay.poker.whole_game.values.preflop_problem import preflop_problem
 from counterplay.solvers.cfr import Solution
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
@@ -77,14 +77,14 @@ def look_ahead_preflop(
             f"{STREETS[game.last]}"
         )
     drawn = (value.samples, value.seed) if isinstance(value, SampledPortfolio) else (None,)
-    seen = draw_flops(game.flops, *drawn)
+    seen = draw_flops(game.boards, *drawn)
     trusted = model if search.p > 0.0 else None
     faced = [list(one) for one in ways]
     if trusted is not None:  # where p = 1 there is only the model
         faced[other] = [trusted] if search.p == 1.0 else [*faced[other], trusted]
     needed, count = memory_of(game, len(faced[0]), len(faced[1])), f"{len(faced[0])} by {len(faced[1])} continuations"
     check_memory(f"{count} take {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer strategies")
-    worth = continuation_values(game, faced[0], faced[1], seen.flops, seen.weights(game.flops))
+    worth = continuation_values(game, faced[0], faced[1], seen.flops, seen.weights(game.boards))
     look = preflop_problem(game, worth, other if trusted is not None and search.p < 1.0 else None)
     problem = look.subgame if trusted is None else look.following(other, trusted, search.p)
     solution = solve_lookahead(problem, me, search)
@@ -96,6 +96,6 @@ def look_ahead_preflop(
         go_on[player] = [*go_on[player], *go_on[player]][: shares[player].shape[1]]
     if search.p == 1.0:  # the other player goes on as in the base
         preflop[other], go_on[other] = base.preflop[other], [base]
-        shares[other] = np.ones((len(game.entries), 1, game.flops.classes))
+        shares[other] = np.ones((len(game.entries), 1, game.boards.classes))
     play = StrategyMixture(game, (preflop[0], preflop[1]), (go_on[0], go_on[1]), (shares[0], shares[1]))
     return PreflopLookAhead(play, solution)
