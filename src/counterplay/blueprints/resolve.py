@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from counterplay.blueprints.baseline import Baseline
-from counterplay.blueprints.further_measures import check_further, check_interval, measure_in_memory
+from counterplay.blueprints.continuation import check_further, check_interval, measure_in_memory
 from counterplay.blueprints.report import Resolution, measure_resolution
 from counterplay.blueprints.resolve_places import PlaceSubtrees, StreetSubtrees, parts_of, street_of
 from counterplay.blueprints.resolve_request import ResolveRequest

@@ -131,7 +131,7 @@ def decide_group(
 
 
 def decide_infosets(state: SearchState, lanes: I32, unit: DecisionGroup, search: Search) -> None:
-    """Decide some infosets of a unit against a certain model (see `model_only.is_model_only`)."""
+    """Decide some infosets of a unit against a certain model (see `is_model_only`)."""
     state.keep_response(lanes, _responded(state, lanes, unit, search))
 
 

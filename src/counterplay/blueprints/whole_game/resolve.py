@@ -13,7 +13,7 @@ from math import nan
 from typing import Any, Unpack
 
 from counterplay.blueprints.baseline import Baseline
-from counterplay.blueprints.further_measures import JointSolvers, check_further, further_measures, measure_in_memory
+from counterplay.blueprints.continuation import JointSolvers, check_further, further_measures, measure_in_memory
 from counterplay.blueprints.report import Resolution, measure_resolution
 from counterplay.blueprints.resolve import resolve_in_memory
 from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
