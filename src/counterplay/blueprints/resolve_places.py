@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.poker.betting.state import Kind
@@ -17,6 +16,7 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.places import Place, subgames_at
+from counterplay.texts.readers import whole_of
 
 
 @dataclass(frozen=True, eq=False)
