@@ -18,10 +18,8 @@ from counterplay.measure.frontier import frontier_work
 from counterplay.poker.reports.flop_choice import choose_flops
 from counterplay.poker.reports.flop_report import FlopReport
 from counterplay.poker.spots.spot import Spot
-from counterplay.responses.br import BR
 from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.mix import Mix
-from counterplay.responses.rnr import RNR
+from counterplay.responses.whole_tree_methods import BR, RNR, Mix
 from counterplay.work import executor
 from counterplay.work.cluster import Cluster
 from counterplay.work.executor import workers_that_fit

@@ -22,10 +22,9 @@ from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, uniform
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import Interval, draw_flops
-from counterplay.responses.better_than_blueprint import trust_of, why_blueprint
 from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.method_options import method_of
-from counterplay.responses.whole_game import HoldemMatchup, blueprint_of, lanes_of, start_of
+from counterplay.responses.whole_game import HoldemMatchup, blueprint_of, lanes_of, start_of, trust_of, why_blueprint
 from tests.support.commands import Runner
 from tests.support.whole_games import game, rules
 

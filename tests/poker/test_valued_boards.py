@@ -26,7 +26,7 @@ from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.responses.matchup.board_search import SOLVER
 from counterplay.solvers.cfr import Stop
-from counterplay.value_functions.river_value import RiverValue
+from counterplay.value_functions.network_value import RiverValue
 
 GAME, LINE, KNOTS = "holdem:deck=12,stack=4bb,bets=fcpa", (2, 1), 8
 

@@ -145,7 +145,7 @@ def _answer_lines(answer: cp.FlopAnswer) -> dict[str, str]:
 def verdict_fact(why: str | None, keep: bool) -> dict[str, str]:
     """The sentence that says why the answer is the blueprint, if there is one; with --keep what the response is kept
     against."""
-    from counterplay.responses.better_than_blueprint import kept_although
+    from counterplay.responses.whole_game import kept_although
 
     return {} if why is None else {"why_blueprint": kept_although(why) if keep else why}
 

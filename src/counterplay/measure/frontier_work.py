@@ -18,8 +18,7 @@ from counterplay.responses.matchup.any_matchup import AnyMatchup
 from counterplay.responses.matchup.envelope import Corner, Envelope, envelope
 from counterplay.responses.method import RISK, Method
 from counterplay.responses.respond import respond_in
-from counterplay.responses.rnr import RNR
-from counterplay.responses.safe import Safe
+from counterplay.responses.whole_tree_methods import RNR, Safe
 
 
 @dataclass(eq=False)

@@ -20,15 +20,9 @@ from counterplay.poker.whole_game.strategies.continuation_mixture import blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
 from counterplay.responses.answer import Answer
-from counterplay.responses.better_than_blueprint import trust_of, why_blueprint
-from counterplay.responses.bne import BNE
-from counterplay.responses.br import BR
-from counterplay.responses.dbr import DBR
 from counterplay.responses.method import Method
-from counterplay.responses.mix import Mix
-from counterplay.responses.rnr import RNR
-from counterplay.responses.safe import Safe
-from counterplay.responses.whole_game import HoldemMatchup, has_gap
+from counterplay.responses.whole_game import HoldemMatchup, has_gap, trust_of, why_blueprint
+from counterplay.responses.whole_tree_methods import BNE, BR, DBR, RNR, Mix, Safe
 from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import FUNCTION, SEED, SEVERAL, WHOLE, instance, or_none, takes
 

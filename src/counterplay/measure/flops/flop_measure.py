@@ -29,8 +29,7 @@ from counterplay.poker.whole_game.values.measure import value
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops, student_interval
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
 from counterplay.poker.whole_game.walks.response_on_flops import VALUES, FlopValues, ResponseOnFlops
-from counterplay.responses.better_than_blueprint import is_of_hands
-from counterplay.responses.whole_game import lanes_of
+from counterplay.responses.whole_game import is_of_hands, lanes_of
 from counterplay.work.executor import Executor, InProcess
 from counterplay.work.run_work import Watch, complete_work
 from counterplay.work.work_record import WorkRecord

@@ -33,13 +33,11 @@ from counterplay.poker.whole_game.walks.flop_draw import (
 )
 from counterplay.poker.whole_game.walks.make_rule import BEST
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, FlopValues, ResponseOnFlops
-from counterplay.responses.better_than_blueprint import why_blueprint
-from counterplay.responses.matchup.walk_rules import rule_settings
 from counterplay.responses.method import Method
 from counterplay.responses.method_options import method_of
-from counterplay.responses.whole_game import HoldemMatchup
+from counterplay.responses.whole_game import HoldemMatchup, rule_settings, why_blueprint
 from counterplay.texts.arguments import FUNCTION, MANY_OR_ALL, SEED, instance, or_none, takes
-from counterplay.value_functions.equity import Equity
+from counterplay.value_functions.leaf_value import Equity
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch, WorkResults, run_work

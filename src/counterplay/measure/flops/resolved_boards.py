@@ -39,7 +39,7 @@ from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval, interval_of
 from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import MANY_OR_ALL, NUMBER, TEXT, takes
-from counterplay.value_functions.exact_leaf import EXACT, ExactLeaf
+from counterplay.value_functions.leaf_value import EXACT, ExactLeaf
 from counterplay.value_functions.value_function import value_function
 from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord

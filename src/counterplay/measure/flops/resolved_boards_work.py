@@ -32,7 +32,7 @@ from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 from counterplay.responses.matchup.board_search import ways_of
-from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.leaf_value import ExactLeaf
 from counterplay.value_functions.network_value import NetworkValue
 from counterplay.work.carried_files import content_digest
 
