@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from counterplay.card_abstraction.card_abstraction import CardAbstraction, Watch
+from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.card_abstraction.tables.hand_features import Watch
 from counterplay.errors import InputError, quoted
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.texts.kind import RecordKind
