@@ -112,9 +112,11 @@ def _read_blueprint(path: Path) -> Any:
 
     game, made = load(path)
     play = made.play
-    lanes = play.buckets.lanes[0].values()
-    return [*play.preflop, *(table for tables in play.tables for table in tables), *lanes, play.buckets.preflop,
-            made.method, made.iterations, made.seed, game.betting.sizes.text]  # fmt: skip
+    tables = [table for tables in play.tables for table in tables]
+    return [
+        *play.preflop, *tables, *play.buckets.lanes[0].values(), play.buckets.preflop,
+        made.method, made.iterations, made.seed, game.betting.sizes.text,
+    ]  # fmt: skip
 
 
 _TOY = "holdem:deck=12,stack=2bb,bets=a,last=turn"
@@ -151,7 +153,7 @@ def _read_agent(path: Path) -> Any:
     import counterplay as cp
 
     agent: Any = cp.resume(path)
-    chain = agent.sight.chain
+    chain = agent.position.chain
     known = [chain.behaviour.copy(), chain.other.copy(), chain.decided.copy(), agent.seat, agent.hands]
     known.append(getattr(agent.model, "behaviour", agent.model))
     agent.new_hand()
@@ -171,7 +173,7 @@ def _read_spot_agent(path: Path) -> Any:
     import counterplay as cp
 
     agent: Any = cp.resume(path)
-    plans = [agent.chain.plans.behaviour(seat)[:].copy() for seat in (0, 1)]
+    plans = [agent.position.chain.plans.behaviour(seat)[:].copy() for seat in (0, 1)]
     return [*plans, agent.seat, agent.policy("| AhAs")]
 
 

@@ -16,7 +16,7 @@ import pytest
 import counterplay as cp
 from counterplay.agents.agent import UniformAgent
 from counterplay.agents.player import Player
-from counterplay.agents.whole_game.translated_hand import TranslatedHand
+from counterplay.agents.position.translated_hand import TranslatedHand
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.line_notation import ACPC, SLUMBOT, replay_line, write_action
@@ -212,7 +212,7 @@ def test_the_tree_is_followed_exactly_where_the_bets_are_its_own() -> None:
             line = "".join(_step(step) for step in tree.path(node).split(", "))
             hand = TranslatedHand(SMALL, agent, (51, 50), random.Random(0))
             hand.follow(replay_line(SMALL.limits, line, ACPC))
-            assert hand._at_decision() == node
+            assert hand.steps[-1].node == node
 
 
 def _step(label: str) -> str:

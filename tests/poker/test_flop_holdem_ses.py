@@ -39,7 +39,7 @@ from counterplay.treeplex.sweeps import reach
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
 from counterplay_papers.experiment import Cell
-from counterplay_papers.reproductions.ses_fhp import experiment
+from counterplay_papers.reproductions.liu_2022_flop_holdem import ses_fhp
 from tests.support.flop_margins import estimate_range, flop_root, margins
 
 _DECK = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
@@ -235,7 +235,7 @@ def test_bad_input_is_refused() -> None:
 
 
 def test_the_reproduction_has_every_column_that_it_draws() -> None:
-    made = experiment()
+    made = ses_fhp()
     cells = [cell for cell in made.cells if isinstance(cell, Cell)]
     keys = {(cell.row, cell.column) for cell in cells}
     assert len(keys) == len(cells)

@@ -20,7 +20,7 @@ from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.measure.match_recorder import MatchRecorder
 from counterplay.measure.models.prediction import line_alone, predict
 from counterplay.measure.play_hand import play_hand
-from counterplay.measure.review.logged_hands import played_hand
+from counterplay.measure.review.reviewed_log import played_hand
 from counterplay.opponents.counting.sight import HIDDEN, REVEALS, SHOWDOWN, SHOWN
 from counterplay.opponents.counting.spot_observations import SpotObserver
 from counterplay.opponents.counts import ESTIMATORS, counts_of_player
@@ -28,7 +28,7 @@ from counterplay.opponents.histories.hand_record import FileLine, GameHand
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.spot_counts import SpotCounts, counts_in_spot
-from counterplay.page.spot_opponents import PlayerOfHands
+from counterplay.page.tasks import PlayerOfHands
 from counterplay.poker.cards.deck import Deck, hand_text
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game

@@ -15,6 +15,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.agent import StrategyAgent
+from counterplay.agents.position.histories import ListedPosition
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.gametree.compile.levels import Depth
@@ -163,7 +164,7 @@ def check_opponent(source: Any) -> None:
         fits += 1
         if fits > 4:  # a model of any game has shown itself in two
             break
-        played, table = StrategyAgent(strategy, seed=0), strategy.table()
+        played, table = StrategyAgent(ListedPosition(strategy)), strategy.table()
         infosets = _infosets(spec, player)
         assert strategy.player == player
         assert table.keys() == infosets.keys()

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.arrays import F32
+from counterplay.card_abstraction.card_abstraction import HandFeatures
 from counterplay.card_abstraction.tabled_abstraction import TabledAbstraction
-from counterplay.card_abstraction.tables.hand_features import HandFeatures
 
 _BINS, _SCALE = 50, 1000
 

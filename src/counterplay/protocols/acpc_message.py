@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.poker.cards.deck import card_text, cards_of
+from counterplay.texts.readers import whole_of
 
 VERSION = "VERSION:2.0.0"
 HEAD = "MATCHSTATE"
@@ -52,11 +52,7 @@ def write_cards(holes: tuple[Cards, Cards], board: Cards) -> str:
 
 
 def read_match_state(message: str) -> MatchState:
-    """A dealer's message from its text.
-
-    Raises:
-        InputError: a text that is not a message.
-    """
+    """A dealer's message from its text; any other text is refused."""
     parts = message.split(":")
     number = whole_of(parts[2]) if len(parts) == 5 else None
     if number is None or parts[0] != HEAD or parts[1] not in ("0", "1"):

@@ -15,7 +15,7 @@ import numpy as np
 
 from counterplay.arrays import F64, AnyArray
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.card_abstraction.tables.street_tables import StreetTables
+from counterplay.card_abstraction.street_tables import StreetTables
 from counterplay.display import brief
 from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws

@@ -18,7 +18,6 @@ from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from counterplay.digits import whole_of
 from counterplay.display import by_fields
 from counterplay.errors import InputError, quoted
 from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem, limit_holdem
@@ -27,7 +26,7 @@ from counterplay.poker.betting.stakes import CHIPS, Amount
 from counterplay.poker.cards.deck import FULL, RANKS, SUITS, Deck
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.texts.grammar import split_words
-from counterplay.texts.readers import OneOf, Parsed, Reader, Whole, number_text
+from counterplay.texts.readers import OneOf, Parsed, Reader, Whole, number_text, whole_of
 from counterplay.texts.record import Record
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows, strategy_of
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.solvers.pace import Pace
-from counterplay.texts.keywords import check_keywords
+from counterplay.texts.arguments import check_keywords
 from counterplay.work.executor import Executor, InProcess
 
 Watch = Callable[[int, float], None]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
-from counterplay.card_abstraction.tables.showdown_features import tie_starts
+from counterplay.card_abstraction.showdown_features import tie_starts
 from counterplay.jit import kernel
 from counterplay.jit.threads import threads
 from counterplay.poker.whole_game.holdem import HoldemGame
