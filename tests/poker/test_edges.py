@@ -36,7 +36,7 @@ SEAT, OTHER = 0, 1
 @pytest.fixture
 def _few_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blueprints and responses of few iterations."""
-    monkeypatch.setattr("counterplay.poker.whole_game.blueprints.usual_blueprint.ITERATIONS", 60)
+    monkeypatch.setattr("counterplay.poker.whole_game.blueprints.blueprint.ITERATIONS", 60)
     monkeypatch.setattr("counterplay.responses.matchup.sampled_responses.ITERATIONS", 60)
 
 

@@ -32,7 +32,7 @@ from counterplay.opponents.opponent import opponent
 from counterplay.poker.cards.deck import cards_of
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.spots.deal import SpotRules
-from counterplay.poker.whole_game.boards.deal import HANDS
+from counterplay.poker.whole_game.boards.board import HANDS
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.problem.solvable_game import by_kind
