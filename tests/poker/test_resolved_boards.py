@@ -13,7 +13,7 @@ import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.experiments.listed_hands import random_play
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.measure.flops.resolved_boards_work import (
+from counterplay.measure.resolved_boards import (
     LEAST,
     MOST,
     WON,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,7 @@ from counterplay.commands.options.blueprint_options import (
 from counterplay.commands.options.inputs import check_memory
 from counterplay.commands.options.option_records import given_options, takes_records
 from counterplay.commands.options.shared_options import Spec
-from counterplay.commands.options.work_options import WorkTools, check_work, work_tools
+from counterplay.commands.options.work_options import check_work, work_tools
 from counterplay.commands.printing.solve_progress import SolveProgress
 from counterplay.commands.value_output import report
 from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT
@@ -31,7 +30,6 @@ from counterplay.work.processes import processes_here
 
 if TYPE_CHECKING:
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
-    from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
     from counterplay.poker.whole_game.holdem import HoldemGame
     from counterplay.poker.whole_game.rules import Holdem
     from counterplay.poker.whole_game.sampling.board_split import BoardSplit
@@ -81,16 +79,23 @@ class _Request:
 
     def run(self, rules: Holdem | None) -> None:
         """Make or read it, save it and show it. rules: None is the game of the file."""
-        from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
+        from counterplay.measure.on_boards import blueprint_work, measure_blueprint
 
         self._check()
         game, made, nodes = self._read(rules) if rules is None or self.shown.file else self._solved(rules)
         source = self.result.output or self.shown.file
-        work, asked = MeasureWork(game, made.play, source), self.result if source else replace(self.result, workers=1)
+        work, asked = (
+            blueprint_work(game, made.play, source),
+            self.result if source else replace(self.result, workers=1),
+        )
         tools = work_tools(work, asked, self.result.as_json, "measured")  # refused before anything is written
         self._save(game, made)
-        brief = self._is_long(game) and self.result.record is None
-        self._show(game, made, self._glance(game, made) if brief else self._measured(work, tools), nodes, brief)
+        if brief := self._is_long(game) and self.result.record is None:
+            found = self._glance(game, made)
+        else:
+            with tools as how:
+                found = measure_blueprint(game, made.play, source, **vars(how))
+        self._show(game, made, found, nodes, brief)
 
     def _save(self, game: HoldemGame, made: Blueprint) -> None:
         """Write the blueprint, if it is wanted."""
@@ -199,17 +204,6 @@ class _Request:
         if found is None and how.sum_every is not None:
             raise InputError("--sum-every is for boards that are split: give --split or --workers")
         return found, executor
-
-    def _measured(self, work: MeasureWork, tools: AbstractContextManager[WorkTools]) -> BlueprintMeasure:
-        """Value and exploitability, flop by flop.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C; the record has the flops so far.
-        """
-        from counterplay.work.run_work import complete_work
-
-        with tools as how:
-            return work.finish(complete_work(work, **vars(how)))
 
     def _show(self, game: HoldemGame, made: Blueprint, found: BlueprintMeasure, nodes: Nodes, brief: bool) -> None:
         """The facts of a blueprint and its nodes, as JSON or as lines."""

@@ -24,8 +24,7 @@ from counterplay.poker.betting.stakes import Stakes
 from counterplay.texts.grammar import parts
 
 if TYPE_CHECKING:
-    from counterplay.measure.flops.flop_comparison import FlopDifference
-    from counterplay.measure.flops.flop_responses import FlopAnswer
+    from counterplay.measure.flop_responses import FlopAnswer, FlopDifference
     from counterplay.responses.method import Method
 
 _DIALS = {field.name for field in fields(DialFlags)}
@@ -43,8 +42,7 @@ def compare_on_flops(
     Raises:
         InputError: another game, a strategy is to be saved, or fewer than two methods, or one without a rule on boards.
     """
-    from counterplay.measure.flops.flop_comparison import FlopComparisonWork
-    from counterplay.measure.flops.flop_comparison import compare_on_flops as compare
+    from counterplay.measure.flop_responses import FlopMethods
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
     from counterplay.responses.whole_game import HoldemMatchup
 
@@ -53,14 +51,15 @@ def compare_on_flops(
         raise InputError("-o saves one response: give one --method instead of --methods")
     match = HoldemMatchup(game, model, seed=result.seed, blueprint=named_blueprint(game, drawn, result.seed))
     draw = draw_flops(game.game.boards, drawn.count, result.seed)
-    named = [_method(word, options) for word in parts(methods, ",") if word]
-    work = FlopComparisonWork(match, named, draw)
-    with work_tools(work, drawn, result.as_json) as tools:
-        found = compare(work, **vars(tools))
+    named = FlopMethods(match, [_method(word, options) for word in parts(methods, ",") if word], draw)
+    if len(named.methods) < 2:
+        raise InputError("a comparison needs at least two methods")
+    with work_tools(named, drawn, result.as_json) as tools:
+        found = named.compare(**vars(tools))
     big_blind = found.answers[0].big_blind
     facts = {
         "answers": [one.facts() for one in found.answers],
-        "differences": [one.facts(big_blind) for one in found.differences],
+        "differences": [one.facts() for one in found.differences],
     }
     below = [
         partial(say, f"{game.name} against {model.facts['method']}"),
@@ -101,5 +100,6 @@ def _show_answer(answer: FlopAnswer) -> None:
 
 
 def _show_difference(found: FlopDifference, stakes: Stakes) -> None:
-    lower, upper = (interval_text(one.value, one.error, stakes) for one in (found.lower, found.upper))
+    lower = interval_text(found.lower, found.lower_error, stakes)
+    upper = interval_text(found.upper, found.upper_error, stakes)
     say(f"{found.method} less {found.other}: lower {lower}; upper {upper}")

@@ -18,9 +18,9 @@ from counterplay.poker.betting.stakes import Stakes
 from counterplay.progress_line import Update, progress_line
 
 if TYPE_CHECKING:
-    from counterplay.measure.flops.flop_frontier import FlopPoint
-    from counterplay.measure.flops.flop_measure import FlopMeasure
-    from counterplay.measure.flops.flop_responses import FlopAnswer
+    from counterplay.measure.flop_frontier import FlopPoint
+    from counterplay.measure.flop_measure import FlopMeasure
+    from counterplay.measure.flop_responses import FlopAnswer
     from counterplay.poker.whole_game.strategy import BlueprintStrategy
     from counterplay.responses.method import Method
     from counterplay.solvers.cfr import Stop
@@ -44,15 +44,15 @@ def respond_on_flops(
     game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags, *, keep: bool = False
 ) -> None:
     """Compute and show the value of a method on drawn flops, beside a blueprint."""
-    from counterplay.measure.flops.flop_responses import FlopsWork, answer_of
+    from counterplay.measure.flop_responses import FlopMethods
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
     from counterplay.responses.whole_game import HoldemMatchup
 
     check_whole(game)
     match = HoldemMatchup(game, model, seed=result.seed, blueprint=named_blueprint(game, drawn, result.seed))
-    work = FlopsWork(match, method, draw_flops(game.game.boards, drawn.count, result.seed))
-    with work_tools(work, drawn, result.as_json) as tools:
-        found = answer_of(work, **vars(tools))
+    methods = FlopMethods(match, [method], draw_flops(game.game.boards, drawn.count, result.seed))
+    with work_tools(methods, drawn, result.as_json) as tools:
+        (found,) = methods.compare(**vars(tools)).answers
     stakes = Stakes(None, found.big_blind)
     lines = {
         "game": f"{found.game} against {model.facts['method']}",
@@ -107,7 +107,7 @@ def respond_robustly_on_flops(
     keep: bool = False,
 ) -> None:
     """A response that sampling finds, and its edge and risk beside a blueprint, on drawn boards and flops."""
-    from counterplay.measure.flops.flop_frontier import MEASURED, NOTE, frontier_on_flops
+    from counterplay.measure.flop_frontier import MEASURED, NOTE, frontier_on_flops
 
     method.check_set()
     base = named_blueprint(game, drawn, result.seed)
@@ -140,7 +140,7 @@ def trace_on_flops(
     Returns:
         them.
     """
-    from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
+    from counterplay.measure.flop_frontier import NOTE, frontier_on_flops
 
     base = named_blueprint(game, flops, result.seed)
     with _flop_measure(game, model, flops, result) as measure:
@@ -164,7 +164,7 @@ def check_whole(game: Any) -> None:
 
 @contextmanager
 def _flop_measure(game: Any, model: Any, drawn: FlopFlags, shown: ShownFlags) -> Iterator[FlopMeasure]:
-    from counterplay.measure.flops.flop_measure import FlopMeasure
+    from counterplay.measure.flop_measure import FlopMeasure
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
 
     check_whole(game)
@@ -182,13 +182,14 @@ def named_blueprint(game: Any, drawn: FlopFlags, seed: int) -> BlueprintStrategy
 
 def evaluate_on_boards(game: Any, mine: Any, model: Any, drawn: BoardFlags, run: RunFlags) -> None:
     """Compute and show the value of one strategy against another on drawn boards."""
-    from counterplay.measure.board_values import BoardsWork
+    from counterplay.measure.on_boards import board_work
+    from counterplay.measure.on_boards import evaluate_on_boards as evaluate
 
     if model is None:
         raise InputError("--boards tell what a strategy wins from another: give --against")
-    work = BoardsWork(game, mine, model, drawn.boards or 0, run.seed)
-    with work_tools(work, drawn, run.as_json, "measured") as tools:
-        found = work.run(**vars(tools))
+    boards = drawn.boards or 0
+    with work_tools(board_work(game, mine, model, boards, run.seed), drawn, run.as_json, "measured") as tools:
+        found = evaluate(game, mine, model, boards, seed=run.seed, **vars(tools))
     stakes = Stakes(None, found.big_blind)
     lines = {
         "game": f"{found.game}, {mine.facts['method']} against {model.facts['method']}",
@@ -230,12 +231,12 @@ def resolve_on_boards(
         game: a whole game of hold'em.
         table: text of the strategy of both players whose boards are solved again.
         asked: the street, and how many boards.
-        options: keywords of `measure.flops.resolved_boards.resolve_on_boards`.
+        options: keywords of `measure.resolved_boards.resolve_on_boards`.
         result: whether to print JSON; an output file is refused.
     """
     from counterplay.blueprints.settings import OF_BLUEPRINT
     from counterplay.lookahead.tremble import UNBOUNDED
-    from counterplay.measure.flops.resolved_boards import resolve_on_boards as resolve
+    from counterplay.measure.resolved_boards import resolve_on_boards as resolve
 
     check_whole(game)
     if result.output:

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.arrays import F64
-from counterplay.blueprints.whole_game.sampled_measure import FlopSample, draw_flops
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.lookahead.search import Search
@@ -24,6 +23,7 @@ from counterplay.poker.whole_game.continuation.preflop_problem import PreflopPro
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops
 from counterplay.solvers.cfr import Solution
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
@@ -55,7 +55,7 @@ def portfolio_of(value: Any) -> Portfolio:
     raise InputError(f"this look-ahead takes portfolio:A;B, before the flop also sampled:FLOPS:A;B, not {value.name}")
 
 
-def flops_seen(game: HoldemGame, value: Portfolio) -> FlopSample:
+def flops_seen(game: HoldemGame, value: Portfolio) -> FlopDraw:
     """The flops over which a portfolio is evaluated: all, or a sample.
 
     Raises:
@@ -67,8 +67,8 @@ def flops_seen(game: HoldemGame, value: Portfolio) -> FlopSample:
             f"{STREETS[game.last]}"
         )
     if isinstance(value, SampledPortfolio):
-        return draw_flops(game.flops, value.samples, value.seed)
-    return draw_flops(game.flops, None)
+        return draw_flops(game.boards, value.samples, value.seed)
+    return draw_flops(game.boards, ALL)
 
 
 def look_ahead_preflop(
@@ -101,7 +101,7 @@ def look_ahead_preflop(
         faced[other] = [trusted] if search.p == 1.0 else [*faced[other], trusted]
     needed, count = memory_of(game, len(faced[0]), len(faced[1])), f"{len(faced[0])} by {len(faced[1])} continuations"
     check_memory(f"{count} take {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer strategies")
-    worth = continuation_values(game, faced[0], faced[1], seen.flops, seen.weights(game.flops))
+    worth = continuation_values(game, faced[0], faced[1], np.array(seen.numbers), seen.weights)
     look = preflop_problem(game, worth, other if trusted is not None and search.p < 1.0 else None)
     problem = look.subgame if trusted is None else look.following(other, trusted, search.p)
     solution = solve_lookahead(problem, me, search)

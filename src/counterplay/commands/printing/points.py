@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from counterplay.commands.printing.output import number, rounding, say, show_rows
 
 if TYPE_CHECKING:
-    from counterplay.measure.flops.flop_frontier import FlopPoint
+    from counterplay.measure.flop_frontier import FlopPoint
     from counterplay.poker.betting.stakes import Stakes
 
 

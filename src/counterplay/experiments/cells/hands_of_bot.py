@@ -15,7 +15,7 @@ from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops
 from counterplay.cache_folder import cache_folder
 from counterplay.lookahead.search import Search
-from counterplay.measure.flops.flop_measure import FlopMeasure
+from counterplay.measure.flop_measure import FlopMeasure
 from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.tilting.drawn_hands import draw_hands
 from counterplay.opponents.tilting.mapped_hands import MappedHands

@@ -11,13 +11,10 @@ from counterplay.arrays import F64
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.papers.cdbr_slumbot_rows import milli_of
 from counterplay.experiments.slumbot_files import BOT, HOUR, VALUES, RemadeFile
-from counterplay.measure.flops.flop_responses import FlopsWork
 from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops
-from counterplay.responses.br import BR
-from counterplay.responses.whole_game import HoldemMatchup
-from counterplay.work.run_work import complete_work
+from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 
 _NAMED = {
     HOUR: "a blueprint of an hour at the default size",
@@ -53,8 +50,8 @@ def _number(game: str, draws: int, file: RemadeFile, other: RemadeFile | None, p
 def won_from(game: str, path: str, draws: int) -> F64:
     """(flops,) chips a hand that a best response wins from a blueprint, the mean of both seats."""
     rules, draw = read_holdem(game), _draw(game, draws)
-    works = [FlopsWork(HoldemMatchup(rules, seat_strategy(rules, path, seat)), BR(), draw) for seat in (0, 1)]
-    return np.asarray(np.mean([work.values(complete_work(work)).upper for work in works], axis=0))
+    both = [ResponseOnFlops(rules.game, 1 - seat, seat_strategy(rules, path, seat).play) for seat in (0, 1)]
+    return np.asarray(np.mean([one.values(draw, one.rows(draw)).upper for one in both], axis=0))
 
 
 @cache

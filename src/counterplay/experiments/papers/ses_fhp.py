@@ -22,7 +22,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
-from counterplay.blueprints.whole_game.sampled_measure import SampledMeasure
 from counterplay.experiments.experiment import Cell, Derived, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.paper_sources import SES
@@ -36,6 +35,7 @@ from counterplay.experiments.papers.ses_fhp_runs import (
     restricted,
     unrefined,
 )
+from counterplay.measure.refined_flops import SampledMeasure
 
 EVALUATION, EXPLOITABILITY = MEASURES = ("evaluation", "exploitability")
 ALPHAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)

@@ -15,16 +15,9 @@ from counterplay.blueprints.whole_game.as_strategy import (
     search_all_flops,
     ses_search,
 )
-from counterplay.blueprints.whole_game.sampled_measure import (
-    FlopSample,
-    SampleBasis,
-    SampledMeasure,
-    draw_flops,
-    measure_sample,
-    sample_basis,
-)
 from counterplay.card_abstraction.buckets import cluster
 from counterplay.card_abstraction.card_abstraction import Buckets
+from counterplay.measure.refined_flops import SampleBasis, SampledMeasure, measure_sample, sample_basis
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.sampling_solver import PUBLIC
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
@@ -32,6 +25,7 @@ from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture
 from counterplay.poker.whole_game.values.measure import best_response_value, measure, value
+from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops
 
 KINDS = {"0": 0.0, "0.3": 0.3, "0.7": 0.7}
 """The share of infosets that is shuffled, by kind of opponent; with none, the opponent is a blueprint of another seed."""
@@ -91,8 +85,8 @@ def _facts(size: RunLength, kind: str, seed: int) -> SampleBasis:
 
 
 @cache
-def _drawn(size: RunLength) -> FlopSample:
-    return draw_flops(game().flops, size.flops or None)
+def _drawn(size: RunLength) -> FlopDraw:
+    return draw_flops(game().boards, size.flops or ALL)
 
 
 @cache
@@ -123,7 +117,7 @@ def _safe(size: RunLength) -> tuple[RefinedBlueprint, RefinedBlueprint]:
 def _refined(
     size: RunLength, model: BucketedStrategy, alpha: float, error: float = 0.0, seed: int = 0
 ) -> tuple[RefinedBlueprint, RefinedBlueprint]:
-    flops, search = _drawn(size).flops.tolist(), ses_search(alpha, size.search)
+    flops, search = _drawn(size).numbers, ses_search(alpha, size.search)
     first, second = (
         search_all_flops(game(), _base(size), me, model, flops, search, error=EstimateError(error, seed))
         for me in (0, 1)
@@ -135,7 +129,7 @@ def _refined(
 def _decision(size: RunLength) -> float:
     """Seconds of a decision of the search, processor time; the second call, so that no compiling is timed."""
     base = _base(size)
-    flops = _drawn(size).flops[:3].tolist()
+    flops = _drawn(size).numbers[:3]
     search = ses_search(0.5, size.search)
     return [search_all_flops(game(), base, 0, base, flops, search).seconds for _ in range(2)][1]
 

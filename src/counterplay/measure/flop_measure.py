@@ -4,9 +4,9 @@ known better than on few flops for equal work; a best responder needs flops, to 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, partial
 from math import hypot, nan
 from pickle import PicklingError
 from typing import Any, NamedTuple, Self
@@ -17,6 +17,7 @@ from counterplay.arrays import F64, AnyArray
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.card_abstraction.tables.street_tables import StreetTables
 from counterplay.display import brief
+from counterplay.measure.on_boards import text_of
 from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
 from counterplay.poker.whole_game.game_text import read_holdem
@@ -27,16 +28,19 @@ from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMix
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import value
-from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops, student_interval
+from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops, interval_of
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
 from counterplay.poker.whole_game.walks.response_on_flops import VALUES, FlopValues, ResponseOnFlops
 from counterplay.responses.better_than_blueprint import is_of_hands
 from counterplay.responses.whole_game import lanes_of
 from counterplay.work.executor import Executor, InProcess
 from counterplay.work.run_work import Watch, complete_work
+from counterplay.work.work import FunctionWork, PieceFunction
 from counterplay.work.work_record import WorkRecord
 
 WON, LOST, MOST, ON_BOARDS = "won", "lost", "most", "on boards"
+"""What is measured of a strategy: won from the model on flops, lost to a best responder, won by one from a strategy of the
+other seat, won from the model on boards."""
 BOARDS = 200
 """Boards on which values against the model are measured, unless all flops are seen."""
 _TOGETHER = 20
@@ -51,9 +55,9 @@ class BesideBlueprint(NamedTuple):
         edge: the difference.
         risk: what a best responder wins from the strategy beyond what one wins from the blueprint; both decide before the
             flop by these flops.
-        fitted: the same with decisions before the flop that are made on other flops than those on which they are measured.
-        edge_against_blueprint: where the model is of hands, the edge against a player who plays as the blueprint; else NaN.
+        fitted: the risk with decisions before the flop that are made on other flops than those on which it is measured.
         exploitability: at most: what best responders win from the strategy and from the blueprint in the other seat.
+        edge_against_blueprint: where the model is of hands, the edge against a player who plays as the blueprint; else NaN.
     """
 
     value: Interval
@@ -76,7 +80,7 @@ class FlopMeasure:
         boards: how many are drawn for values against the model; where the draw has all flops, these are seen instead.
         record: of what is there already.
         executor: where flops are computed.
-        watch: hears when a flop begins.
+        watch: called when a flop begins.
     """
 
     game: Holdem
@@ -105,14 +109,16 @@ class FlopMeasure:
 
     def identity(self) -> Mapping[str, Any]:
         """Game, model and flops, for a record."""
-        return FlopStrategy(self.game, self.model, self.model.play, WON, self.draw).identity()
+        draw = {"numbers": list(self.draw.numbers), "times": list(self.draw.times)}
+        known = digest_of(self.game.game, self.model.player, self.model.play)
+        return {"game": self.game.name, "model": str(self.model.facts.get("text")), "strategy": known, **draw}
 
     def value(self, play: BlueprintStrategy) -> float:
-        """See `MatchValues`."""
+        """Chips a hand against the model."""
         return self._against_model(self.against_model(play)).value
 
     def guarantee(self, play: BlueprintStrategy) -> float:
-        """See `MatchValues`."""
+        """Chips a hand against a best responder."""
         return -self.lost(play).interval().value
 
     def against_model(self, play: BlueprintStrategy) -> F64:
@@ -174,101 +180,75 @@ class FlopMeasure:
 
     def _against_model(self, values: F64) -> Interval:
         """The mean of what `against_model` gives."""
-        if self.draw.seed is None:
-            return self.draw.interval(values)
-        return student_interval(values, np.ones(len(values)))
+        return self.draw.interval(values) if self.draw.seed is None else interval_of(values, student=True)
 
     def _measured(self, play: BlueprintStrategy, kind: str) -> Any:
-        work = FlopStrategy(self.game, self.model, play, kind, self.draw, self.boards)
-        if work.digest not in self._known:
-            done = complete_work(work, record=self.record, executor=self.executor, watch=self.watch)
-            self._known[work.digest] = work.finish(done)
-        return self._known[work.digest]
+        """Values won, (flops,) or (boards,), or lost, `FlopValues`."""
+        work = self.work(play, kind)
+        if (key := work.pieces[0]) not in self._known:
+            rows = complete_work(work, record=self.record, executor=self.executor, watch=self.watch)
+            self._known[key] = self._values(play, kind, [row[VALUES] for row in rows.values()])
+        return self._known[key]
+
+    def work(self, play: BlueprintStrategy, kind: str) -> FunctionWork:
+        """The flops of the draw, or the boards, as work: of each (entries, classes) what it adds for each time that it is
+        drawn, or (boards,) chips.
+
+        Args:
+            play: strategy of the responder; of `MOST` of the other seat.
+            kind: what is measured of it.
+        """
+        player = self.model.player if kind == MOST else 1 - self.model.player
+        name = f"{kind} {digest_of(self.game.game, player, play)}"
+        pieces = [f"{name} {number}" for number in self.draw.numbers]
+        if kind == ON_BOARDS:
+            pieces = [f"{name} boards {first}" for first in range(0, self.boards, _TOGETHER)]
+
+        how = kind, self.draw.seed, self.boards
+        row = cache(partial(_row_function, self.game, self.model, play, *how))  # a walk is made with the first flop
+
+        def remake() -> tuple[Any, ...]:
+            text = text_of(self.model, "the opponent")
+            return _row_there, (self.game.name, text, self.model.player, _packed(play), *how)
+
+        return FunctionWork(lambda key: row()(key), pieces, self.identity, remake=remake)
+
+    def _values(self, play: BlueprintStrategy, kind: str, rows: list[F64]) -> F64 | FlopValues:
+        """Chips a hand from the rows of all pieces."""
+        game, seat, draw = self.game.game, 1 - self.model.player, self.draw
+        if kind == ON_BOARDS:
+            return np.concatenate(rows)
+        if kind != WON:
+            best = ResponseOnFlops(game, seat if kind == MOST else 1 - seat, play)
+            return best.values(draw, {flop: {VALUES: row} for flop, row in zip(draw.numbers, rows, strict=True)})
+        backup = PreflopBackup(game, seat, folded_values(game, seat, self.model.play))
+        return backup.values(reaches(game.sides[seat], play.preflop[seat]), draw.whole * np.stack(rows))
 
 
-@dataclass(frozen=True, eq=False)
-class FlopStrategy:
-    """One strategy on all flops of a draw, as work.
+def _row_function(
+    rules: Holdem, model: HoldemStrategy, play: BlueprintStrategy, kind: str, seed: int | None, boards: int
+) -> PieceFunction:
+    """From a key to the arrays of its flop or boards."""
+    game, seat = rules.game, 1 - model.player
 
-    Attributes:
-        game, model, draw: as of `FlopMeasure`.
-        play: the responder's; of `MOST` the other seat's.
-        kind: what is measured: what is won from the model on flops or boards, lost to a best responder, or won by one.
-    """
+    def on_boards(key: str) -> dict[str, AnyArray]:
+        draws, first = RunOutDraws(game.boards, game.last, seed or 0), int(key.rsplit(" ", 1)[1])
+        pair, sign = ((play, model.play), 1) if seat == 0 else ((model.play, play), -1)
+        some = range(first, min(first + _TOGETHER, boards))
+        return {VALUES: sign * np.array([value(game, *pair, draws[k]) for k in some])}
 
-    game: Holdem
-    model: HoldemStrategy
-    play: BlueprintStrategy
-    kind: str
-    draw: FlopDraw
-    boards: int = BOARDS
+    if kind == ON_BOARDS:
+        return on_boards
+    if kind != WON:
+        best = ResponseOnFlops(game, seat if kind == MOST else 1 - seat, play)
+        return lambda key: dict(best.on(int(key.rsplit(" ", 1)[1])))
+    walk = BoardWalk(game, seat, model.play, play)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        text = self.model.facts.get("text")
-        if text is None:
-            raise PicklingError("the opponent has no text by which another process could make it")
-        return _rebuilt, (
-            self.game.name,
-            text,
-            self.model.player,
-            _packed(self.play),
-            self.kind,
-            self.draw,
-            self.boards,
-        )
+    def won(key: str) -> dict[str, AnyArray]:
+        flop = int(key.rsplit(" ", 1)[1])
+        return {VALUES: walk.sum_over([flop]) / game.boards.child(game.boards.root, flop).count}
 
-    def identity(self) -> Mapping[str, Any]:
-        draw = {"numbers": list(self.draw.numbers), "times": list(self.draw.times)}
-        known = digest_of(self.game.game, self.model.player, self.model.play)
-        return {"game": self.game.name, "model": str(self.model.facts.get("text")), "strategy": known, **draw}
-
-    def keys(self) -> Sequence[str]:
-        if self.kind == ON_BOARDS:
-            return [f"{self.digest} boards {first}" for first in range(0, self.boards, _TOGETHER)]
-        return [f"{self.digest} {number}" for number in self.draw.numbers]
-
-    def compute(self, key: str) -> dict[str, AnyArray]:
-        """(entries, classes) what one flop adds, for each time that it is drawn; (boards,) chips on a few boards."""
-        here, flop = self.game.game, int(key.rsplit(" ", 1)[1])
-        if self.kind == ON_BOARDS:
-            draws = RunOutDraws(here.boards, here.last, self.draw.seed or 0)
-            pair = (self.play, self.model.play) if self._seat == 0 else (self.model.play, self.play)
-            some = range(flop, min(flop + _TOGETHER, self.boards))
-            return {VALUES: (1 - 2 * self._seat) * np.array([value(here, *pair, draws[k]) for k in some])}
-        if self.kind != WON:
-            return dict(self._responder.on(flop))
-        walk = BoardWalk(here, self._seat, self.model.play, self.play)
-        return {VALUES: walk.sum_over([flop]) / here.boards.child(here.boards.root, flop).count}
-
-    def finish(self, results: Mapping[str, Mapping[str, AnyArray]]) -> F64 | FlopValues:
-        """Values won, (flops,) or (boards,), or lost; complete once all parts are there."""
-        if self.kind == ON_BOARDS:
-            return np.concatenate([results[key][VALUES] for key in self.keys()])
-        rows = {int(key.rsplit(" ", 1)[1]): found for key, found in results.items()}
-        if self.kind != WON:
-            return self._responder.values(self.draw, {flop: {VALUES: found[VALUES]} for flop, found in rows.items()})
-        here, seat = self.game.game, self._seat
-        backup = PreflopBackup(here, seat, folded_values(here, seat, self.model.play))
-        every = self.draw.whole * np.stack([rows[flop][VALUES] for flop in self.draw.numbers])
-        return backup.values(reaches(here.sides[seat], self.play.preflop[seat]), every)
-
-    @cached_property
-    def digest(self) -> str:
-        """The strategy, and what is measured of it, in a few letters."""
-        return f"{self.kind} {digest_of(self.game.game, 1 - self._best, self.play)}"
-
-    @property
-    def _seat(self) -> int:
-        return 1 - self.model.player
-
-    @property
-    def _best(self) -> int:
-        """The seat of the best responder."""
-        return self._seat if self.kind == MOST else 1 - self._seat
-
-    @cached_property
-    def _responder(self) -> ResponseOnFlops:
-        return ResponseOnFlops(self.game.game, self._best, self.play)
+    return won
 
 
 def _packed(play: BlueprintStrategy) -> Any:
@@ -293,7 +273,9 @@ def _unpacked(game: Holdem, packed: Any) -> BlueprintStrategy:
     return StrategyMixture(game.game, preflop, (one, two), shares)
 
 
-def _rebuilt(game: str, model: str, player: int, packed: Any, kind: str, draw: FlopDraw, boards: int) -> FlopStrategy:
-    """The same in another process."""
+def _row_there(
+    game: str, model: str, player: int, packed: Any, kind: str, seed: int | None, boards: int
+) -> PieceFunction:
+    """The function of another process."""
     rules: Holdem = read_holdem(game)
-    return FlopStrategy(rules, seat_strategy(rules, model, player), _unpacked(rules, packed), kind, draw, boards)
+    return _row_function(rules, seat_strategy(rules, model, player), _unpacked(rules, packed), kind, seed, boards)

@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import isnan, nan
-from typing import Any
+from math import nan
+from typing import Any, ClassVar
 
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
-from counterplay.measure.flops.flop_measure import FlopMeasure
+from counterplay.measure.flop_measure import FlopMeasure
 from counterplay.measure.frontier import frontier_work, methods_of
 from counterplay.measure.frontier_point import Axes
+from counterplay.measure.on_boards import BoardRecord, big_blind_of, with_errors
 from counterplay.measure.points import Points
-from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
@@ -48,7 +48,7 @@ METHODS = (RNR.HEAD, DBR.HEAD, Mix.HEAD, Safe.HEAD, BNE.HEAD)
 
 
 @dataclass(frozen=True, eq=False)
-class FlopPoint:
+class FlopPoint(BoardRecord):
     """One response on drawn flops. Chips, seconds.
 
     Attributes:
@@ -67,6 +67,10 @@ class FlopPoint:
         answer: the response, or the blueprint where that is the answer.
         big_blind: in chips.
     """
+
+    CHIPS: ClassVar[tuple[str, ...]] = MEASURED
+    HIDDEN: ClassVar[tuple[str, ...]] = ("strategy", "answer", "big_blind")
+    IF_KNOWN: ClassVar[tuple[str, ...]] = ("gap", "edge_against_blueprint")
 
     method: str
     dial: float | None
@@ -104,18 +108,6 @@ class FlopPoint:
     def __repr__(self) -> str:
         found = (labelled(name, getattr(self, name)) for name in ("dial", "edge", "risk"))
         return brief(self, self.method, *found, f"{self.flops} flops")
-
-    def facts(self) -> dict[str, Any]:
-        """Everything but the strategies as plain numbers; chips in milli-big-blinds and big blinds a hundred hands, too."""
-        told = {name: number for name, number in vars(self).items() if name not in ("strategy", "answer", "big_blind")}
-        for name in ("gap", "edge_against_blueprint"):
-            if isnan(told[name]):
-                del told[name], told[f"{name}_error"]
-        chips: dict[str, float] = {
-            name: told[name] for one in MEASURED for name in (one, f"{one}_error") if name in told
-        }
-        in_milli = {f"{name}_mbb": 1000.0 * number / self.big_blind for name, number in chips.items()}
-        return {**told, **in_milli, **Stakes(None, self.big_blind).facts(chips)}
 
 
 @takes(
@@ -189,12 +181,10 @@ def _point(
     if has_gap(method, answer.p, measure.model.play) and not measure.in_processes:
         met = blend(measure.game.game, measure.model.player, measure.model.play, play, answer.p or 0.0)
     gap = Interval(nan, 0.0) if met is None else measure.gap(play, met, answer.p or 0.0)
-    numbers = {name: getattr(beside, name) for name in MEASURED[:-1]} | {"gap": gap}
-    chips = {name: one.value for name, one in numbers.items()}
-    chips |= {f"{name}_error": one.error for name, one in numbers.items()}
     blueprint: Any = HoldemStrategy(measure.game, match.seat, base, {"method": "blueprint"})
     return FlopPoint(
-        *at, **chips, flops=measure.draw.draws, boards=ALL if measure.draw.seed is None else measure.boards,
-        iterations=answer.iterations, cut=answer.cut, why_blueprint=why, seconds=answer.seconds, strategy=found,
-        answer=found if why is None else blueprint, big_blind=float(measure.game.stakes.big_blind or nan),
+        *at, **with_errors(**beside._asdict(), gap=gap), flops=measure.draw.draws,
+        boards=ALL if measure.draw.seed is None else measure.boards, iterations=answer.iterations, cut=answer.cut,
+        why_blueprint=why, seconds=answer.seconds, strategy=found, answer=found if why is None else blueprint,
+        big_blind=big_blind_of(measure.game),
     )  # fmt: skip
