@@ -13,7 +13,7 @@ import counterplay as cp
 from counterplay.agents.spot_agents import SearchingPlayer
 from counterplay.cache_folder import FOLDER
 from counterplay.errors import InputError
-from counterplay.measure.spots.solution_comparison import compare_solutions
+from counterplay.measure.solution_comparison import compare_solutions
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy

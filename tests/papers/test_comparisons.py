@@ -20,8 +20,8 @@ from counterplay.experiments.comparison.contests import ContestSettings, contest
 from counterplay.experiments.comparison.per_game_text import opponents_of, values_of
 from counterplay.experiments.comparison.picture import draw
 from counterplay.experiments.comparison.table import OPTIMUM, facts, rows, table
+from counterplay.measure.frontier import FrontierWork
 from counterplay.measure.frontier_point import Point
-from counterplay.measure.frontier_work import FrontierWork
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress, run_work
 from counterplay.work.work_record import ForeignRecordError, WorkRecord

@@ -99,10 +99,10 @@ def _trace_on_flops(who: ContestFlags, flops: str, blueprint: str | None, result
 
 def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     """One game and opponent: the points themselves."""
+    from counterplay.measure.evaluate import measure_of
     from counterplay.measure.frontier import steps_of
     from counterplay.measure.frontier_picture import write_plot
     from counterplay.measure.frontier_point import is_cut, write_csv
-    from counterplay.measure.game_measures import measure_of
     from counterplay.poker.whole_game.game_text import is_whole_game
 
     if not comparison.traced:

@@ -11,7 +11,7 @@ from counterplay.errors import InputError, quoted
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
-    from counterplay.measure.models.cross_fit import CrossFit
+    from counterplay.measure.cross_fit import CrossFit
     from counterplay.opponents.counting.posterior import GainSpread
     from counterplay.opponents.hands_model import HandsModel
     from counterplay.responses.answer import Answer
@@ -70,7 +70,7 @@ def cross_fitted(
     tree: Any, hands: HandsModel, answer: Answer, respond: Callable[[Strategy], Answer], result: ResultFlags
 ) -> CrossFit:
     """The cross-fitted gain of a response to a model from hands. respond: makes the response to another model."""
-    from counterplay.measure.models.cross_fit import CrossFit, cross_fit
+    from counterplay.measure.cross_fit import CrossFit, cross_fit
 
     counts = hands.counts(tree, 1 - answer.seat)
     interrupted = CrossFit(round(counts.hands), reason="the command was interrupted")

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from counterplay.catalogue import MISREAD, MISREAD_WHOLE_GAME
 from counterplay.commands.options.inputs import RespondSeat, check_opponents, load_game
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import RunFlags, Seat, Spec
 from counterplay.commands.printing.output import note_interrupt, number, say, show_json, show_note, show_rows
 from counterplay.commands.printing.points import known_value
 from counterplay.errors import InputError
-from counterplay.measure.models.usual_methods import USUAL, WHOLE_GAME
 from counterplay.progress_line import progress_line
 from counterplay.texts.grammar import parts
 
@@ -29,15 +29,15 @@ def misread(
         str | None,
         typer.Option(
             "--methods",
-            help=f"Methods with their dials, separated by semicolons (usually {';'.join(USUAL)}; whole hold'em: "
-            f"{';'.join(WHOLE_GAME)}).",
+            help=f"Methods with their dials, separated by semicolons (usually {';'.join(MISREAD)}; whole hold'em: "
+            f"{';'.join(MISREAD_WHOLE_GAME)}).",
         ),
     ] = None,
     seat: RespondSeat = Seat.FIRST,
     run: RunFlags,
 ) -> None:
     """What each response wins when the opponent is another one than its model."""
-    from counterplay.measure.models.misread import misread as misread_models
+    from counterplay.measure.misread import misread as misread_models
     from counterplay.responses.method import METHOD
 
     names = _words(models)

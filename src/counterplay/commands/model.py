@@ -23,7 +23,7 @@ from counterplay.files import check_writable
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
-    from counterplay.measure.models.prediction import Prediction, StreetNats
+    from counterplay.measure.prediction import Prediction, StreetNats
     from counterplay.opponents.counts import Counts
     from counterplay.opponents.spot_counts import SpotCounts
     from counterplay.treeplex.strategy import Strategy
@@ -131,7 +131,7 @@ def _fitted(
     tree: Any, counts: AnyCounts, player: str, prior: str, flags: EstimateFlags, coverage: bool, result: ResultFlags
 ) -> None:
     """Make, test and show the model of a game in memory, or of a spot."""
-    from counterplay.measure.models.coverage import coverage as coverage_of
+    from counterplay.measure.coverage import coverage as coverage_of
     from counterplay.opponents.counts import LOGIT, Counts
 
     seat = counts.seat
@@ -179,7 +179,7 @@ def _held_out(
     counts: AnyCounts, prior: Strategy, other: Strategy | None, flags: EstimateFlags, seed: int
 ) -> Prediction:
     """A fit of three quarters of the hands, scored on the fourth. other: to whom a quantal response responds."""
-    from counterplay.measure.models.prediction import predict
+    from counterplay.measure.prediction import predict
     from counterplay.opponents.counting.prior_weight import split_hands
     from counterplay.opponents.counts import Counts
     from counterplay.opponents.quantal_response import fit_logit

@@ -307,7 +307,7 @@ def evaluate(
     facts = measure(tree, mine, model).facts()
     names, below = list(facts), list[Callable[[], None]]()
     if hands and player:
-        from counterplay.measure.models.prediction import predict
+        from counterplay.measure.prediction import predict
 
         counts = counts_in(tree, hands, player, own_seat, "all")
         before = counts.seen_part(opponent_of(tree, prior, own_seat, run.seed))
@@ -315,7 +315,7 @@ def evaluate(
         facts["prediction"] = asdict(scored)
         below.append(partial(show_prediction, scored, f"of {player}"))
     if coverage:
-        from counterplay.measure.models.coverage import coverage as coverage_of
+        from counterplay.measure.coverage import coverage as coverage_of
 
         covered = coverage_of(tree, mine)
         facts["coverage"] = asdict(covered)

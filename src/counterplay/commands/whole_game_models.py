@@ -40,7 +40,7 @@ def predict_holdem(
 ) -> None:
     """Show the nats a decision of a strategy, a prior, the betting line alone and uniform play on hands of a player, by
     street. coverage: whether what the strategy, a model from hands, does not know is shown, too."""
-    from counterplay.measure.models.row_coverage import row_coverage
+    from counterplay.measure.coverage import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
     from counterplay.opponents.tilting.prediction import predict_hands
     from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
@@ -75,7 +75,7 @@ def model_holdem(
 ) -> None:
     """Make a model of a player, show how a fit of three quarters of the hands predicts the fourth, and save the model.
     coverage: whether what the model does not know is shown, too."""
-    from counterplay.measure.models.row_coverage import row_coverage
+    from counterplay.measure.coverage import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
     from counterplay.opponents.tilting.prediction import predict_hands
     from counterplay.opponents.tilting.tilted_model import model_of_hands

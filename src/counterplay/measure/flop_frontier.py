@@ -11,10 +11,9 @@ from typing import Any, ClassVar
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.measure.flop_measure import FlopMeasure
-from counterplay.measure.frontier import frontier_work, methods_of
-from counterplay.measure.frontier_point import Axes
+from counterplay.measure.frontier import FrontierWork, methods_of
+from counterplay.measure.frontier_point import Axes, Points
 from counterplay.measure.on_boards import BoardRecord, big_blind_of, with_errors
-from counterplay.measure.points import Points
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
@@ -152,7 +151,7 @@ def frontier_on_flops(
     other = [method.HEAD for method in asked.values() if method.HEAD not in METHODS]
     if other:
         raise InputError(f"on drawn flops a frontier has {', '.join(METHODS)}, and not {other[0]}")
-    work, found = frontier_work(match, asked, points), Points[FlopPoint]()
+    work, found = FrontierWork(match, asked, points), Points[FlopPoint]()
     try:
         for name, method in asked.items():
             match.forget_solves()

@@ -6,15 +6,14 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
 from typing import Any, Protocol
 
 from counterplay.agents.agent import Agent, name_of
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.measure.match_result import MatchResult, MatchTally, corrected_mean, result_of
+from counterplay.measure.observed_results import observer_of
 from counterplay.measure.play_hand import Hand, play_hand
-from counterplay.measure.told_hands import told_by
 from counterplay.opponents.counting.sight import SHOWDOWN
 from counterplay.poker.betting.stakes import stakes_of
 from counterplay.problem.solvable_game import rules_of
@@ -33,19 +32,6 @@ Table = tuple[int, Pair]
 PlayHand = Callable[[Any, random.Random], Hand]
 """Plays a hand of the agents of seats 0 and 1."""
 _PAUSE = 0.1  # seconds between two calls of progress
-
-
-class PlayedGame(Protocol):
-    """A game whose hands are not played by its rules alone, such as `translated_table.TranslatedTable`.
-
-    Attributes:
-        name: of the game.
-    """
-
-    name: str
-
-    def play(self, agents: Any, chance: random.Random) -> Hand:
-        """One hand, as `play_hand`."""
 
 
 class LuckCorrection(Protocol):
@@ -106,7 +92,7 @@ def match(
     Ctrl-C ends the match with the result of the finished pairs.
 
     Args:
-        game: the rules, a compiled game, or a spot of hold'em; or a `PlayedGame`.
+        game: the rules, a compiled game, a spot of hold'em, or a game that plays its hands, such as `TranslatedTable`.
         make_a: constructs A's agent for a seat, or returns None; called once for each seat.
         make_b: likewise for B.
         hands: number of hands.
@@ -123,12 +109,12 @@ def match(
     tables = _tables(make_a, make_b)
     after = AfterHand() if after is None else after
     rules: Any = game if hasattr(game, "play") else rules_of(game)
-    told = told_by([agent for _, table in tables for agent in table], after.reveal)
-    play = partial(rules.play if hasattr(game, "play") else partial(play_hand, rules), told=told)
+    told = observer_of([agent for _, table in tables for agent in table], after.reveal)
+    play: PlayHand = partial(rules.play if hasattr(game, "play") else partial(play_hand, rules), told=told)
     correction = None if aivat is None else aivat(*_sides(tables))
     tally, interrupted, begin = MatchTally(), False, run_time()
     try:
-        for played in _pairs(_kept(play, after.keep, tables), tables, hands, seed, correction):
+        for played in _pairs(play, after.keep, tables, hands, seed, correction):
             tally.add_pair(played)
             if progress and run_time() - tally.shown >= _PAUSE:
                 progress(len(tally.won), sum(tally.won) / len(tally.won))
@@ -138,32 +124,23 @@ def match(
             raise
         interrupted = True
     seat, first = tables[0]
-    names = (name_of(first[seat]), name_of(first[1 - seat]))
+    names, stakes = (name_of(first[seat]), name_of(first[1 - seat])), stakes_of(rules)
     found = result_of(rules.name, names, tally, seed, run_time() - begin, interrupted)
-    stakes = stakes_of(rules)
     if correction is not None:
         found = replace(found, aivat=corrected_mean(tally, correction.known, both=correction.both))
     only = seat if len(tables) == 1 else None
     return replace(found, rake=tally.house / len(tally.won), pot=stakes.pot, big_blind=stakes.big_blind, seat=only)
 
 
-def _kept(play: PlayHand, keep: Keep | None, tables: Sequence[Table]) -> PlayHand:
-    """Plays hands and hands them on; the tables take turns."""
-    if keep is None:
-        return play
-    numbers = count()
-
-    def played(table: Any, chance: random.Random) -> Hand:
-        hand, number = play(table, chance), next(numbers)
-        keep(number, tables[number % len(tables)][0], hand)
-        return hand
-
-    return played
-
-
 def _tables(make_a: MakeAgent, make_b: MakeAgent) -> list[Table]:
     """The tables at which both sides have an agent: A in seat 0, A in seat 1."""
-    (a0, a1), (b0, b1) = _seated(make_a), _seated(make_b)
+    sides = []
+    for make in (make_a, make_b):
+        sides.append((make(0), make(1)))
+        for seat, agent in enumerate(sides[-1]):
+            if agent is not None and agent.seat != seat:
+                raise InputError(f"the agent {name_of(agent)} was made for seat {agent.seat}, not {seat}")
+    (a0, a1), (b0, b1) = sides
     seatings = (0, a0, b1), (1, b0, a1)
     tables = [(seat, (first, second)) for seat, first, second in seatings if first is not None and second is not None]
     if not tables:
@@ -179,24 +156,17 @@ def _sides(tables: Sequence[Table]) -> tuple[Pair, Pair]:
     return (a0, a1), (b0, b1)
 
 
-def _seated(make: MakeAgent) -> tuple[Agent | None, Agent | None]:
-    """One side's agents of seats 0 and 1."""
-    made = (make(0), make(1))
-    for seat, agent in enumerate(made):
-        if agent is not None and agent.seat != seat:
-            raise InputError(f"the agent {name_of(agent)} was made for seat {agent.seat}, not {seat}")
-    return made
-
-
 def _pairs(
-    play: PlayHand, tables: Sequence[Table], hands: int, seed: int, correction: LuckCorrection | None
+    play: PlayHand, keep: Keep | None, tables: Sequence[Table], hands: int, seed: int, correction: LuckCorrection | None
 ) -> Iterator[list[tuple[int, Hand, float]]]:
     """Pairs of hands, or the last one alone, each with the seat of A and A's corrected chips. These are asked for before the
     next hand begins, while the agents know what they did."""
-    for number in range((hands + 1) // 2):
+    for first in range(0, hands, 2):
         played = []
-        for k in range(min(2, hands - 2 * number)):
-            seat_of_a, table = tables[k % len(tables)]
-            hand = play(table, deal(seed, number if len(tables) == 2 else 2 * number + k))
+        for number in range(first, min(first + 2, hands)):
+            seat_of_a, table = tables[number % len(tables)]
+            hand = play(table, deal(seed, first // 2 if len(tables) == 2 else number))
+            if keep is not None:
+                keep(number, seat_of_a, hand)
             played.append((seat_of_a, hand, 0.0 if correction is None else correction.chips(hand, seat_of_a)))
         yield played

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Any, Self, TextIO
 
 from counterplay.errors import InputError
+from counterplay.measure.observed_results import holdem_hand
 from counterplay.measure.play_hand import Hand
-from counterplay.measure.told_hands import holdem_hand
 from counterplay.measure.translated_table import TranslatedRecord
 from counterplay.opponents.histories.match_log import first_line, hand_line, move_line
 from counterplay.poker.betting.rules import BettingRules

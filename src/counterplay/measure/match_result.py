@@ -10,8 +10,8 @@ import numpy as np
 from counterplay.about import version
 from counterplay.arrays import F64
 from counterplay.display import brief, labelled
+from counterplay.intervals import anytime_interval, mean_interval
 from counterplay.jit.clock import run_time
-from counterplay.measure.confidence import anytime_interval, interval_of
 from counterplay.measure.play_hand import Hand
 from counterplay.poker.betting.stakes import Stakes
 
@@ -116,17 +116,14 @@ class MatchTally:
     def add_pair(self, played: list[tuple[int, Hand, float]]) -> None:
         """Both hands of a pair enter together, each with the seat of A and A's corrected chips."""
         for seat_of_a, hand, corrected in played:
-            self._add(hand, seat_of_a)
+            self.won.append(hand.won(seat_of_a))
+            self.house += hand.house
             self.corrected.append(corrected)
-
-    def _add(self, hand: Hand, seat_of_a: int) -> None:
-        self.won.append(hand.won(seat_of_a))
-        self.house += hand.house
-        for side in (0, 1):
-            seat = side ^ seat_of_a
-            self.decisions[side] += hand.decisions[seat]
-            self.seconds[side] += hand.seconds[seat]
-            self.slowest[side] = max(self.slowest[side], hand.slowest[seat])
+            for side in (0, 1):
+                seat = side ^ seat_of_a
+                self.decisions[side] += hand.decisions[seat]
+                self.seconds[side] += hand.seconds[seat]
+                self.slowest[side] = max(self.slowest[side], hand.slowest[seat])
 
 
 def result_of(
@@ -140,7 +137,7 @@ def result_of(
         agents=agents,
         hands=len(tally.won),
         mean=float(pairs.mean()),
-        interval=interval_of(pairs),
+        interval=mean_interval(pairs),
         decisions=(tally.decisions[0], tally.decisions[1]),
         decisions_per_second=(speeds[0], speeds[1]),
         slowest_ms=(1e3 * tally.slowest[0], 1e3 * tally.slowest[1]),
@@ -156,7 +153,7 @@ def result_of(
 def corrected_mean(tally: MatchTally, known: int, *, both: bool = False) -> CorrectedMean:
     """The result by AIVAT, which knows the strategy of side `known`, or of both."""
     pairs, plain = _means_of_pairs(tally.corrected), float(_means_of_pairs(tally.won).var())
-    interval = interval_of(pairs)
+    interval = mean_interval(pairs)
     share = None if interval is None or not plain else float(pairs.var()) / plain
     return CorrectedMean(
         "A and B" if both else "AB"[known], float(pairs.mean()), interval, share, anytime_interval(pairs)

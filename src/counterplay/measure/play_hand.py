@@ -45,11 +45,13 @@ class Hand:
         return -self.utility - self.house if seat else self.utility
 
 
-Told = Callable[[Hand, int], Any]
-"""What a seat is told of a hand when it is over: see `told_hands`."""
+ResultObserver = Callable[[Hand, int], Any]
+"""What a seat observes of a hand when it is over (see `observed_results`)."""
 
 
-def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random, told: Told | None = None) -> Hand:
+def play_hand(
+    game: Any, agents: tuple[Agent, Agent], chance: random.Random, told: ResultObserver | None = None
+) -> Hand:
     """Play one hand. An agent is called at every decision of its seat, also with a single legal action.
 
     Args:
@@ -94,7 +96,7 @@ def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random, tol
     return hand
 
 
-def tell_agents(agents: tuple[Any, Any], hand: Hand, told: Told | None) -> None:
+def tell_agents(agents: tuple[Any, Any], hand: Hand, told: ResultObserver | None) -> None:
     """Tell both agents of a finished hand; `told` as of `play_hand`."""
     for seat, agent in enumerate(agents):
         end = getattr(agent, "end_hand", None)

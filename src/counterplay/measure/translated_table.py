@@ -17,7 +17,7 @@ from counterplay.agents.whole_game.translated_hand import TranslatedHand, TreeSt
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.jit.clock import run_time
-from counterplay.measure.play_hand import Hand, Told, tell_agents
+from counterplay.measure.play_hand import Hand, ResultObserver, tell_agents
 from counterplay.poker.betting.line_notation import BettingLine, Step
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, start
@@ -101,7 +101,7 @@ class TranslatedTable:
         self.name, self.stakes, self._deck, self._limits = one.name, one.stakes, one.deck, one.limits
 
     def play(
-        self, players: tuple[TreePlayer, TreePlayer], chance: random.Random, told: Told | None = None
+        self, players: tuple[TreePlayer, TreePlayer], chance: random.Random, told: ResultObserver | None = None
     ) -> TranslatedRecord:
         """One hand; players of seats 0 and 1 and `told` as `play_hand` has them. Errors are those of the agents."""
         cards = tuple(chance.sample(self._deck.cards, 4 + DEALT[self._limits.last]))

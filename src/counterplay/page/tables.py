@@ -253,16 +253,16 @@ def _play_hands(pipe: Connection, setup: TableSetup) -> None:
     from counterplay.agents.factory.make_agent import agent
     from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.measure.match import deal
+    from counterplay.measure.observed_results import observer_of
     from counterplay.measure.play_hand import play_hand
     from counterplay.measure.review.running_result import PlayedMatch
-    from counterplay.measure.told_hands import told_by
 
     ground = PlayableGame(_game_in(setup.source), _MEMORY)
     other = agent(ground, setup.against, 1 - setup.seat, setup.seed)
     other.name = setup.asked[1] or other.name  # a file is named as the browser knows it
     person = _Seat(pipe, ground, setup.seat, PlayedMatch(ground, other, setup.seed))
     pair: Any = (person, other) if setup.seat == 0 else (other, person)
-    told = told_by((other,))
+    told = observer_of((other,))
     for number in range(10**9):
         person.finish(play_hand(ground.rules, pair, deal(setup.seed, number), told))
 

@@ -18,7 +18,7 @@ from counterplay.agents.player import Player
 from counterplay.agents.whole_game.translated_hand import TranslatedHand
 from counterplay.errors import InputError, quoted
 from counterplay.intervals import half_interval
-from counterplay.measure.told_hands import SEATS
+from counterplay.measure.observed_results import SEATS
 from counterplay.opponents.histories.hand_record import Cards, HoldemHand
 from counterplay.opponents.histories.replay import is_among, settlements
 from counterplay.poker.betting.line_notation import SLUMBOT, replay_line, write_action

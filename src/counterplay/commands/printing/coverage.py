@@ -9,8 +9,7 @@ from counterplay.commands.printing.output import number, show_rows
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from counterplay.measure.models.coverage import Coverage
-    from counterplay.measure.models.row_coverage import RowCoverage
+    from counterplay.measure.coverage import Coverage, RowCoverage
 
 
 def show_coverage(found: Coverage) -> None:

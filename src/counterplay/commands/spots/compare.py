@@ -36,7 +36,7 @@ def compare(
     shown: ShownFlags,
 ) -> None:
     """Compare two solutions of a spot: the error of each, what each wins from the other, and where they differ."""
-    from counterplay.measure.spots.solution_comparison import compare_solutions, comparison_lines, played_by
+    from counterplay.measure.solution_comparison import compare_solutions, comparison_lines, played_by
     from counterplay.poker.spots.solution import load_spot
 
     one = load_spot(first)

@@ -8,9 +8,8 @@ from functools import cached_property, partial
 from typing import Any
 
 from counterplay.experiments.comparison.contests import Contest, ContestSettings, contests
-from counterplay.measure.frontier import frontier_work
+from counterplay.measure.frontier import FrontierWork
 from counterplay.measure.frontier_point import Point
-from counterplay.measure.frontier_work import FrontierWork
 from counterplay.poker.spots.load import load
 from counterplay.responses.respond import respond_in
 from counterplay.responses.safe import Safe
@@ -106,5 +105,5 @@ class ComparisonWork:
             contest = self.among[number]
             make = world_of(contest.game).matchup
             match = make(contest.game, contest.model, self.asked.solver, progress=self._progress)
-            self._latest = number, frontier_work(match, contest.methods, self.asked.points)
+            self._latest = number, FrontierWork(match, contest.methods, self.asked.points)
         return self._latest[1]

@@ -11,7 +11,7 @@ from counterplay.experiments.comparison.per_game_text import name_of, opponents_
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.measure.frontier import check_points, frontier_work, methods_of
+from counterplay.measure.frontier import FrontierWork, check_points, methods_of
 from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.load import load
 from counterplay.poker.spots.spot_game import SpotGame
@@ -124,7 +124,7 @@ def _methods(spec: str, specs: Sequence[str], asked: ContestSettings) -> dict[st
 def _check(contest: Contest, asked: ContestSettings) -> None:
     """Check what depends on the game: whether it has rounds, and the strategies of a portfolio."""
     match: Any = world_of(contest.game).matchup(contest.game, contest.model, asked.solver)
-    frontier_work(match, contest.methods, asked.points)
+    FrontierWork(match, contest.methods, asked.points)
     if not match.has_corners:
         if asked.within:
             raise InputError(f"{contest.spec} has no method safe, which says what can be won within limits")

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from counterplay.experiments.comparison.comparison import SLACK, Comparison, Traced, best_within
-from counterplay.measure.game_measures import measure_of
+from counterplay.measure.evaluate import measure_of
 from counterplay.tables import aligned
 
 OPTIMUM = "(most)"

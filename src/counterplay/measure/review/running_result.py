@@ -11,8 +11,8 @@ import numpy as np
 from counterplay.agents.agent import Agent
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.errors import InputError
+from counterplay.intervals import mean_interval
 from counterplay.measure.aivat.make_aivat import aivat_against
-from counterplay.measure.confidence import interval_of
 from counterplay.measure.play_hand import Hand
 from counterplay.measure.review.hand_review import HandReview
 from counterplay.measure.review.reviewer import reviewer_of
@@ -50,7 +50,7 @@ class RunningResult:
 
 def _mean(name: str, interval: str, values: list[float]) -> dict[str, Any]:
     found = np.array(values)
-    return {name: float(found.mean()) if values else None, interval: interval_of(found)}
+    return {name: float(found.mean()) if values else None, interval: mean_interval(found)}
 
 
 class PlayedMatch:
