@@ -217,7 +217,7 @@ def _make_record(path: Path) -> None:
 
 
 def _read_record(path: Path) -> Any:
-    from counterplay.experiments.runner import _read
+    from counterplay_papers.runner import _read
 
     return _read(path)
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from common import table
 from counterplay.agents.whole_game.agents import BlueprintAgent
-from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
 from counterplay.intervals import HALF_95
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
 from counterplay.measure.aivat.make_aivat import BOARDS
@@ -24,6 +23,7 @@ from counterplay.measure.play_hand import play_hand
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.continuation.lane_values import lane_values
 from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay_papers.slumbot_files import BOT, BUCKETS, GAME, VALUES
 
 
 def main() -> None:

@@ -19,8 +19,6 @@ from counterplay.blueprints.whole_game.as_strategy import (
 )
 from counterplay.card_abstraction.buckets import cluster
 from counterplay.errors import InputError
-from counterplay.experiments.experiment import Cell
-from counterplay.experiments.papers.ses_fhp import experiment
 from counterplay.gadgets.max_margin import max_margin_entry
 from counterplay.measure.refined_flops import measure_sample, sample_basis
 from counterplay.poker.betting.rules import flop_holdem
@@ -42,6 +40,8 @@ from counterplay.subgames.entry import even
 from counterplay.treeplex.sweeps import reach
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
+from counterplay_papers.experiment import Cell
+from counterplay_papers.reproductions.ses_fhp import experiment
 from tests.support.flop_margins import estimate_range, flop_root, margins
 
 _DECK = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))

@@ -12,7 +12,6 @@ import pytest
 
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.whole_game.agents import BlueprintAgent
-from counterplay.experiments.listed_hands import random_play
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.measure.aivat import run_outs
 from counterplay.measure.aivat.hand_events import Payoffs
@@ -32,6 +31,7 @@ from counterplay.poker.whole_game.boards.deal import board_of
 from counterplay.poker.whole_game.continuation.lane_values import LaneValues, lane_values
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.values.measure import value
+from counterplay_papers.listed_hands import random_play
 from tests.support import flop_holdem as flops
 from tests.support import flop_holdem_agents
 from tests.support.covering import covering

@@ -18,8 +18,13 @@ import counterplay as cp
 from counterplay.arrays import F64, I64
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.continued_street import ContinuedStreet, continued_street
-from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER, LookAheadPlays, look_ahead_on_board
+from counterplay.blueprints.whole_game.portfolio_look_ahead import (
+    SOLVER,
+    ContinuedStreet,
+    LookAheadPlays,
+    continued_street,
+    look_ahead_on_board,
+)
 from counterplay.gadgets import MaxMargin, Resolving
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.resolved_boards import BoardDraw, ResolvedBoardsWork

@@ -16,7 +16,6 @@ from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.card_abstraction.moments import Moments
 from counterplay.errors import InputError
-from counterplay.experiments.listed_hands import enumerated
 from counterplay.opponents.biased_blueprint import bias_actions
 from counterplay.opponents.tilting.drawn_hands import draw_hands
 from counterplay.opponents.tilting.frequency_tilt import FrequencyRow
@@ -31,6 +30,7 @@ from counterplay.poker.whole_game.strategies.deviation import Deviation
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.matchup.sampled_responses import SampledResponses
+from counterplay_papers.listed_hands import enumerated
 from tests.support.commands import Runner
 from tests.support.whole_games import assert_same_tables, game, listed, rules
 

@@ -15,7 +15,6 @@ import pytest
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.player import Player
 from counterplay.agents.whole_game.agents import BlueprintAgent
-from counterplay.experiments.listed_hands import EIGHT, random_play
 from counterplay.games.game import CHANCE
 from counterplay.measure import translated_table
 from counterplay.measure.aivat.hand_events import hand_events
@@ -30,6 +29,7 @@ from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.continuation.lane_values import LaneValues, lane_values
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay_papers.listed_hands import EIGHT, random_play
 from tests.support.commands import Runner
 from tests.support.flop_holdem_agents import SEVEN
 from tests.support.hands import mean_and_variance

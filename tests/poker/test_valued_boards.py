@@ -12,10 +12,9 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory import make_agent
-from counterplay.blueprints.whole_game.as_strategy import solve_boards
+from counterplay.blueprints.whole_game.as_strategy import next_boards, solve_boards
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.next_boards import next_boards
 from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
 from counterplay.blueprints.whole_game.valued_street import ValuedBoard, valued_board, valued_street
 from counterplay.gadgets.unsafe import Unsafe

@@ -13,17 +13,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.commands.options.inputs import seat_in
+from counterplay.commands.options.shared_options import seat_in
 from counterplay.errors import InputError
-from counterplay.experiments.listed_hands import (
-    METHODS,
-    ListedHands,
-    NamedHoldem,
-    eight_cards,
-    random_play,
-    respond_on_all,
-)
-from counterplay.experiments.walk_checks import ThreeLanes, full_deck, pair_error, river_error, seat_error, some_river
 from counterplay.measure.flop_responses import FlopMethods
 from counterplay.measure.on_boards import board_work, values_on_boards
 from counterplay.poker.whole_game.blueprints import response_file
@@ -40,6 +31,15 @@ from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.work.run_work import WorkProgress
 from counterplay.work.work_record import WorkRecord
+from counterplay_papers.listed_hands import (
+    METHODS,
+    ListedHands,
+    NamedHoldem,
+    eight_cards,
+    random_play,
+    respond_on_all,
+)
+from counterplay_papers.walk_checks import ThreeLanes, full_deck, pair_error, river_error, seat_error, some_river
 from tests.support.commands import Runner
 from tests.support.whole_games import Halves, game, rules
 

@@ -16,10 +16,8 @@ from counterplay.agents.whole_game.agents import BlueprintAgent, StreetSearchAge
 from counterplay.agents.whole_game.response_agent import ResponseAgent
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.solved_behaviour import SolvedBehaviour, SolvedPlan
-from counterplay.blueprints.whole_game.solved_board import SolvedBoard
+from counterplay.blueprints.whole_game.solved_board import SolvedBehaviour, SolvedBoard, SolvedPlan
 from counterplay.errors import InputError
-from counterplay.experiments.listed_hands import random_play
 from counterplay.lookahead import solve
 from counterplay.lookahead.resolver import pose_subtree, resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
@@ -45,6 +43,7 @@ from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach as treeplex_reach
+from counterplay_papers.listed_hands import random_play
 from tests.support.commands import Runner
 from tests.support.covering import covering
 from tests.support.whole_games import NINE, decisions

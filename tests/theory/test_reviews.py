@@ -11,7 +11,6 @@ import pytest
 import counterplay as cp
 from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.experiments.listed_hands import enumerated
 from counterplay.games.game import CHANCE
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import Hand, play_hand
@@ -24,6 +23,7 @@ from counterplay.measure.review.tree_pricer import SpotPricer, TreePricer
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.boards.deal import board_of
 from counterplay.solvers.best_response import best_response
+from counterplay_papers.listed_hands import enumerated
 from tests.support import whole_games
 from tests.support.hands import every_hand, mean_and_variance
 from tests.support.spots import river

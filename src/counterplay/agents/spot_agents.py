@@ -28,7 +28,7 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.responses.matchup.stored_lookahead import street_responder
-from counterplay.responses.matchup.street_parts import check_search
+from counterplay.responses.matchup.street_lookahead import check_search
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy
 

@@ -12,16 +12,18 @@ from typing import Any, Unpack
 import numpy as np
 
 from counterplay.errors import InputError
+from counterplay.lookahead.keywords import LookOptions
 from counterplay.measure.frontier_point import Point, Points
 from counterplay.responses import METHODS
 from counterplay.responses.answer import Answer
+from counterplay.responses.matchup.any_matchup import AnyMatchup
 from counterplay.responses.matchup.envelope import Envelope, envelope
 from counterplay.responses.method import RISK, Method
-from counterplay.responses.method_options import LookOptions, open_method
+from counterplay.responses.method_options import open_method
 from counterplay.responses.respond import respond_in
 from counterplay.responses.rnr import RNR
 from counterplay.responses.safe import Safe
-from counterplay.responses.worlds import AnyMatchup, world_of
+from counterplay.responses.worlds import world_of
 from counterplay.solvers.cfr import STOP, Progress, Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.arguments import FUNCTION, SEVERAL, WHOLE, or_none, takes
@@ -237,8 +239,7 @@ class FrontierWork:
 
     @cached_property
     def _envelope(self) -> Envelope:
-        match: Any = self.match  # it has corners
-        return envelope(match, self.points)
+        return envelope(self.match, self.points)
 
     def _number(self, method: Method, index: int) -> float:
         """The value of a method's dial."""
@@ -254,5 +255,4 @@ class FrontierWork:
     @cached_property
     def _most_exploitable(self) -> float:
         """The exploitability of the response that trusts the model most."""
-        match: Any = self.match
-        return max(0.0, float(match.exploitability(match.best_response().plan)))
+        return max(0.0, float(self.match.exploitability(self.match.best_response().plan)))

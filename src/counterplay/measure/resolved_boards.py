@@ -22,8 +22,7 @@ import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
-from counterplay.blueprints.whole_game.as_strategy import BoardSearches, solve_boards
-from counterplay.blueprints.whole_game.next_boards import next_boards
+from counterplay.blueprints.whole_game.as_strategy import BoardSearches, next_boards, solve_boards
 from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER as SAMPLED
 from counterplay.blueprints.whole_game.portfolio_look_ahead import (
     LookAheadPlays,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.agents.search_bot import OF_LISTED_GAMES, PROFILE, SearchBot
-from counterplay.blueprints.whole_game.next_boards import next_gadget
+from counterplay.blueprints.whole_game.as_strategy import next_gadget
 from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER as SAMPLED
 from counterplay.blueprints.whole_game.preflop_lookahead import Ways, portfolio_of
 from counterplay.blueprints.whole_game.valued_street import values_ranges

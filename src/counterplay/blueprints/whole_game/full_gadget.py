@@ -136,8 +136,7 @@ def distance(
     game: HoldemGame, play: BlueprintStrategy, standing: StandingDecisions, trust: ModelMixture | None
 ) -> float:
     """NashConv in chips per hand: of a responder some of whose decisions stand, and an opponent who is free wherever the
-    model is not followed.
-    """
+    model is not followed."""
     me, theirs, sure = standing.player, play, 0.0
     if trust is not None:
         theirs = blend(game, 1 - me, trust.model, play, trust.p)

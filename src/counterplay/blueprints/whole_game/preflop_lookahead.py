@@ -45,22 +45,14 @@ class PreflopLookAhead:
 
 
 def portfolio_of(value: Any) -> Portfolio:
-    """A value function for a look-ahead before the first street that is solved to the end.
-
-    Raises:
-        InputError: not a portfolio.
-    """
+    """A value function for a look-ahead before the first street that is solved to the end."""
     if isinstance(value, Portfolio):
         return value
     raise InputError(f"this look-ahead takes portfolio:A;B, before the flop also sampled:FLOPS:A;B, not {value.name}")
 
 
 def flops_seen(game: HoldemGame, value: Portfolio) -> FlopDraw:
-    """The flops over which a portfolio is evaluated: all, or a sample.
-
-    Raises:
-        InputError: the game goes on after the flop.
-    """
+    """The flops over which a portfolio is evaluated: all, or a sample."""
     if game.last > 1:
         raise InputError(
             f"before the flop portfolios are valued where the flop is the last street, and this game ends on the "
@@ -90,9 +82,6 @@ def look_ahead_preflop(
         ways: portfolios of players 0 and 1.
         search: p, the value function (a portfolio), solver, and stopping rule.
         memory: bytes that may be taken; by default half of the machine's.
-
-    Raises:
-        InputError: the value function is not a portfolio, or it has too many strategies for the memory.
     """
     other, seen = 1 - me, flops_seen(game, portfolio_of(search.value))
     trusted = model if search.p > 0.0 else None

@@ -1,4 +1,4 @@
-"""Hands drawn from two strategies of a whole game, as a player at the table sees the other: for experiments with models."""
+"""Hands drawn from two strategies of a whole game, as a player at the table sees the other."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.jit.hold import interrupts_held
+from counterplay.jit.suspension import interrupts_held
 from counterplay.jit.threads import threads as usual_threads
 from counterplay.poker.whole_game.blueprints.sampling_solver import sampling_of, why_whole
 from counterplay.poker.whole_game.boards.flops import Flops

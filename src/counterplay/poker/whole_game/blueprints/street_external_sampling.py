@@ -14,7 +14,7 @@ import numpy as np
 from counterplay.arrays import AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.jit.clock import run_time
-from counterplay.jit.hold import interrupts_held
+from counterplay.jit.suspension import interrupts_held
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.blueprints.external_sampling import walk_tree
 from counterplay.poker.whole_game.blueprints.external_sampling_kernels import BoardHands, walk_on_board

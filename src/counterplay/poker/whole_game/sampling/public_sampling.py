@@ -21,7 +21,7 @@ from counterplay.arrays import AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.jit.hold import interrupts_held
+from counterplay.jit.suspension import interrupts_held
 from counterplay.jit.threads import check_threads
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.sampling.bound_play import BoundPlay, room_of
