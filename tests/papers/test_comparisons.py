@@ -14,10 +14,8 @@ import pytest
 
 import counterplay as cp
 from counterplay.measure.comparison import comparison as comparing
-from counterplay.measure.comparison.comparison import best_within, compare, write_csv
-from counterplay.measure.comparison.comparison_work import ComparisonWork
-from counterplay.measure.comparison.contests import ContestSettings, contests
-from counterplay.measure.comparison.per_game_text import opponents_of, values_of
+from counterplay.measure.comparison.comparison import ComparisonWork, best_within, compare, write_csv
+from counterplay.measure.comparison.contests import ContestSettings, contests, opponents_of, values_of
 from counterplay.measure.comparison.picture import draw
 from counterplay.measure.comparison.table import OPTIMUM, facts, rows, table
 from counterplay.measure.frontier import FrontierWork

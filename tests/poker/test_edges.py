@@ -13,7 +13,7 @@ import pytest
 import counterplay as cp
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.measure.flop_frontier import frontier_on_flops
+from counterplay.measure.flop_measure import frontier_on_flops
 from counterplay.measure.flop_responses import FlopMethods
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
@@ -201,7 +201,7 @@ def test_the_command_saves_the_blueprint_and_with_keep_the_response(
 ) -> None:
     """Where the response is not better: here, whatever was measured."""
     why = "The answer is the blueprint: it is Sunday."
-    monkeypatch.setattr("counterplay.measure.flop_frontier.why_blueprint", lambda *_: why)
+    monkeypatch.setattr("counterplay.measure.flop_measure.why_blueprint", lambda *_: why)
     files = [tmp_path / f"{name}.cpb" for name in ("answer", "kept")]
     asked = ["respond", TOY, "--to", "passive", "--p", "0.9", "--flops", "5", "--iterations", "30", "-o"]
     assert f"\n{why}\n" in run(*asked, str(files[0])).out

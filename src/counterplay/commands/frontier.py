@@ -89,8 +89,7 @@ class ContestFlags:
 
     def settings(self, look: Mapping[str, Any], values: list[str] | None, solver: str, seed: int) -> ContestSettings:
         """The comparison that is asked for."""
-        from counterplay.measure.comparison.contests import ContestSettings
-        from counterplay.measure.comparison.per_game_text import shares
+        from counterplay.measure.comparison.contests import ContestSettings, shares
 
         within = () if self.is_single else tuple(ContestSettings.within)
         return ContestSettings(
@@ -128,8 +127,7 @@ def frontier(
 
     With several games or opponents, or --within, also a table of each method's gain within limits of exploitability.
     """
-    from counterplay.measure.comparison.comparison import compare
-    from counterplay.measure.comparison.comparison_work import ComparisonWork
+    from counterplay.measure.comparison.comparison import ComparisonWork, compare
     from counterplay.measure.comparison.contests import contests
     from counterplay.measure.figures import check_picture
 

@@ -18,8 +18,7 @@ from counterplay.progress_line import progress_line
 from counterplay.texts.grammar import parts
 
 if TYPE_CHECKING:
-    from counterplay.measure.flop_frontier import FlopPoint
-    from counterplay.measure.flop_measure import FlopMeasure
+    from counterplay.measure.flop_measure import FlopMeasure, FlopPoint
     from counterplay.measure.flop_responses import FlopAnswer
     from counterplay.poker.whole_game.strategy import BlueprintStrategy
     from counterplay.responses.method import Method
@@ -165,7 +164,7 @@ def respond_robustly_on_flops(
     keep: bool = False,
 ) -> None:
     """A response that sampling finds, and its edge and risk beside a blueprint, on drawn boards and flops."""
-    from counterplay.measure.flop_frontier import MEASURED, NOTE, frontier_on_flops
+    from counterplay.measure.flop_measure import MEASURED, NOTE, frontier_on_flops
 
     method.check_set()
     base = _named_blueprint(game, drawn, result.seed)
@@ -194,7 +193,7 @@ def trace_on_flops(
     game: Any, model: Any, methods: Sequence[Method | str], flops: FlopFlags, points: int, result: ResultFlags
 ) -> list[FlopPoint]:
     """Compute and show the points of a frontier on drawn flops."""
-    from counterplay.measure.flop_frontier import NOTE, frontier_on_flops
+    from counterplay.measure.flop_measure import NOTE, frontier_on_flops
 
     base = _named_blueprint(game, flops, result.seed)
     with _flop_measure(game, model, flops, result) as measure:

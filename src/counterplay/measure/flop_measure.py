@@ -1,38 +1,48 @@
-"""What strategies of a responder win from a model on drawn boards, and lose to a best responder on drawn flops, as work
-piece by piece. A flop is exact, over all turns, rivers and hands; so is a board, over all hands. Values on many boards are
-known better than on few flops for equal work; a best responder needs flops, to decide before them."""
+"""Edge against risk in a whole game of hold'em, beside a blueprint of the game, as work piece by piece: what strategies of a
+responder win from a model on drawn boards, and lose to a best responder on drawn flops, all on the same ones.
+
+A flop is exact, over all turns, rivers and hands; so is a board, over all hands. Values on many boards are known better than
+on few flops for equal work; a best responder needs flops, to decide before them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from math import hypot, nan
 from pickle import PicklingError
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from counterplay.arrays import F64, AnyArray
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.card_abstraction.tables.street_tables import StreetTables
-from counterplay.display import brief
-from counterplay.measure.on_boards import text_of
+from counterplay.display import brief, labelled
+from counterplay.errors import InputError
+from counterplay.measure.frontier import FrontierWork, methods_of
+from counterplay.measure.frontier_point import Axes, Points
+from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of, with_errors
 from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
-from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture
+from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture, blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import value
-from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops, interval_of
+from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, draw_flops, interval_of
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
 from counterplay.poker.whole_game.walks.response_on_flops import VALUES, FlopValues, ResponseOnFlops
-from counterplay.responses.better_than_blueprint import is_of_hands
-from counterplay.responses.whole_game import lanes_of
+from counterplay.responses.answer import Answer
+from counterplay.responses.better_than_blueprint import is_of_hands, trust_of, why_blueprint
+from counterplay.responses.method import Method
+from counterplay.responses.whole_game import HoldemMatchup, has_gap, lanes_of
+from counterplay.solvers.cfr import Stop
+from counterplay.texts.arguments import FUNCTION, SEED, SEVERAL, WHOLE, instance, or_none, takes
 from counterplay.work.executor import Executor, InProcess
 from counterplay.work.run_work import Watch, complete_work
 from counterplay.work.work import FunctionWork, PieceFunction
@@ -279,3 +289,161 @@ def _row_there(
     """The function of another process."""
     rules: Holdem = read_holdem(game)
     return _row_function(rules, seat_strategy(rules, model, player), _unpacked(rules, packed), kind, seed, boards)
+
+
+NOTE = (
+    "All is inside the betting tree, in 95 % intervals. Edge: what the response wins from the model beyond what the "
+    "blueprint wins, on the same drawn boards. Risk: what a best responder wins from it beyond what one wins from the "
+    "blueprint, on the same drawn flops; fitted: decided before the flop by other flops. The model is not the player: "
+    "against a player whom it misses an edge may be a loss."
+)
+
+MEASURED = (
+    "value", "blueprint_value", "edge", "risk", "fitted", "exploitability", "edge_against_blueprint", "gap",
+)  # fmt: skip
+"""Measures in chips, each with `..._error`."""
+METHODS = ("rnr", "dbr", "mix", "safe", "bne")
+"""Methods whose responses are strategies that sampling finds."""
+
+
+@dataclass(frozen=True, eq=False)
+class FlopPoint(BoardRecord):
+    """One response on drawn flops. Chips, seconds.
+
+    Attributes:
+        method: name of the method.
+        dial: p, or the allowed risk for `safe`; None for `bne`.
+        value, blueprint_value, edge, risk, fitted, exploitability, edge_against_blueprint: see `BesideBlueprint`;
+            `..._error` is half of the 95 % interval, 0 where all flops are seen.
+        gap: upper bound on the distance from the best response in real cards to the opponent whom `rnr` met; NaN of others.
+        flops: how many were drawn.
+        boards: how many were drawn for values against the model; those of all flops otherwise.
+        iterations: of the sampled solve; None without one.
+        cut: the limit that ended it, "seconds" or "Ctrl-C"; None if none did.
+        why_blueprint: why the answer is the blueprint; None where it is the response.
+        seconds: of the computation.
+        strategy: the response.
+        answer: the response, or the blueprint where that is the answer.
+        big_blind: in chips.
+    """
+
+    CHIPS: ClassVar[tuple[str, ...]] = MEASURED
+    HIDDEN: ClassVar[tuple[str, ...]] = ("strategy", "answer", "big_blind")
+    IF_KNOWN: ClassVar[tuple[str, ...]] = ("gap", "edge_against_blueprint")
+
+    method: str
+    dial: float | None
+    value: float
+    value_error: float
+    blueprint_value: float
+    blueprint_value_error: float
+    edge: float
+    edge_error: float
+    risk: float
+    risk_error: float
+    fitted: float
+    fitted_error: float
+    exploitability: float
+    exploitability_error: float
+    edge_against_blueprint: float
+    edge_against_blueprint_error: float
+    gap: float
+    gap_error: float
+    flops: int
+    boards: int | str
+    iterations: int | None
+    cut: str | None
+    why_blueprint: str | None
+    seconds: float
+    strategy: Any
+    answer: Any
+    big_blind: float
+
+    @property
+    def axes(self) -> Axes:
+        """See `Point.axes`."""
+        return ("edge", self.edge), ("risk", self.risk)
+
+    def __repr__(self) -> str:
+        found = (labelled(name, getattr(self, name)) for name in ("dial", "edge", "risk"))
+        return brief(self, self.method, *found, f"{self.flops} flops")
+
+
+@takes(
+    measure=instance("a FlopMeasure", FlopMeasure), methods=SEVERAL, points=WHOLE, stop=or_none(instance("a Stop", Stop)),
+    seed=SEED, done=or_none(FUNCTION),
+)  # fmt: skip
+def frontier_on_flops(
+    measure: FlopMeasure,
+    methods: Sequence[Method | str] = ("rnr",),
+    *,
+    points: int = 5,
+    stop: Stop | None = None,
+    seed: int = 0,
+    blueprint: HoldemStrategy | BlueprintStrategy | None = None,
+    done: Callable[[FlopPoint], None] | None = None,
+    cut: bool = False,
+) -> Points[FlopPoint]:
+    """Responses of several methods over their dials; of one whose dial is set, one point.
+
+    Each solve begins at the blueprint where that has the buckets of the game; otherwise each method begins with public
+    chance sampling anew and goes on from one number of its dial to the next. Ctrl-C ends early with the points so far.
+
+    Args:
+        measure: game, model and flops.
+        methods: rnr, dbr, mix, safe, bne: names, records or texts.
+        points: of each dial.
+        stop: iterations and seconds of each solve.
+        seed: of the sampling.
+        blueprint: from which edge and risk are counted; unless given, one of the game in its buckets, of 4,000
+            iterations.
+        done: called with every point.
+        cut: whether a solve that Ctrl-C ends is a point, too, rather than none.
+
+    Raises:
+        InputError: another method, or fewer than two points.
+    """
+    base = blueprint.play if isinstance(blueprint, HoldemStrategy) else blueprint
+    match = HoldemMatchup(measure.game, measure.model, stop=stop or Stop(), seed=seed, values=measure, blueprint=base)
+    asked = methods_of(methods, {})
+    if any(method.HEAD == "br" for method in asked.values()):
+        raise InputError("on drawn flops the best response is a value, of respond --flops, and no point of a frontier")
+    other = [method.HEAD for method in asked.values() if method.HEAD not in METHODS]
+    if other:
+        raise InputError(f"on drawn flops a frontier has {', '.join(METHODS)}, and not {other[0]}")
+    work, found = FrontierWork(match, asked, points), Points[FlopPoint]()
+    try:
+        for name, method in asked.items():
+            match.forget_solves()
+            for index in range(1 if method.is_set else points):
+                answer, dial = work.answer(name, index)
+                if answer.interrupted and not cut:
+                    raise KeyboardInterrupt
+                found.append(_point(measure, match, method, (name, dial), answer))
+                if done:
+                    done(found[-1])
+    except KeyboardInterrupt:
+        if not found:
+            raise
+    return found
+
+
+def _point(
+    measure: FlopMeasure, match: HoldemMatchup, method: Method, at: tuple[str, float | None], answer: Answer
+) -> FlopPoint:
+    """A response beside the blueprint. at: the method's name, and its dial."""
+    found: Any = answer.strategy
+    play, base, trust = found.play, match.base, trust_of(method, answer.p)
+    beside = measure.beside(play, base)
+    why = why_blueprint(beside.edge, beside.risk, trust, beside.edge_against_blueprint)
+    met = None
+    if has_gap(method, answer.p, measure.model.play) and not measure.in_processes:
+        met = blend(measure.game.game, measure.model.player, measure.model.play, play, answer.p or 0.0)
+    gap = Interval(nan, 0.0) if met is None else measure.gap(play, met, answer.p or 0.0)
+    blueprint: Any = HoldemStrategy(measure.game, match.seat, base, {"method": "blueprint"})
+    return FlopPoint(
+        *at, **with_errors(**beside._asdict(), gap=gap), flops=measure.draw.draws,
+        boards=ALL if measure.draw.seed is None else measure.boards, iterations=answer.iterations, cut=answer.cut,
+        why_blueprint=why, seconds=answer.seconds, strategy=found, answer=found if why is None else blueprint,
+        big_blind=big_blind_of(measure.game),
+    )  # fmt: skip

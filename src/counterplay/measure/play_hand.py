@@ -17,7 +17,6 @@ from counterplay.jit.clock import run_time
 from counterplay.problem.solvable_game import rules_of
 
 _TOLERANCE = 1e-6
-Moves = list[tuple[int, str]]
 
 
 @dataclass(frozen=True)
@@ -66,16 +65,20 @@ def play_hand(
     rules = rules_of(game)
     for agent in agents:
         agent.new_hand()
-    moves: Moves = []
-    times: tuple[list[float], list[float]] = ([], [])
+    moves, times = list[tuple[int, str]](), (list[float](), list[float]())
     with _blamed(rules):
         state = rules.root()
         who = rules.player(state)
     while who != TERMINAL:
         if who == CHANCE:
-            action, name = _drawn(rules, state, chance, moves)
+            with _blamed(rules):
+                actions, odds = list(rules.actions(state)), list(rules.chance(state))
+                if wrong := chance_fault(odds, len(actions), _TOLERANCE):
+                    raise _fault(rules, moves, f"the chance probabilities @ {wrong}")
+                action = chance.choices(actions, odds)[0]
+                name = action_name(rules, state, action)
         elif wrong := player_fault(who):
-            raise _error(rules, moves, wrong)
+            raise _fault(rules, moves, wrong)
         else:
             action, name, seconds = decide(rules, agents[who], state)
             times[who].append(seconds)
@@ -89,9 +92,8 @@ def play_hand(
             raise InputError(f"{rules.name}: the utility of a hand is {utility}, which is not a finite number")
         both = getattr(rules, "utilities", None)
         house = -sum(both(state)) if both else 0.0
-    total, slowest = [sum(t) for t in times], [max(t, default=0.0) for t in times]
-    counts = (len(times[0]), len(times[1]))
-    hand = Hand(utility, tuple(moves), counts, (total[0], total[1]), (slowest[0], slowest[1]), house)
+    (one, two), (slow, slow_two) = times, (max(seat, default=0.0) for seat in times)
+    hand = Hand(utility, tuple(moves), (len(one), len(two)), (sum(one), sum(two)), (slow, slow_two), house)
     tell_agents(agents, hand, told)
     return hand
 
@@ -130,23 +132,13 @@ def decide(rules: Game, agent: Agent, state: Any) -> tuple[Any, str, float]:
     return actions[names.index(chosen)], chosen, seconds
 
 
-def _drawn(rules: Game, state: Any, chance: random.Random, moves: Moves) -> tuple[Any, str]:
-    """A chance outcome, and its text."""
-    with _blamed(rules):
-        actions, odds = list(rules.actions(state)), list(rules.chance(state))
-        if wrong := chance_fault(odds, len(actions), _TOLERANCE):
-            raise _error(rules, moves, f"the chance probabilities @ {wrong}")
-        action = chance.choices(actions, odds)[0]
-        return action, action_name(rules, state, action)
-
-
-def _error(rules: Game, moves: Moves, sentence: str) -> InputError:
+def _fault(rules: Game, moves: list[tuple[int, str]], sentence: str) -> InputError:
     return error_after(rules, " ".join(name for _, name in moves), sentence)
 
 
 @contextmanager
 def _blamed(rules: Game) -> Iterator[None]:
-    """Report failures of rules as errors of the game, since rules may be user code and are not compiled here."""
+    """Report failures of rules as errors of the game: rules may be user code."""
     try:
         yield
     except (InputError, MemoryError):

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from counterplay.blueprints.gadget_drawing import GadgetBranch, GadgetDrawing
     from counterplay.measure.coverage import Coverage, RowCoverage
-    from counterplay.measure.flop_frontier import FlopPoint
-    from counterplay.measure.match_result import MatchResult
+    from counterplay.measure.flop_measure import FlopPoint
+    from counterplay.measure.match import MatchResult
     from counterplay.measure.review.hand_review import HandReview, PricedDecision
     from counterplay.measure.review.running_result import PlayedMatch
     from counterplay.opponents.histories.read_hands import Hands

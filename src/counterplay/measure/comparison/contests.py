@@ -1,16 +1,20 @@
-"""The contests of a comparison, checked before any long computation."""
+"""The contests of a comparison, checked before any long computation, and texts that apply to one game, or to one method, of
+several.
+
+`leduc=s1;s2` applies to Leduc, a text without a game's name to all games. This holds for opponents and value functions; of
+these, `abd=portfolio:uniform;nash` applies to one method, and `leduc=abd=...` to one method in one game.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.measure.comparison.per_game_text import name_of, opponents_of, values_of
 from counterplay.measure.frontier import FrontierWork, check_points, methods_of
 from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.load import load
@@ -18,6 +22,7 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.lbr import LBR
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.worlds import world_of
+from counterplay.texts.grammar import parts
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.value_function import value_function
 
@@ -135,3 +140,46 @@ def _check(contest: Contest, asked: ContestSettings) -> None:
             match.check_look(look, float(method.DIAL == ALPHA))
         elif method.HEAD == LBR.HEAD:
             match.check_local()
+
+
+def shares(text: str) -> tuple[float, ...]:
+    """Numbers separated by commas.
+
+    Raises:
+        InputError: none, or one that is not a number.
+    """
+    try:
+        return tuple(float(word) for word in text.split(","))
+    except ValueError:
+        raise InputError(f"--within takes numbers split by commas, as in 0.01,0.05,0.2, not {quoted(text)}") from None
+
+
+def name_of(spec: str) -> str:
+    """The game's name without its parameters."""
+    return spec.partition(":")[0]
+
+
+def opponents_of(spec: str, specs: Iterable[str], texts: Sequence[str]) -> list[str]:
+    """The opponents in a game, each once."""
+    meant = (text for given in texts for text in _meant(given, spec, specs))
+    return list(dict.fromkeys(word for text in meant for word in parts(text, ";") if word))
+
+
+def values_of(spec: str, specs: Iterable[str], methods: Iterable[str], texts: Sequence[str]) -> dict[str, str]:
+    """The text of the value function of each method in a game, if it has one."""
+    chosen: dict[str, str] = {}
+    for given in texts:
+        for text in _meant(given, spec, specs):
+            head, _, rest = text.partition("=")
+            chosen |= {head: rest} if head in methods else dict.fromkeys(methods, text)
+    return chosen
+
+
+def _meant(text: str, spec: str, specs: Iterable[str]) -> list[str]:
+    """The text without a game's name in front; nothing if it applies to another game."""
+    for other in specs:
+        for name in (other, name_of(other)):
+            if text.startswith(f"{name}="):
+                rest = text.removeprefix(f"{name}=")
+                return [rest] if name in (spec, name_of(spec)) else []
+    return [text]
