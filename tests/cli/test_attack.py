@@ -112,7 +112,7 @@ def test_every_command_of_the_program_is_attacked() -> None:
     """Commands and options are read from the program; a line in `LINES` and `TEXTS` is for one that there is."""
     known = commands()
     assert set(LINES) <= set(known)
-    assert {"solve", "respond", "spot", "fhp", "match"} <= set(known)
+    assert {"solve", "respond", "spot", "blueprint", "match"} <= set(known)
     names = {one.name for parameters in known.values() for one in parameters}
     for key in TEXTS:
         command, _, name = key.rpartition(".")

@@ -12,7 +12,7 @@ import counterplay as cp
 from counterplay import progress_line, time_left
 from counterplay.commands.blueprint import SolveProgress
 from counterplay.measure import progress
-from counterplay.poker.whole_game.sampling.board_split import RoundProgress
+from counterplay.poker.whole_game.blueprints.board_split import RoundProgress
 from counterplay.solvers import equilibrium
 from counterplay.solvers.cfr import Stop, begin_part
 from counterplay.work.progress import watch_pieces

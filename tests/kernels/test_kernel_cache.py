@@ -334,11 +334,13 @@ def _counterplay(folder: Path, *words: str, **environment: str) -> subprocess.Co
 
 _RESPOND = ("respond", "leduc", "--to", "cfr+:10", "--method", "cdrnr", "--p", "0.5", "--depth", "1")
 _SPOT = ("spot", "--board", "Qs Jh 2h 8d 3c", "--oop", "QQ+,AK", "--ip", "JJ+,KQ", "--pot", "200", "--stack", "900")
-_FHP = ("fhp", "--buckets", "20", "--seconds", "1")
+_FLOP = ("blueprint", "holdem:flop,buckets=20", "--seconds", "1")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("words", "most"), [(_RESPOND, 16), (_SPOT, 10), (_FHP, 16)], ids=["respond", "spot", "fhp"])
+@pytest.mark.parametrize(
+    ("words", "most"), [(_RESPOND, 16), (_SPOT, 10), (_FLOP, 16)], ids=["respond", "spot", "blueprint"]
+)
 def test_first_runs_compile_few_kernels(tmp_path: Path, words: tuple[str, ...], most: int) -> None:
     """Kernels, each once: two of one name differ in dtypes or kinds of records, never in layouts or lengths of tuples."""
     cold = _counterplay(tmp_path, *words)
@@ -366,7 +368,7 @@ def test_after_warm_no_command_compiles(tmp_path: Path) -> None:
     commands = (
         _RESPOND,
         _SPOT,
-        _FHP,
+        _FLOP,
         ("solve", "leduc"),
         ("solve", "goofspiel:4", "--method", "dcfr", "--iterations", "50"),
         ("respond", "leduc", "--to", "uniform", "--max-exploitability", "0.05"),

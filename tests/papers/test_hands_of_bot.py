@@ -14,7 +14,7 @@ from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_
 from counterplay.opponents.counting.sight import SHOWN
 from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.tilting.tilted_model import CATEGORIES, ROWS
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL
@@ -121,7 +121,7 @@ def test_a_search_of_all_flops_wins_what_the_enumerated_measure_says() -> None:
     found = []
     for alpha in (0.0, 0.9):
         search = ses_search(alpha, 20)
-        play = search_all_flops(game, base, 0, model, range(game.flops.flops), search)
+        play = search_all_flops(game, base, 0, model, range(len(game.flops)), search)
         risk = search_flops(setting, learned, search)
         lost = best_response_value(game, play, 1) - best_response_value(game, base, 1)
         assert risk.gain.value == pytest.approx(value(game, play, model) - value(game, base, model), abs=1e-5)

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from counterplay.card_abstraction.card_abstraction import lossless
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
 from counterplay.responses.matchup.matchup import Matchup, trust_of
 from counterplay.solvers.best_response import best_response

@@ -16,8 +16,7 @@ from counterplay.archive import opened, write
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_file import save
+from counterplay.poker.whole_game.blueprints.blueprint_file import digest_blueprint, save
 from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.poker.whole_game.walks.flop_draw import flops_of_draws, part_of_all
 from counterplay.work.run_work import run_work

@@ -22,12 +22,10 @@ from counterplay.opponents.tilting.frequency_tilt import FrequencyRow
 from counterplay.opponents.tilting.mapped_hands import MappedHands
 from counterplay.opponents.tilting.tendencies import model_of_tendencies
 from counterplay.opponents.whole_game import strategy_of
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
-from counterplay.poker.whole_game.strategies.deviation import Deviation
-from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture
+from counterplay.poker.whole_game.strategy import BucketedStrategy, Deviation, ModelMixture
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay_papers.listed_hands import enumerated

@@ -19,8 +19,7 @@ from counterplay.measure.flop_responses import FlopMethods
 from counterplay.measure.on_boards import board_work, values_on_boards
 from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.boards.board import pairs_of_hands
-from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, RunOutDraws
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.best_response import best_response

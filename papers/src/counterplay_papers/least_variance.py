@@ -25,8 +25,8 @@ from counterplay.treeplex.sweeps import values
 
 
 class LeastVariance(NamedTuple):
-    """Of single hands, in squared chips. plain: of the results. least: of the best unbiased estimate. steps: (size,) at each
-    sequence of the unknown side, what the best estimate adds to the value, in the unknown side's chips."""
+    """Of single hands, in squared chips. plain: of the results. least: of the best unbiased estimate. steps: (size,) at
+    each sequence of the unknown side, what the best estimate adds to the value, in the unknown side's chips."""
 
     plain: float
     least: float

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from counterplay import InputError
 from counterplay.cache_folder import cache_folder
-from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import digest_blueprint
 from counterplay_papers.flops.flop_table import FlopTable
 from counterplay_papers.flops.flop_table_file import read_flop_table
 from counterplay_papers.needed_files import find_file
@@ -31,17 +31,19 @@ class RemadeFile:
         options: of the command.
         minutes: of one core, about.
         buckets: what the game has to say of them, with a comma; nothing for those of the default size.
+        program: that makes it.
     """
 
     name: str
     options: str
     minutes: int
     buckets: str = f",{BUCKETS}"
+    program: str = "counterplay blueprint"
 
     @property
     def command(self) -> str:
         """What makes it."""
-        return f"counterplay blueprint {GAME}{self.buckets} {self.options} -o {self.name}"
+        return f"{self.program} {GAME}{self.buckets} {self.options} -o {self.name}"
 
     def find(self) -> Path | None:
         """Where it lies: in the package, in the working directory, or in the user's cache."""
@@ -61,7 +63,14 @@ class RemadeFile:
         return found
 
 
-BOT = RemadeFile("slumbot-class.cpb", "--method external --iterations 200000000", 80)
+BOT = RemadeFile(
+    "slumbot-class.cpb",
+    "--iterations 200000000",
+    80,
+    program="python -m counterplay_papers.external_sampling",
+)
+TOY_BOT = str(DATA / "toy-class.cpb")
+"""A bot in the game of 20 cards and 10 big blinds: 20,000 iterations of external sampling in 30 buckets of each street."""
 VALUES = RemadeFile("quick-values.cpb", "--iterations 50000", 10)
 HOUR = RemadeFile("hour-default.cpb", "--minutes 60 --training hour-default.train", 60, "")
 

@@ -19,8 +19,7 @@ from counterplay.problem.solvable_game import SolvableGame
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, solve_lp
-from counterplay.solvers.lp import SequenceFormLP
-from counterplay.solvers.lp_assembly import FixedInfosets, GadgetOpponent, payoff_entries
+from counterplay.solvers.lp import FixedInfosets, GadgetOpponent, SequenceFormLP, payoff_entries
 from counterplay.solvers.minimiser import Solver
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.worst_equilibrium import least_worth

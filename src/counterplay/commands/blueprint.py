@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 from counterplay.commands.options.option_records import given_options, takes_records
 from counterplay.commands.options.shared_options import (
@@ -23,7 +23,7 @@ from counterplay.commands.options.shared_options import (
     work_tools,
 )
 from counterplay.commands.printing.output import report
-from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT, TRAINING
+from counterplay.endings import BLUEPRINT, TRAINING
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.option import Option
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     from counterplay.poker.betting.tree import BettingTree
     from counterplay.poker.cards.deck import Deck
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, BlueprintOptions
+    from counterplay.poker.whole_game.blueprints.board_split import BoardSplit, RoundProgress
     from counterplay.poker.whole_game.holdem import HoldemGame
     from counterplay.poker.whole_game.rules import Holdem
-    from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
     from counterplay.poker.whole_game.values.measure import BlueprintMeasure
     from counterplay.work.executor import Executor
 
 _LINES = ("game", "buckets", "method", "iterations", "value", "exploitability", "seconds")
-_METHODS = ("public", "cfr-br", "external", "cfr", "cfr+", "dcfr")
-_BUCKETS, _ITERATIONS = 200, 4000
+_METHODS = ("public", "cfr-br", "cfr", "cfr+", "dcfr")
+_ITERATIONS = 4000
 _MINUTE = 60.0
 Nodes = list[tuple[int, tuple[int, ...]]]
 """Nodes of a betting tree, each with its board."""
@@ -56,8 +56,8 @@ class BlueprintFlags:
 
     method: Annotated[
         str | None,
-        "public or external sampling; cfr-br, public sampling against best responses on the last street; over all boards "
-        "cfr, cfr+, dcfr (public).",
+        "public sampling; cfr-br, public sampling against best responses on the last street; over all boards cfr, cfr+, "
+        "dcfr (public).",
     ] = None
     iterations: Annotated[int | None, "Stop after this many (4000, if nothing else stops it)."] = None
     seconds: Annotated[float | None, "Stop after this many seconds."] = None
@@ -96,7 +96,7 @@ class BlueprintFlags:
 
     def board_split(self, shares: int) -> BoardSplit | None:
         """The split of the boards into so many shares, unless --split says how many; None for one."""
-        from counterplay.poker.whole_game.sampling.board_split import USUAL_BOARDS, BoardSplit
+        from counterplay.poker.whole_game.blueprints.board_split import USUAL_BOARDS, BoardSplit
 
         shares = shares if self.split is None else self.split
         split = BoardSplit(shares, USUAL_BOARDS if self.sum_every is None else self.sum_every)
@@ -129,8 +129,6 @@ class BlueprintFlags:
 class NodeFlags:
     """The existing blueprint to show, and its nodes."""
 
-    BOARD: ClassVar[str] = "--board"
-
     file: Annotated[Path | None, "Show an existing blueprint (.cpb, .fhp)."] = None
     node: Annotated[list[str] | None, Option("Show this node: 'raise 4, call', 'c x x'.", metavar="PATH")] = None
     board: Annotated[str | None, "The cards of nodes after the flop is dealt: 'Qs Jh 2h'."] = None
@@ -159,49 +157,9 @@ class NodeFlags:
                 raise InputError(f"no player acts at '{path}'")
             street = int(betting.street[node])
             if len(board) < DEALT[street]:
-                raise InputError(f"'{path}' is on the {STREETS[street]}: name its cards, as in {self.BOARD} 'Qs Jh 2h'")
+                raise InputError(f"'{path}' is on the {STREETS[street]}: name its cards, as in --board 'Qs Jh 2h'")
             nodes.append((node, board[: DEALT[street]]))
         return nodes
-
-
-@dataclass(frozen=True)
-class FlopNodeFlags(NodeFlags):
-    """The nodes to show in Flop Hold'em."""
-
-    BOARD: ClassVar[str] = "--flop"
-
-    board: Annotated[str | None, Option("The flop of nodes that are on it: 'Qs Jh 2h'.", "--flop")] = None
-
-
-@dataclass(frozen=True)
-class FlopGameFlags:
-    """The variant of Flop Hold'em, and its number of buckets."""
-
-    buckets: Annotated[int | None, "Of similar hands on the flop (200)."] = None
-    lossless: Annotated[bool | None, "No buckets: solve the game itself."] = None
-    raises: Annotated[int | None, "Most bets and raises a street (3)."] = None
-    lowest: Annotated[str | None, "The deck's lowest rank: T for a toy (2)."] = None
-
-    def rules(self) -> Holdem:
-        """The game."""
-        from counterplay.card_abstraction.lossless import Lossless
-        from counterplay.card_abstraction.ochs import OCHS
-        from counterplay.poker.betting.rules import flop_holdem
-        from counterplay.poker.cards.deck import Deck
-        from counterplay.poker.whole_game.game_text import MOST_RAISES
-        from counterplay.poker.whole_game.rules import Holdem
-
-        if self.lossless and self.buckets is not None:
-            raise InputError("--lossless means no --buckets")
-        raises = 3 if self.raises is None else self.raises
-        count = None if self.lossless else _BUCKETS if self.buckets is None else self.buckets
-        for name, number in (("raises", raises), ("buckets", count)):
-            if number is not None and number < 1:
-                raise InputError(f"--{name} must be at least 1, not {number}")
-        if raises > MOST_RAISES:
-            raise InputError(f"--raises is at most {MOST_RAISES}, not {raises}")
-        deck = Deck.from_rank(self.lowest or "2")
-        return Holdem(flop_holdem(raises), deck=deck, buckets=Lossless() if count is None else OCHS((count,)))
 
 
 @dataclass(frozen=True)
@@ -225,15 +183,6 @@ def blueprint(*, game: Spec, how: BlueprintFlags, shown: NodeFlags, result: Meas
     _Request(how, shown, result, [*given_options(how)]).run(read_holdem(game))
 
 
-@takes_records
-def fhp(*, which: FlopGameFlags, how: BlueprintFlags, shown: FlopNodeFlags, result: MeasuredFlags) -> None:
-    """Make a blueprint of Flop Hold'em, or show one: exploitability in the game without buckets, and strategies as grids.
-    Ctrl-C keeps the best so far. The same as `blueprint holdem:flop,buckets=200`."""
-    how.check()
-    rules = None if shown.file is not None else which.rules()
-    _Request(how, shown, result, [*given_options(how), *given_options(which)]).run(rules)
-
-
 @dataclass(frozen=True)
 class _Request:
     """A blueprint to make, or to look at.
@@ -250,16 +199,15 @@ class _Request:
     result: MeasuredFlags
     given: Collection[str]
 
-    def run(self, rules: Holdem | None) -> None:
-        """Make or read it, save it and show it. rules: None is the game of the file."""
-        from counterplay.card_abstraction.street_buckets import MOST_LISTED
+    def run(self, rules: Holdem) -> None:
+        """Make or read it, save it and show it."""
+        from counterplay.card_abstraction.card_abstraction import MOST_LISTED
         from counterplay.measure.on_boards import blueprint_work, measure_blueprint
         from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
-        from counterplay.poker.whole_game.boards.flops import Flops
         from counterplay.poker.whole_game.values.measure import measure
 
         self._check()
-        game, made, nodes = self._read(rules) if rules is None or self.shown.file else self._solved(rules)
+        game, made, nodes = self._read(rules) if self.shown.file else self._solved(rules)
         source = self.result.output or self.shown.file
         work, asked = (
             blueprint_work(game, made.play, source),
@@ -267,7 +215,7 @@ class _Request:
         )
         tools = work_tools(work, asked, self.result.as_json, "measured")  # refused before anything is written
         self._save(game, made)
-        is_long = not isinstance(game.boards, Flops) and game.boards.most_hands(game.last) > MOST_LISTED
+        is_long = game.boards.most_hands(game.last) > MOST_LISTED
         brief = is_long and self.result.record is None  # an exact measure takes hours: it is made for a record only
         if brief:
             measured = measure(game, made.play, fixed_boards(game.boards))
@@ -286,30 +234,30 @@ class _Request:
     def _check(self) -> None:
         """Reject invalid options and combinations."""
         file, result = self.shown.file, self.result
-        check_writable(result.output, BLUEPRINT, FLOP_BLUEPRINT)
+        check_writable(result.output, BLUEPRINT)
         check_memory(result.memory)
         if file is not None and self.given:
             one = next(iter(self.given)).replace("_", "-")
-            raise InputError(f"{file} is made already: it takes --node and {self.shown.BOARD}, and no --{one}")
+            raise InputError(f"{file} is made already: it takes --node and --board, and no --{one}")
         if self.shown.board is not None and not self.shown.node:
-            raise InputError(f"{self.shown.BOARD} goes with --node, which is missing")
+            raise InputError("--board goes with --node, which is missing")
         check_work(result)
         if result.record is not None and file is None:
             raise InputError("--record keeps the progress of measuring a blueprint in a file: give --file")
 
-    def _read(self, rules: Holdem | None) -> tuple[HoldemGame, Blueprint, Nodes]:
+    def _read(self, rules: Holdem) -> tuple[HoldemGame, Blueprint, Nodes]:
         """The blueprint in the file."""
         from counterplay.poker.whole_game.blueprints.blueprint_file import load
 
         assert self.shown.file is not None
-        game, made = load(self.shown.file, None if rules is None else rules.game)
+        game, made = load(self.shown.file, rules.game)
         return game, made, self.shown.nodes(game.betting, game.deck)
 
     def _solved(self, rules: Holdem) -> tuple[HoldemGame, Blueprint, Nodes]:
         """Check the input, announce the size, and solve."""
         from counterplay.card_abstraction.make_buckets import make_buckets, usual_abstraction
         from counterplay.poker.whole_game.blueprints.blueprint import blueprint as solve
-        from counterplay.poker.whole_game.blueprints.blueprint_file import check_savable
+        from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed
         from counterplay.poker.whole_game.blueprints.size_estimate import size_of
 
         method, options = self.how.name, self.how.options(rules.stakes)
@@ -331,14 +279,14 @@ class _Request:
                 options["watch_round"] = progress.watch_round
             buckets = make_buckets(game.boards, kind, watch=progress.watch_buckets if progress else None)
             if self.result.output:
-                check_savable(self.result.output, game, buckets)
+                check_listed(game, buckets)
             watch, keep = progress.watch if progress else None, partial(self._save, game)
             made = solve(game, buckets, method=method, watch=watch, keep=keep, **options)
         return game, made, nodes
 
     def _workers(self, game: HoldemGame) -> tuple[BoardSplit | None, Executor | None]:
         """The shares into which boards are split, and who sweeps them. A training file is continued as it was begun."""
-        from counterplay.poker.whole_game.blueprints.sampling_solver import why_whole
+        from counterplay.poker.whole_game.blueprints.board_split import why_whole
         from counterplay.poker.whole_game.blueprints.training_file import split_of
         from counterplay.work.processes import executor_of
 

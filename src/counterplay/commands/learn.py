@@ -35,8 +35,8 @@ from counterplay.progress_line import Update, progress_line
 
 if TYPE_CHECKING:
     from counterplay.games.kernel_rules import FastGame
+    from counterplay.learning.learn_value import ValueSettings
     from counterplay.learning.policy_gradient import GradientSettings
-    from counterplay.learning.value_work import ValueSettings
     from counterplay.networks.policy_network import PolicyNetwork
     from counterplay.work.work_record import WorkRecord
 
@@ -110,7 +110,7 @@ def value(
     A game that does not fit in memory is learned by the rules' numbers of public states.
     """
     from counterplay.gametree.table.histories import TooLargeError
-    from counterplay.learning.value_work import ValueSettings
+    from counterplay.learning.learn_value import ValueSettings
     from counterplay.value_functions.value_function import check_value
 
     check_writable(result.output, NETWORK)
@@ -161,8 +161,7 @@ def _learn_in_memory(tree: Any, settings: ValueSettings, half: bool, result: Net
 def _learn_from_rules(settings: ValueSettings, largest: int, result: NetworkFlags) -> None:
     """Learn values by the rules' numbers of public states."""
     from counterplay.gametree.compile.load import find_game
-    from counterplay.learning.public_states.learn_public_value import learn_public_value
-    from counterplay.learning.public_states.public_value_work import PublicSettings
+    from counterplay.learning.learn_public_value import PublicSettings, learn_public_value
     from counterplay.networks.public_network import described_rules, save_public_network
 
     name = described_rules(find_game(settings.game)).name
@@ -196,8 +195,7 @@ def river(
     result: Annotated[NetworkFlags, Without("memory")],
 ) -> None:
     """Learn what rivers are worth at both ranges, for `--value net:FILE` where a turn ends; --record keeps what is there."""
-    from counterplay.learning.learn_river import learn_river
-    from counterplay.learning.river_work import RiverSettings
+    from counterplay.learning.learn_river import RiverSettings, learn_river
     from counterplay.networks.river_network import save_river_network
 
     check_writable(result.output, NETWORK)

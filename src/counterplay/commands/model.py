@@ -225,8 +225,7 @@ def _model_holdem(
     from counterplay.opponents.tilting.prediction import predict_hands
     from counterplay.opponents.tilting.tilted_model import model_of_hands
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
-    from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_play
-    from counterplay.poker.whole_game.blueprints.blueprint_file import save
+    from counterplay.poker.whole_game.blueprints.blueprint_file import digest_play, save
 
     hands = read_hands(files)
     own = hands.holdem_of(player)

@@ -110,11 +110,10 @@ def commands() -> list[tuple[str, ...]]:
         ("spot", "--board", "Qs Jh 2h 8d", "--oop", "QQ+", "--ip", "JJ+", *_SPOT[4:], "--precision", "single"),
         ("spot", "--board", "Qs Jh 2h", "--oop", "QQ", "--ip", "JJ", *_SPOT[4:-1], "2"),
         ("spot", "--board", "Qs Jh 2h", "--oop", "QQ", "--ip", "JJ", *_SPOT[4:-1], "2", "--precision", "half"),
-        ("fhp", "--buckets", "20", "--iterations", "2"),
-        ("fhp", "--buckets", "5", "--lowest", "T", "--iterations", "2", "--method", "external"),
-        ("fhp", "--buckets", "5", "--lowest", "T", "--iterations", "2", "--method", "cfr+", "-o", "b.fhp"),
-        ("fhp", "--lossless", "--lowest", "T", "--iterations", "2"),
-        ("match", "fhp:lowest=T", "b.fhp", "b.fhp", "--hands", "4"),
+        ("blueprint", "holdem:flop,buckets=20", "--iterations", "2"),
+        ("blueprint", "holdem:flop,lowest=T,buckets=5", "--iterations", "2", "--method", "cfr+", "-o", "b.cpb"),
+        ("blueprint", "holdem:flop,lowest=T,buckets=lossless", "--iterations", "2"),
+        ("match", "holdem:flop,lowest=T", "b.cpb", "b.cpb", "--hands", "4"),
     ]  # fmt: skip
 
 

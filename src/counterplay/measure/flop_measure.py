@@ -25,12 +25,12 @@ from counterplay.measure.frontier import FrontierWork, methods_of
 from counterplay.measure.frontier_point import Axes, Points
 from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of, with_errors
 from counterplay.opponents.whole_game import seat_strategy
-from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
+from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategies.continuation_mixture import StrategyMixture, blend
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
-from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture, blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import value

@@ -25,8 +25,7 @@ from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.whole_game.blueprints.blueprint_file import load
 from counterplay.poker.whole_game.boards.board import even_out
-from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
-from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
+from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws, SeenBoards
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game

@@ -42,7 +42,6 @@ from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards
-from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game
@@ -52,6 +51,7 @@ from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import hand_values
+from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, interval_of
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
@@ -297,7 +297,7 @@ class ResolvedBoardsWork:
             game, board, self.seat, plays, self.search, lines=[line], profile=self.profile, seed=self.draw.seed
         )
         rest = rest_of_game(game, board.street, line)
-        now: BlueprintStrategy = rest.look_ahead(found)
+        now: BlueprintStrategy = found.in_rest(rest)
         if values_ranges(self.search.value):  # every board of the next street is solved, as when it is dealt
             boards = list(game.boards.after(board))
             now = rest.strategy(solve_boards(next_boards(game, self.seat, met, found, line, boards, self.search)))

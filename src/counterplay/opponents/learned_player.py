@@ -10,7 +10,7 @@ from counterplay.files import check_readable
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.gametree.compile.policy_behaviour import policy_behaviour
-from counterplay.networks.network_path import NetworkPath, read_once
+from counterplay.networks.network import NetworkPath, read_once
 from counterplay.networks.policy_network import PolicyNetwork, check_game, load_policy_network
 from counterplay.opponents.model import AnyGame, OpponentModel
 from counterplay.treeplex.strategy import Strategy

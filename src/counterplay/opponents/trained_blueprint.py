@@ -7,11 +7,11 @@ from typing import Annotated
 
 from counterplay.errors import InputError
 from counterplay.opponents.model import AnyGame, OpponentModel
-from counterplay.poker.whole_game.blueprints.sampling_solver import EXTERNAL, PUBLIC
+from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
 from counterplay.texts.readers import OneOf, Whole
 from counterplay.treeplex.strategy import Strategy
 
-METHODS = (PUBLIC, EXTERNAL, "cfr", "cfr+", "dcfr")
+METHODS = (PUBLIC, "cfr", "cfr+", "dcfr")
 
 
 @dataclass(frozen=True, kw_only=True)

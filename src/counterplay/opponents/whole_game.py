@@ -16,7 +16,7 @@ from counterplay.endings import RESPONSE
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.games.plugin import called
 from counterplay.networks.hand_policy import load_hand_policy
-from counterplay.networks.network_path import read_once
+from counterplay.networks.network import read_once
 from counterplay.opponents.best_response import BestResponseTo
 from counterplay.opponents.bias import Bias
 from counterplay.opponents.biased_blueprint import STYLES, bias_actions, play_style

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from counterplay.poker.whole_game.strategies.deviation import Deviation
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
-from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, Deviation
 from counterplay.poker.whole_game.walks.flop_draw import Interval
 from counterplay.responses.cdbr_ne import CDBRNE
 from counterplay.responses.matchup.any_matchup import MatchedMethod

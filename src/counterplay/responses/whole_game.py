@@ -18,16 +18,15 @@ from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.gadgets import gadget_of
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+from counterplay.poker.whole_game.blueprints.public_sampling import shares_lanes
 from counterplay.poker.whole_game.blueprints.usual_blueprint import has_blueprint, usual_blueprint, usual_lanes
+from counterplay.poker.whole_game.blueprints.warm_start import WarmStart
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.sampling.sampled_model import shares_lanes
-from counterplay.poker.whole_game.sampling.warm_start import WarmStart
-from counterplay.poker.whole_game.strategies.deviation import Deviation
+from counterplay.poker.whole_game.strategies.continuation_mixture import blend
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.strategies.strategy_mixture import blend
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, Deviation
 from counterplay.poker.whole_game.values.best_response import best_response
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval, draw_flops

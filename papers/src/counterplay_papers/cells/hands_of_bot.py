@@ -24,13 +24,12 @@ from counterplay.opponents.tilting.row_counts import ROW_STRENGTH
 from counterplay.opponents.tilting.tendencies import model_of_tendencies
 from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, model_of_mapped
 from counterplay.opponents.whole_game import seat_strategy, strategy_of
-from counterplay.poker.whole_game.blueprints.sampling_solver import PUBLIC
+from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.training_file import load_training, save_training
+from counterplay.poker.whole_game.blueprints.warm_start import WarmStart
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
-from counterplay.poker.whole_game.sampling.warm_start import WarmStart
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops

@@ -13,9 +13,8 @@ from typing import Any
 from counterplay import InputError
 from counterplay.cache_folder import cache_folder
 from counterplay.learning.learn_by_play import learn_response, measure_response
-from counterplay.learning.learn_value import learn_value, measure_network
+from counterplay.learning.learn_value import ValueSettings, learn_value, measure_network
 from counterplay.learning.policy_gradient import RESPONSE
-from counterplay.learning.value_work import ValueSettings
 from counterplay.networks.policy_network import save_policy_network
 from counterplay.networks.value_network import save_value_network
 from counterplay.trusted_folder import make_trusted

@@ -44,7 +44,7 @@ from counterplay_papers.reproductions.cdbr_slumbot_rows import (
     milli_of,
     table_rows,
 )
-from counterplay_papers.slumbot_files import BOT, GAME, HOUR, TABLE, VALUES, digest, kept_table
+from counterplay_papers.slumbot_files import BOT, GAME, HOUR, TABLE, TOY_BOT, VALUES, digest, kept_table
 from counterplay_papers.slumbot_frontier import FULL, FrontierSettings, frontier_cells
 from counterplay_papers.walk_checks import (
     ThreeLanes,
@@ -62,11 +62,8 @@ _FIRST, _DRAWS = 30, 150
 _BLUEPRINT_DRAWS = 60
 _TOY = "holdem:deck=20,stack=10bb,bets=fcpa"
 _TOY_DRAWS, _TOY_BOARDS = 12, 3
-_TOY_BOT, _TOY_VALUES = (
-    f"blueprint:method={method},iterations={count},buckets=30"
-    for method, count in (("external", 20000), ("public", 1000))
-)
-_TOY_FRONTIER = FrontierSettings(f"{_TOY},buckets=30", _TOY_BOT, 3, 300, 6)
+_TOY_VALUES = "blueprint:method=public,iterations=1000,buckets=30"
+_TOY_FRONTIER = FrontierSettings(f"{_TOY},buckets=30", TOY_BOT, 3, 300, 6)
 
 
 def experiment() -> Experiment:
@@ -209,7 +206,7 @@ def _listed(name: str) -> float:
 def _toy_table() -> FlopTable:
     """The study with 20 cards, against a bot by external sampling."""
     methods = _methods(_TOY_VALUES)
-    asked = FlopStudy(_TOY, _TOY_BOT, methods, (Stage(tuple(methods), _TOY_DRAWS), Stage((BEST,), ALL)), {})
+    asked = FlopStudy(_TOY, TOY_BOT, methods, (Stage(tuple(methods), _TOY_DRAWS), Stage((BEST,), ALL)), {})
     found = table_of(asked, run_work(asked).results)
     assert found is not None
     return found

@@ -12,7 +12,7 @@ from functools import partial
 from statistics import fmean
 
 from counterplay import BR, CDBR, LookAhead, Stop
-from counterplay.learning.value_work import ValueSettings
+from counterplay.learning.learn_value import ValueSettings
 from counterplay.responses.matchup.any_matchup import Outcome
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay_papers import paper_sources

@@ -22,8 +22,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
-from counterplay.measure.refined_flops import SampledMeasure
 from counterplay_papers.experiment import Cell, Derived, Experiment
+from counterplay_papers.flops.refined_flops import SampledMeasure
 from counterplay_papers.panels import DialPanel, Panel
 from counterplay_papers.paper_sources import SES
 from counterplay_papers.reproductions.ses_fhp_runs import (

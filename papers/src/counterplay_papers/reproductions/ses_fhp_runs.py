@@ -15,17 +15,17 @@ from counterplay.blueprints.whole_game.as_strategy import (
     search_all_flops,
     ses_search,
 )
-from counterplay.card_abstraction.buckets import cluster
-from counterplay.card_abstraction.card_abstraction import Buckets
-from counterplay.measure.refined_flops import SampleBasis, SampledMeasure, measure_sample, sample_basis
+from counterplay.card_abstraction.card_abstraction import StreetBuckets
+from counterplay.card_abstraction.ochs import cluster
+from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
-from counterplay.poker.whole_game.blueprints.sampling_solver import PUBLIC
+from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.boards.flops import flops_of
-from counterplay.poker.whole_game.holdem import HoldemGame, fhp
+from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture
 from counterplay.poker.whole_game.values.measure import best_response_value, measure, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops
+from counterplay_papers.flops.refined_flops import SampleBasis, SampledMeasure, measure_sample, sample_basis
 
 KINDS = {"0": 0.0, "0.3": 0.3, "0.7": 0.7}
 """The share of infosets that is shuffled, by kind of opponent; with none, the opponent is a blueprint of another seed."""
@@ -54,12 +54,12 @@ FULL, SMALL = RunLength(200, None, 4000, 40), RunLength(30, 30, 1000, 4, 100)
 @cache
 def game() -> HoldemGame:
     """The paper's."""
-    return fhp(flops=flops_of())
+    return holdem_game(flop_holdem())
 
 
 @cache
-def _buckets(count: int, preflop: int | None) -> Buckets:
-    return cluster(game().flops, count, preflop=preflop)
+def _buckets(count: int, preflop: int | None) -> StreetBuckets:
+    return cluster(game().boards, count, preflop=preflop)
 
 
 @cache

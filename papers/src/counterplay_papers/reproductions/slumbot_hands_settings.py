@@ -11,7 +11,7 @@ from counterplay.opponents.tilting.row_counts import ROW_STRENGTH
 from counterplay.opponents.tilting.tilted_model import CATEGORIES, HELD, LINES, ROWS, TENDENCIES
 from counterplay.poker.whole_game.walks.flop_draw import ALL
 from counterplay_papers.cells.hands_of_bot import COVERED, NO_HANDS, TRUTH, HandsSetting
-from counterplay_papers.slumbot_files import BOT, BUCKETS, GAME, VALUES
+from counterplay_papers.slumbot_files import BOT, BUCKETS, GAME, TOY_BOT, VALUES
 
 Bot = Callable[[], str]
 HANDS = (300, 1000, 10_000, 100_000)
@@ -60,10 +60,7 @@ GOALS = {1000: 50.0, 10_000: 70.0, 100_000: 85.0}
 """Per cent of the gain with the true model that were aimed at."""
 _LEAK = "bias:fold=0.3:{}"
 _TOY = "holdem:deck=20,stack=10bb,bets=fcpa,buckets=30"
-_TOY_BOT, _TOY_VALUES = (
-    f"blueprint:method={method},iterations={count},buckets=30"
-    for method, count in (("external", 20000), ("public", 1000))
-)
+_TOY_VALUES = "blueprint:method=public,iterations=1000,buckets=30"
 SHORT = "20 cards: "
 FEW = (300, 1000)
 """Numbers of hands that `--quick` has, of 20 cards."""
@@ -80,7 +77,7 @@ EXACT = replace(SMALL, iterations=2000, draws=ALL)
 
 def toy() -> str:
     """Text of the bot of 20 cards."""
-    return _TOY_BOT
+    return TOY_BOT
 
 
 def bot_file() -> str:

@@ -25,9 +25,8 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
-from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy
-from counterplay.poker.whole_game.strategies.next_worth import NextWorth
-from counterplay.poker.whole_game.strategies.own_tables import own_tables
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, NextStreetValues
+from counterplay.poker.whole_game.strategies.strategy_digest import own_tables
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
@@ -102,9 +101,9 @@ def search_all_flops(
     """`BoardSearches` for flops of a game that ends there, by their numbers in `game.flops`; its arguments."""
     numbers = list(flops)
     for flop in numbers:
-        if not 0 <= flop < game.flops.flops:
-            raise InputError(f"a flop must be from 0 to {game.flops.flops - 1}, not {flop}")
-    boards = [game.flops.listed[flop] for flop in numbers]
+        if not 0 <= flop < len(game.flops):
+            raise InputError(f"a flop must be from 0 to {len(game.flops) - 1}, not {flop}")
+    boards = [game.flops[flop] for flop in numbers]
     return solve_boards(BoardSearches(game, blueprint, me, model, boards, search, profile, error or EstimateError()))
 
 
@@ -146,7 +145,7 @@ class BoardSearches:
     error: EstimateError = EstimateError()
     later: bool = False
     lines: tuple[int, ...] | None = None
-    worth: Mapping[int, NextWorth] = field(default_factory=dict)
+    worth: Mapping[int, NextStreetValues] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.me not in (0, 1):

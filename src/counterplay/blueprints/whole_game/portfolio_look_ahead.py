@@ -29,16 +29,16 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, decides_by_hand, enter_at_deal
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.continuation.run_out_values import RunOutValues
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import (
     LookAheadStrategy,
+    NextStreetValues,
     Ways,
     average_by_lane,
     table_in_lanes,
 )
-from counterplay.poker.whole_game.strategies.next_worth import NextWorth
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
+from counterplay.poker.whole_game.values.rest_of_game import RunOutValues
 from counterplay.subgames.continuations import ContinuationChoices
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadget_game import GadgetGame
@@ -299,7 +299,7 @@ class _Collected:
     def __init__(self, game: HoldemGame, board: Board, plays: LookAheadPlays) -> None:
         self._game, self._board, self._plays = game, board, plays
         self._tables: list[F64] = [table_in_lanes(plays.base, player, board) for player in (0, 1)]
-        self._shares, self._worth = list[F64](), dict[int, NextWorth]()
+        self._shares, self._worth = list[F64](), dict[int, NextStreetValues]()
         for side, ways in zip(game.sides, plays.ways, strict=True):
             shares = np.zeros((len(side.entries[board.street + 1]), len(ways) + 1, len(board.hand)))
             shares[:, -1] = 1.0  # as before wherever nothing is decided

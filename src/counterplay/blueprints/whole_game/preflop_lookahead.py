@@ -18,11 +18,11 @@ from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import played_behaviour, solve_lookahead
 from counterplay.poker.betting.rules import STREETS
-from counterplay.poker.whole_game.continuation.continuation_values import continuation_values, memory_of
-from counterplay.poker.whole_game.continuation.preflop_problem import PreflopProblem, preflop_problem
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture
+from counterplay.poker.whole_game.strategies.continuation_mixture import StrategyMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.continuation_values import continuation_values, memory_of
+from counterplay.poker.whole_game.values.preflop_problem import PreflopProblem, preflop_problem
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops
 from counterplay.solvers.cfr import Solution
 from counterplay.value_functions.portfolio import Portfolio
@@ -96,7 +96,7 @@ def look_ahead_preflop(
     solution = solve_lookahead(problem, me, search)
     halves = [_half(look, player, ways[player], played_behaviour(problem, player, solution)) for player in (0, 1)]
     if search.p == 1.0:
-        halves[other] = _Half(base.preflop[other], [base], np.ones((len(game.entries), 1, game.flops.classes)))
+        halves[other] = _Half(base.preflop[other], [base], np.ones((len(game.entries), 1, game.boards.classes)))
     one, two = halves
     return PreflopLookAhead(
         StrategyMixture(game, (one.preflop, two.preflop), (one.ways, two.ways), (one.shares, two.shares)), solution

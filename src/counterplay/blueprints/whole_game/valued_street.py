@@ -21,7 +21,7 @@ from counterplay.poker.subtrees.truncated import truncate
 from counterplay.poker.whole_game.board_problem import betting_after, cards_after
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.next_worth import NextWorth
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import NextStreetValues
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import PlanStore
 from counterplay.treeplex.branch_restriction import Numbers
@@ -84,7 +84,7 @@ class ValuedStreet(StreetAlone):
         cfv = self.payoff(unit).product(them, both[me]) + self._beyond(unit, both[0], both[1])[them]
         return self.best_at_deal(tree, cfv, np.asarray(plans.behaviour(them)[:], np.float64) if profile else None)
 
-    def on_boards(self, plans: tuple[F64, F64]) -> dict[int, NextWorth]:
+    def on_boards(self, plans: tuple[F64, F64]) -> dict[int, NextStreetValues]:
         """What the value function says of every next board after plans (size,) of the street, by the betting before it, as a
         number in `HoldemGame.roots`; empty where it knows no single boards."""
         known = getattr(self.value, "on_boards", None)
@@ -99,7 +99,7 @@ class ValuedStreet(StreetAlone):
         starts = dict(zip(layer.boards, zip(layer.first.tolist(), layer.first[1:].tolist(), strict=False), strict=True))
         found = {}
         for deal, row in zip(self.end.deals, worth, strict=True):
-            found[entries[deal + first]] = NextWorth(self.game, starts, hands, row)
+            found[entries[deal + first]] = NextStreetValues(self.game, starts, hands, row)
         return found
 
     def _beyond(self, unit: float, plan0: F64, plan1: F64) -> tuple[F64, F64]:
@@ -128,7 +128,7 @@ def valued_street(game: HoldemGame, line: tuple[int, int], at: Board, resolver: 
 
 
 def valued_board(
-    game: HoldemGame, entry: int, board: tuple[int, ...], resolver: int, worth: NextWorth | None
+    game: HoldemGame, entry: int, board: tuple[int, ...], resolver: int, worth: NextStreetValues | None
 ) -> BoardSubtree:
     """A board behind a look-ahead, whose opponent's alternative values are those that the look-ahead counted on; as
     `board_subtree` without any."""

@@ -23,9 +23,9 @@ from counterplay.poker.whole_game.board_problem import whole_tree
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small, deals_to_come, pairs_of_hands
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategies.continuation_mixture import blend
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
-from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.poker.whole_game.values.best_response import best_response
 from counterplay.poker.whole_game.values.measure import best_response_value, value

@@ -102,7 +102,6 @@ COMMANDS: dict[str, ListedCommand] = {
     "blueprint": ListedCommand(
         "blueprint:blueprint", "counterplay blueprint holdem:flop,buckets=200 --seconds 5 -o blueprint.cpb"
     ),
-    "fhp": ListedCommand("blueprint:fhp", "counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp"),
     "page": ListedCommand("page:page", "counterplay page river.spot"),
     "mcp": ListedCommand("page:mcp", "counterplay mcp --folder spots"),
     "learn": ListedCommand("learn:learn"),

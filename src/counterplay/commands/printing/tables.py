@@ -117,7 +117,7 @@ def show_match(result: MatchResult, names: tuple[str, str], *, anytime: bool = F
 
 def review_lines(review: HandReview, other: str = "the agent", whose: str = "your") -> Iterator[str]:
     """What each decision of a hand cost, and the range after the last one."""
-    from counterplay.measure.review.hand_classes import by_classes
+    from counterplay.measure.review.hand_review import by_classes
 
     for one in review.decisions:
         yield f"  {one.action} at '{one.infoset}': {_cost(one)}"

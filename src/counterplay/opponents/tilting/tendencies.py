@@ -32,8 +32,7 @@ from counterplay.opponents.tilting.tilted_model import tilt_strategy
 from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.deviation import Deviation
-from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.poker.whole_game.strategy import BucketedStrategy, Deviation
 
 _FOLD, _AGGRESSIVE = [0], [2, 3]
 _SURE = 1e-3

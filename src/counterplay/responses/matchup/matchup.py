@@ -20,8 +20,7 @@ from counterplay.responses.matchup.local_responses import local_best_response
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import begin_part
 from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, solve_by, usual_payoff
-from counterplay.solvers.lp import SequenceFormLP
-from counterplay.solvers.lp_assembly import FixedInfosets
+from counterplay.solvers.lp import FixedInfosets, SequenceFormLP
 from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.strategy import Strategy

@@ -12,15 +12,12 @@ import numpy as np
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.usual_blueprint import ITERATIONS
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.boards.flops import Flops
+from counterplay.poker.whole_game.blueprints.warm_start import WarmStart, begin_as
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
-from counterplay.poker.whole_game.sampling.warm_start import WarmStart, begin_as
-from counterplay.poker.whole_game.strategies.deviation import Deviation
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, Deviation, ModelMixture
 from counterplay.responses.matchup.any_matchup import Outcome
 from counterplay.solvers.cfr import Stop
 
@@ -90,7 +87,7 @@ class SampledResponses:
         if known is not None:
             known[0].restart(trust, int(_KEPT * self._last))
             return known
-        if isinstance(self.game.boards, Flops):
+        if self.game.last == 1:
             drawing = VectorCFR(self.game, self.lanes, trust=trust)
             made: tuple[PublicSampling | VectorCFR, Callable[[], None]]
             made = drawing, partial(drawing.sample, 1, np.random.default_rng(self.seed))
