@@ -115,15 +115,8 @@ def coverage(game: Any, model: Strategy, blanks: int = 10) -> Coverage:
 def row_coverage(
     game: HoldemGame, model: TiltedModel | ObservedStrategy, other: BlueprintStrategy, hands: int = HANDS, seed: int = 0
 ) -> Sequence[RowCoverage]:
-    """The coverage of a model of whole hold'em on drawn hands: all streets, then each that was reached.
-
-    Args:
-        game: the game.
-        model: as the player is taken to play.
-        other: who plays against the player.
-        hands: that are drawn.
-        seed: of the draws.
-    """
+    """The coverage of a model of whole hold'em on so many drawn hands against another strategy: all streets, then each
+    that was reached."""
     drawn = draw_hands(game, model.play, other, hands, SHOWN, seed)
     found = list(counts_passed(Categories(game, model.play), model.counts, drawn.hands))
     street, counts = np.array([one for one, _ in found]), np.array([count for _, count in found])

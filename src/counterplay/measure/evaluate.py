@@ -139,11 +139,7 @@ class GameMeasure:
         return None
 
     def check(self, strategy: Any) -> None:
-        """Reject a strategy of another game.
-
-        Raises:
-            InputError: it is one.
-        """
+        """Reject a strategy of another game."""
         if not isinstance(strategy, Strategy) or not strategy.is_of(self.game):
             raise InputError(f"a strategy of another game cannot be evaluated in {self.name}")
 
@@ -276,11 +272,7 @@ MEASURES: dict[type, Callable[[Any], GameMeasure]] = {
 
 
 def measure_of(source: Any) -> GameMeasure:
-    """The measure of a game.
-
-    Raises:
-        InputError: the game is not in memory.
-    """
+    """The measure of a game; one that is not in memory is refused."""
     known = by_kind(MEASURES, source, None)
     if known is not None:
         return known(source)

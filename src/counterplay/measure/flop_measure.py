@@ -110,11 +110,7 @@ class FlopMeasure:
 
     @classmethod
     def on_flops(cls, game: Holdem, model: HoldemStrategy, flops: int | str, seed: int = 0) -> Self:
-        """A measure on so many drawn flops, or "all".
-
-        Raises:
-            InputError: a number of flops that cannot be.
-        """
+        """A measure on so many drawn flops, or "all"."""
         return cls(game, model, draw_flops(game.game.boards, flops, seed))
 
     def identity(self) -> Mapping[str, Any]:
@@ -172,13 +168,8 @@ class FlopMeasure:
         return FlopMeasure(self.game, other, self.draw, self.boards)
 
     def gap(self, play: BlueprintStrategy, met: BlueprintStrategy, p: float) -> Interval:
-        """Upper bound on what the best response in real cards to an opponent wins more from them than a strategy.
-
-        Args:
-            play: the strategy.
-            met: the opponent: the model with probability p, else free.
-            p: as there.
-        """
+        """Upper bound on what the best response in real cards to an opponent, the model with probability p and else
+        free, wins more from them than a strategy."""
         flops = self.draw.student_interval(self.most(met).upper + (1.0 - p) * self.lost(play).upper)
         won = self._against_model(self.against_model(play))
         return Interval(flops.value - p * won.value, hypot(flops.error, p * won.error))
@@ -201,13 +192,8 @@ class FlopMeasure:
         return self._known[key]
 
     def work(self, play: BlueprintStrategy, kind: str) -> FunctionWork:
-        """The flops of the draw, or the boards, as work: of each (entries, classes) what it adds for each time that it is
-        drawn, or (boards,) chips.
-
-        Args:
-            play: strategy of the responder; of `MOST` of the other seat.
-            kind: what is measured of it.
-        """
+        """The flops of the draw, or the boards, as work: of each (entries, classes) what it adds for each time that it
+        is drawn, or (boards,) chips. The strategy is that of the responder, of `MOST` that of the other seat."""
         player = self.model.player if kind == MOST else 1 - self.model.player
         name = f"{kind} {digest_of(self.game.game, player, play)}"
         pieces = [f"{name} {number}" for number in self.draw.numbers]

@@ -117,14 +117,8 @@ class FlopAnswer(BoardRecord):
 
 @dataclass(frozen=True)
 class FlopDifference(BoardRecord):
-    """By how much one method wins more than another, in chips a hand, paired flop by flop.
-
-    Attributes:
-        method, other: their texts.
-        lower, upper: of the lower and of the upper values (see `FlopAnswer`).
-        lower_error, upper_error: half of their 95 % intervals.
-        big_blind: in chips.
-    """
+    """By how much one method wins more than another, in chips a hand, paired flop by flop: of the lower and of the
+    upper values (see `FlopAnswer`), with half of their 95 % intervals."""
 
     CHIPS: ClassVar[tuple[str, ...]] = ("lower", "upper")
     HIDDEN: ClassVar[tuple[str, ...]] = ("big_blind",)
@@ -186,16 +180,8 @@ def respond_on_flops(
 
 
 class FlopMethods:
-    """Methods against one model on the same flops.
-
-    Args:
-        match: responder and model; its blueprint is that from which edges count.
-        methods: different ones of br, cdbr, lbr and abd.
-        draw: the flops.
-
-    Raises:
-        InputError: a method that has no rule on boards.
-    """
+    """Methods of br, cdbr, lbr and abd against one model on the same flops; edges count from the blueprint of the
+    match-up."""
 
     def __init__(self, match: HoldemMatchup, methods: Sequence[Method], draw: FlopDraw) -> None:
         self.match, self.methods, self.draw = match, methods, draw
@@ -271,11 +257,7 @@ class FlopMethods:
         return FlopComparison(tuple(answers), tuple(differences))
 
     def _seen_draw(self, seen: set[int]) -> FlopDraw:
-        """The draw, or after Ctrl-C the most draws of which every flop is there.
-
-        Raises:
-            KeyboardInterrupt: these are fewer than two.
-        """
+        """The draw, or after Ctrl-C the most draws, two at least, of which every flop is there."""
         if seen.issuperset(self.draw.numbers):
             return self.draw
         boards, most, seed, skipped = self._draws

@@ -88,11 +88,7 @@ def frontier(
 
 
 def check_points(points: int) -> None:
-    """Reject fewer than two points, or far too many.
-
-    Raises:
-        InputError: the message names the number.
-    """
+    """Reject fewer than two points, or far too many."""
     if points < 2:
         raise InputError(f"a frontier needs at least 2 points, not {points}")
     if points > _MOST:
@@ -100,15 +96,8 @@ def check_points(points: int) -> None:
 
 
 def methods_of(methods: Sequence[Method | str], look: Mapping[str, Any]) -> dict[str, Method]:
-    """The methods of a frontier by name; of several with one name each has its text.
-
-    Args:
-        methods: names, records or texts.
-        look: options of the names that look ahead (see `frontier`).
-
-    Raises:
-        InputError: no method, an unknown one, or missing or unused options.
-    """
+    """The methods of a frontier by name; of several with one name each has its text. `look` has options of the names
+    that look ahead (see `frontier`)."""
     if not methods:
         raise InputError(f"a frontier needs at least one method of {', '.join(METHODS)}")
     names = [one for one in methods if isinstance(one, str) and one in METHODS]
@@ -147,18 +136,9 @@ def steps_of(methods: Mapping[str, Method]) -> dict[str, str]:
 
 @dataclass(eq=False)
 class FrontierWork:
-    """Responses of several methods over their dials as work: a piece for each number of a dial; one for all of them where
-    the solves go on from each other, and for rnr, whose corners are interdependent.
-
-    Attributes:
-        match: responder and model.
-        methods: methods by name, from `methods_of`; one whose dial is set is one point.
-        points: number of points of every other dial; for rnr the most corners.
-        partial: points of a piece that Ctrl-C cut short.
-
-    Raises:
-        InputError: a method that the game does not support, or fewer than two points or far too many.
-    """
+    """Responses of several methods, from `methods_of`, over their dials as work: a piece for each number of a dial; one
+    for all of them where the solves go on from each other, and for rnr, whose corners are interdependent. `partial` has
+    the points of a piece that Ctrl-C cut short."""
 
     match: AnyMatchup
     methods: Mapping[str, Method]
@@ -182,11 +162,7 @@ class FrontierWork:
         return float(self.points if self._by_corners(method) or self._chained(method) else 1)
 
     def compute(self, key: str) -> list[dict[str, Any]]:
-        """The points of a piece, as plain data.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C cut a solve short; `partial` has the points so far.
-        """
+        """The points of a piece, as plain data."""
         name, index = self._pieces[key]
         method, found = self.methods[name], list[Point]()
         if self._by_corners(method):

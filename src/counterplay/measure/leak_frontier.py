@@ -30,14 +30,9 @@ CORNERS = 9
 
 @dataclass(frozen=True, eq=False)
 class LeakCorner:
-    """A response at a corner. Chips a hand.
-
-    Attributes:
-        p: probability of the leak at which it is a restricted Nash response.
-        gain: at least so much more than the value of the spot is won from the leak.
-        exploitability: at most so much is won back by a perfect opponent.
-        plans: of which the responder's seat counts.
-    """
+    """A response at a corner, in chips a hand: at least `gain` more than the value of the spot is won from the leak,
+    and at most `exploitability` won back by a perfect opponent. p: probability of the leak. plans: of which the
+    responder's seat counts."""
 
     p: float
     gain: float
@@ -47,17 +42,8 @@ class LeakCorner:
 
 @dataclass(frozen=True, eq=False)
 class LeakFrontier:
-    """The curve.
-
-    Attributes:
-        lock: the opponent.
-        solved: the equilibrium with which the leaks are compared.
-        value: upper bound on the value of the spot for the responder, from which gains count.
-        value_gap: the most by which the value is below that.
-        corners: from the least exploitable one on.
-        worst_opponent: see `LeakResponder.worst_opponent`.
-        interrupted: whether Ctrl-C ended the search, with the corners so far.
-    """
+    """The curve, its corners from the least exploitable one on. value: upper bound on the value of the spot for the
+    responder, from which gains count, and `value_gap` the most by which the value is below that."""
 
     lock: NodeLock
     solved: SolvedSpot
@@ -70,13 +56,8 @@ class LeakFrontier:
 
 @dataclass(frozen=True)
 class MixedCorners:
-    """A corner, or a mixture of two neighbours.
-
-    Attributes:
-        lower: number of the less exploitable corner.
-        weight: of the next corner, from 0 to 1.
-        gain: at least so much is won from the leak; exploitability: at most so much is lost. Chips a hand.
-    """
+    """A corner, or a mixture of two neighbours, with the bounds of `LeakCorner`. lower: number of the less exploitable
+    corner. weight: of the next corner, from 0 to 1."""
 
     lower: int
     weight: float
@@ -101,9 +82,6 @@ def leak_frontier(
         corners: the most of them.
         elsewhere, accuracy, progress, phase: as in `exploit_leak.exploit_leak`.
         found: called with every corner as soon as it is solved.
-
-    Raises:
-        InputError: a spot with a rake, or a number of corners out of range.
     """
     spot = lock.solved.spot
     check_zero_sum(spot.rake, RISK)
@@ -128,16 +106,8 @@ def leak_frontier(
 
 
 def mix_corners(corners: Sequence[LeakCorner], most: float) -> MixedCorners:
-    """The corners' mixture that wins most with an exploitability of at most `most` chips; below the first corner's, that
-    corner: no play found is safer.
-
-    Args:
-        corners: from the least exploitable one on; at least one.
-        most: chips.
-
-    Raises:
-        InputError: `most` is NaN.
-    """
+    """The mixture of corners, from the least exploitable one on, that wins most with an exploitability of at most
+    `most` chips; below the first corner's, that corner: no play found is safer."""
     if isnan(most):
         raise InputError("the largest exploitability is not a number")
     last = len(corners) - 1

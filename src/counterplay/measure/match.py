@@ -49,10 +49,8 @@ class CorrectedMean:
 
     Attributes:
         known: "A" or "B", the side whose strategy is known, or "A and B".
-        mean: chips per hand that A won.
-        interval: the 95 % interval of `mean`; None for fewer than two pairs of hands.
+        mean, interval, anytime: as those of `MatchResult`.
         variance: as a share of that of the plain results, both over pairs of hands; None where it is not known.
-        anytime: as that of `MatchResult`.
     """
 
     known: str
@@ -126,12 +124,8 @@ class MatchResult:
 
 
 class LuckCorrection(Protocol):
-    """Takes luck out of the results of hands without a bias.
-
-    Attributes:
-        known: the side whose strategy it knows: 0 for A, 1 for B.
-        both: whether it knows that of the other, too.
-    """
+    """Takes luck out of the results of hands without a bias. known: the side whose strategy it knows, 0 for A; both:
+    that of the other, too."""
 
     @property
     def known(self) -> int: ...
@@ -145,12 +139,8 @@ class LuckCorrection(Protocol):
 
 @dataclass(frozen=True)
 class AfterHand:
-    """What happens when a hand is over.
-
-    Attributes:
-        reveal: what agents that learn see of the other's cards: `all`, what decides the result at a `showdown`, or `none`.
-        keep: keeps the hand, as `match_recorder.MatchRecorder.keep`.
-    """
+    """What happens when a hand is over. reveal: what agents that learn see of the other's cards, `all`, what decides
+    the result at a `showdown`, or `none`. keep: such as `match_recorder.MatchRecorder.keep`."""
 
     reveal: str = SHOWDOWN
     keep: Keep | None = None

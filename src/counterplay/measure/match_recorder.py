@@ -25,16 +25,9 @@ DIGESTS: dict[type, Callable[[Any], str]] = {SpotRules: lambda rules: str(rules.
 
 
 class MatchRecorder:
-    """A file that grows by one line a hand; used as a context. It is not touched before the first hand is over, so that a
-    match that fails at its start leaves what was there.
-
-    Args:
-        path: the file, which is written anew.
-        game: text of the game; the log can be read without it, but not compared.
-        rules: the game that is played.
-        agents: names of A and B.
-        seed: of the match.
-    """
+    """A file that grows by one line a hand; used as a context. It is not touched before the first hand is over, so that
+    a match that fails at its start leaves what was there. The log can be read without the text of its game, but not
+    compared."""
 
     def __init__(self, path: Path, game: str, rules: Any, agents: Sequence[str], seed: int) -> None:
         self._path, self._limits = path, by_kind(LIMITS, rules, lambda _: None)(rules)

@@ -46,14 +46,8 @@ class Misreading:
 
 
 class Misreadings(list[Misreading]):
-    """The responses, in the order in which they were computed.
-
-    Attributes:
-        interrupted: whether Ctrl-C cut it short.
-        game_value: from which gains count, an upper bound where it is iterated.
-        game_value_gap: the most by which the value of the game is below that; None where there is none.
-        note: a caveat about the numbers, such as that the spot has a rake; None without one.
-    """
+    """The responses, in the order in which they were computed; gains count from `game_value`, an upper bound by at most
+    `game_value_gap`, None where there is no value. `interrupted` by Ctrl-C. note: a caveat about the numbers."""
 
     interrupted = False
     game_value = 0.0

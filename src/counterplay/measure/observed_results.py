@@ -27,14 +27,8 @@ _FOLD = "fold"
 
 
 def holdem_hand(limits: BettingRules, hand: Hand, players: tuple[str, str] = SEATS, deck: Deck = FULL) -> HoldemHand:
-    """The record of a hand with all cards.
-
-    Args:
-        limits: betting rules; those of the real hand where bets were translated.
-        hand: as it was played.
-        players: names in seats 0 and 1.
-        deck: the cards of the game.
-    """
+    """The record of a hand with all cards; limits and deck are those of the game, of the real one where bets were
+    translated."""
     if isinstance(hand, TranslatedRecord):
         limits, line = hand.limits, hand.line
     else:
@@ -87,11 +81,7 @@ _KINDS: dict[type, Callable[[Any, str], ResultObserver]] = {Holdem: holdem_obser
 
 
 def observer_of(agents: Iterable[Any], reveal: str = SHOWDOWN) -> ResultObserver | None:
-    """What agents observe of hands, if one of them learns; else None.
-
-    Raises:
-        InputError: nothing can be revealed like this.
-    """
+    """What agents observe of hands, if one of them learns; else None."""
     checked_reveal(reveal)
     game = next((game for agent in agents if (game := getattr(agent, "learns_in", None))), None)
     return None if game is None else by_kind(_KINDS, game, move_observer)(game, reveal)

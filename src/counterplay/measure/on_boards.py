@@ -89,11 +89,7 @@ def big_blind_of(game: Holdem) -> float:
 
 
 def text_of(strategy: HoldemStrategy, name: str = "a strategy") -> str:
-    """The text by which another process makes a strategy.
-
-    Raises:
-        PicklingError: it has none; `name` is that in the message.
-    """
+    """The text by which another process makes a strategy; without one a `PicklingError` names it."""
     text = strategy.facts.get("text")
     if text is None:
         raise PicklingError(f"{name} has no text by which another process could make it")
@@ -216,11 +212,7 @@ def _value_on(game: HoldemGame, one: BlueprintStrategy, two: BlueprintStrategy, 
 
 
 def _value_there(name: str, texts: Sequence[str], seat: int, seed: int, digests: list[str]) -> PieceFunction:
-    """The function of another process.
-
-    Raises:
-        InputError: the texts make other strategies there: a file may have changed.
-    """
+    """The function of another process; refused where the texts make other strategies there, as when a file has changed."""
     game = read_holdem(name)
     one, two = (seat_strategy(game, text, player, seed) for text, player in zip(texts, (seat, 1 - seat), strict=True))
     if _digests(game, (one, two)) != digests:
@@ -243,13 +235,8 @@ def values_on_boards(
 
 
 def blueprint_work(game: HoldemGame, play: BucketedStrategy, source: Path | None = None) -> FunctionWork:
-    """All flops as work on the measure of a blueprint: (entries, classes) what those of a piece are worth where they are
-    dealt, to player 0 by the blueprint or to a best responder.
-
-    Args:
-        game, play: of the blueprint.
-        source: its file, from which other processes read both.
-    """
+    """All flops as work on the measure of a blueprint: (entries, classes) what those of a piece are worth where they
+    are dealt, to player 0 by the blueprint or to a best responder. Other processes read the blueprint from its source."""
 
     def facts() -> Mapping[str, Any]:
         digest = hashlib.sha256()
@@ -274,11 +261,7 @@ def measure_blueprint(
     executor: Executor | None = None,
     watch: Watch | None = None,
 ) -> BlueprintMeasure:
-    """Value and both best responses, exact over all boards; arguments as of `blueprint_work` and `run_work`.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C; the record has the flops so far.
-    """
+    """Value and both best responses, exact over all boards; after Ctrl-C the record has the flops so far."""
     begin, pieces, root = run_time(), _flop_pieces(game), game.boards.root
     results = complete_work(blueprint_work(game, play, source), record=record, executor=executor, watch=watch)
 

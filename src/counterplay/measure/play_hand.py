@@ -27,9 +27,7 @@ class Hand:
         utility: chips that seat 0 won.
         house: chips that neither won: the rake.
         moves: the acting player (0, 1 or `CHANCE`) and the text of the action, in order.
-        decisions: number of decisions of each seat.
-        seconds: total decision time of each seat.
-        slowest: the longest decision of each seat, in seconds.
+        seconds, slowest: of all decisions, and of the longest one.
     """
 
     utility: float
@@ -51,17 +49,9 @@ ResultObserver = Callable[[Hand, int], Any]
 def play_hand(
     game: Any, agents: tuple[Agent, Agent], chance: random.Random, told: ResultObserver | None = None
 ) -> Hand:
-    """Play one hand. An agent is called at every decision of its seat, also with a single legal action.
-
-    Args:
-        game: the rules, a compiled game, or a spot of hold'em.
-        agents: the agents of seats 0 and 1.
-        chance: the generator of chance; agents never draw from it.
-        told: what agents learn of the finished hand; None tells them only the result.
-
-    Raises:
-        InputError: an agent answers with an illegal action, naming agent, action and observation; or the rules fail.
-    """
+    """Play one hand of seats 0 and 1. An agent is called at every decision of its seat, also with a single legal
+    action, and never draws from `chance`. An illegal answer is an error that names agent, action and observation. told:
+    what agents learn of the finished hand; None tells them only the result."""
     rules = rules_of(game)
     for agent in agents:
         agent.new_hand()
@@ -107,11 +97,7 @@ def tell_agents(agents: tuple[Any, Any], hand: Hand, told: ResultObserver | None
 
 
 def decide(rules: Game, agent: Agent, state: Any) -> tuple[Any, str, float]:
-    """The decision of an agent at a state: the action, its text, and the time in seconds.
-
-    Raises:
-        InputError: the agent answers with an illegal action, or the rules give no actions, or two of one name.
-    """
+    """The decision of an agent at a state: the action, its text, and the time in seconds."""
     with _blamed(rules):
         observation = rules.infoset(state, agent.seat)
         actions = list(rules.actions(state))

@@ -25,12 +25,7 @@ Scored = Sequence[tuple[Observations, Strategy]]
 
 @dataclass(frozen=True)
 class Nats:
-    """The log-likelihood of a strategy in nats a decision.
-
-    Attributes:
-        mean: the mean.
-        low, high: its 95 % interval over hands.
-    """
+    """The log-likelihood of a strategy in nats a decision, and its 95 % interval over hands."""
 
     mean: float
     low: float
@@ -42,13 +37,8 @@ class Nats:
 
 @dataclass(frozen=True)
 class StreetNats:
-    """The log-likelihood of the decisions of one street, given those before it.
-
-    Attributes:
-        street: from 1; the next one begins where chance moves after a player.
-        decisions: in all hands.
-        model, prior, line, uniform: as of `Prediction`.
-    """
+    """The log-likelihood of the decisions of one street, from 1, given those before it; the next street begins where
+    chance moves after a player."""
 
     street: int
     decisions: float
@@ -60,15 +50,9 @@ class StreetNats:
 
 @dataclass(frozen=True)
 class Prediction:
-    """How well strategies predict the decisions of a player.
-
-    Attributes:
-        hands: number of hands.
-        decisions: of the player in a hand.
-        model, prior, line, uniform: each with 1 % of uniform play, so that one impossible action does not decide; `line`
-            knows what is public and not the player's cards (see `line_alone`).
-        streets: the figures of each street, those without a decision left out; none in a game of one street.
-    """
+    """How well strategies predict the decisions of a player, each with 1 % of uniform play, so that one impossible
+    action does not decide. `line` knows what is public and not the player's cards (see `line_alone`). streets: those
+    with a decision, none in a game of one street."""
 
     hands: int
     decisions: float
@@ -89,8 +73,7 @@ def predict(
 
     Args:
         data: hands that the model has not seen, as `Counts.observations`.
-        model: of their player.
-        prior: what it is compared with.
+        model, prior: of their player, and what it is compared with.
         where: the compiled game of the hands, or the `SpotCounts` that counted them in a spot.
         fitted: the hands that the model was made from, to which `line_alone` is fitted, too; None: the halves of `data`
             predict each other.
@@ -119,12 +102,7 @@ def predict(
 
 
 def line_alone(where: Any, data: Observations) -> Strategy:
-    """Frequencies of actions at each public state, whatever cards the player holds; each action counts once more.
-
-    Args:
-        where: as of `predict`.
-        data: hands of the player.
-    """
+    """Frequencies of actions at each public state, whatever cards the player holds; each action counts once more."""
     tree = data.tree
     lanes = where.public_states if isinstance(where, SpotCounts) else public_state_of_lanes(where, tree.player)
     inner = np.flatnonzero(tree.owner >= 0)

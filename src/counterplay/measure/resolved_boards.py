@@ -189,11 +189,7 @@ class BoardDraw:
     seed: int
 
     def boards(self, game: HoldemGame) -> list[DrawnBoard]:
-        """The boards, drawn with equal chances and with repetition; or all different ones.
-
-        Raises:
-            InputError: fewer than two.
-        """
+        """The boards, two at least drawn with equal chances and with repetition; or all different ones."""
         if self.count == ALL:
             seen, found = AllBoards(game.boards), [DrawnBoard(game.boards.root, 1.0)]
             for _ in range(self.street):
@@ -214,16 +210,13 @@ class BoardDraw:
 
 @dataclass(eq=False)
 class ResolvedBoardsWork:
-    """Drawn boards, each solved again, as work: to the end of the hand after all betting at once, or, line by line, to the
-    end of the street, behind which each hand goes on by one strategy of a portfolio, or the boards after it are solved in
-    turn.
+    """Drawn boards, each solved again, as work: to the end of the hand after all betting at once, or, line by line, to
+    the end of the street, behind which each hand goes on by one strategy of a portfolio, or the boards after it are
+    solved in turn.
 
     Attributes:
-        rules: the game.
         table, model: of both players; the model may be missing.
         seat: whose boards are solved again.
-        search: how; to the end of the hand, or over a portfolio or a value function to the end of the boards' street.
-        draw: which boards.
         profile: alternative values are those of the opponent's part of the table, not of a best response.
         texts: of table and model, by which another process makes them.
     """
@@ -318,12 +311,8 @@ class ResolvedBoardsWork:
         return {"won": won, "lost": more[0] - more[1]}
 
     def changes(self, results: Mapping[str, Mapping[str, Any]], met: RuleResponse) -> dict[str, F64]:
-        """(draws,) chips a hand that each draw adds to the sum over all draws, which is the estimate.
-
-        Args:
-            results: by key, what `compute` found, of all boards.
-            met: the best responder to the table.
-        """
+        """(draws,) chips a hand that each draw adds to the sum over all draws, which is the estimate, from the results
+        of all boards; met: the best responder to the table."""
         found: dict[str, list[float]] = {WON: [], LEAST: [], MOST: []}
         walk, known = BoardWalk(self.game, self.seat, met), dict[str, tuple[float, float, float]]()
         for board, weight in self.drawn:

@@ -48,13 +48,8 @@ class MeasuredPair(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SolutionComparison:
-    """The comparison of two solutions.
-
-    Attributes:
-        solutions: the first, and the second in the first one's ranges.
-        measured: with the first one's ranges, and with the second one's if those are others.
-        changes: by player, from the first to the second, in chips won from the second one's other player; off the path, too.
-    """
+    """The first solution, and the second in the first one's ranges; measured with these, and with the second one's
+    ranges if those are others. changes: by player, in chips won from the second one's other player; off the path, too."""
 
     solutions: tuple[SolvedSpot, SolvedSpot]
     measured: tuple[MeasuredPair, ...]
@@ -71,12 +66,8 @@ class SolutionComparison:
 
 
 def compare_solutions(first: SolvedSpot, second: SolvedSpot) -> SolutionComparison:
-    """Measure two solutions of the same board, chips and bets against each other; their ranges may differ, and hands that a
-    solution does not have play uniformly.
-
-    Raises:
-        InputError: the spots differ in more than their ranges; the message says in what.
-    """
+    """Measure two solutions of the same board, chips and bets against each other; their ranges may differ, and hands
+    that a solution does not have play uniformly."""
     check_comparable(first, second)
     inside = _in_ranges(first, second)
     measured = [_measure(0, (first, inside))]
@@ -88,16 +79,8 @@ def compare_solutions(first: SolvedSpot, second: SolvedSpot) -> SolutionComparis
 
 
 def played_by(solved: SolvedSpot, model: OpponentModel, seed: int = 0) -> SolvedSpot:
-    """A solution in which a model plays the seats that it has; in the other the player stays.
-
-    Args:
-        solved: the solution, which models that change an equilibrium change, whatever it is.
-        model: the player.
-        seed: of random models without their own.
-
-    Raises:
-        InputError: the model does not fit the spot, or has neither seat.
-    """
+    """A solution in which a model plays the seats that it has; in the other the player stays. Models that change an
+    equilibrium change the solution, whatever it is."""
     game = as_spot_game(replace(solved, facts={k: x for k, x in solved.facts.items() if k not in _ANSWERS}))
     plans, refused = [], list[SeatError]()
     for seat in _PAIR:
@@ -112,11 +95,8 @@ def played_by(solved: SolvedSpot, model: OpponentModel, seed: int = 0) -> Solved
 
 
 def check_comparable(first: SolvedSpot, second: SolvedSpot) -> None:
-    """Reject spots that differ in more than their ranges.
-
-    Raises:
-        InputError: the message says in what: the board, a field, or a betting path that only one of them has.
-    """
+    """Reject spots that differ in more than their ranges: in the board, a field, or a betting path that only one of
+    them has."""
     one, other = first.spot, second.spot
     if one.board != other.board:
         raise InputError(f"the boards differ: {cards_text(one.board)} and {cards_text(other.board)}")
@@ -159,14 +139,8 @@ def _measure(ranges: int, pair: tuple[SolvedSpot, SolvedSpot]) -> MeasuredPair:
 
 
 def comparison_lines(found: SolutionComparison, names: tuple[str, str], nodes: int = 5) -> list[str]:
-    """The comparison as text.
-
-    Args:
-        found: from `compare_solutions`.
-        names: of the solutions.
-        nodes: of each player, how many nodes are shown: those whose change is worth most, and as many off the path, those
-            that change most.
-    """
+    """The comparison as text; of each player so many nodes whose change is worth most, and as many off the path, those
+    that change most."""
     spot, lines = found.solutions[0].spot, list[str]()
     for one in found.measured:
         if len(found.measured) > 1:

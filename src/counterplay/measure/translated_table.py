@@ -29,12 +29,7 @@ from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 
 @dataclass(frozen=True)
 class TreePlayer:
-    """An agent and the game whose betting tree it knows.
-
-    Attributes:
-        rules: its game.
-        agent: made for that game.
-    """
+    """An agent and the game for which it was made, whose betting tree it knows."""
 
     rules: Holdem
     agent: Player
@@ -64,13 +59,8 @@ class TreePlayer:
 
 @dataclass(frozen=True)
 class TranslatedRecord(Hand):
-    """The record of a hand whose players have different trees.
-
-    Attributes:
-        limits: the rules of the real hand.
-        line: the real hand.
-        steps: of each seat, the steps of the line in its own tree, and the end.
-    """
+    """The record of a hand whose players have different trees: rules and line of the real hand, and of each seat the
+    steps of the line in its own tree, and the end."""
 
     limits: BettingRules = field(kw_only=True)
     line: BettingLine = field(kw_only=True)
@@ -78,17 +68,7 @@ class TranslatedRecord(Hand):
 
 
 class TranslatedTable:
-    """The real game of two others.
-
-    Args:
-        one, two: games of the same deck, stacks and blinds, without limits of bets.
-
-    Attributes:
-        name, stakes: for results.
-
-    Raises:
-        InputError: they differ in more than their sizes of bets.
-    """
+    """The real game of two others of the same deck, stacks and blinds, without limits of bets."""
 
     def __init__(self, one: Holdem, two: Holdem) -> None:
         for game in (one, two):

@@ -35,14 +35,7 @@ _ANY = 1e9
 
 @dataclass(frozen=True)
 class Traced:
-    """One contest, as far as it is computed.
-
-    Attributes:
-        contest: game and opponent.
-        points: points of all methods.
-        most: for each limit the gain of `safe`, in chips.
-        finished: whether all points are there.
-    """
+    """One contest, as far as it is computed: the points of all methods, and for each limit the gain of `safe` in chips."""
 
     contest: Contest
     points: Sequence[Point]
@@ -85,16 +78,8 @@ def compare(
     watch: Watch | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Trace every method in every contest, and the optimum at every limit. Ctrl-C keeps what is there.
-
-    Args:
-        asked: the settings.
-        among: from `contests`.
-        record: results of earlier calls, which is extended.
-        executor: computes the points.
-        watch: called when a contest begins.
-        progress: of iterative solves in this process.
-    """
+    """Trace every method in every contest of `contests`, and the optimum at every limit. Ctrl-C keeps what is there.
+    `watch` is called when a contest begins; `progress` is of iterative solves in this process."""
     work = ComparisonWork(asked, among, progress)
     done = run_work(work, record=record, executor=executor, watch=work.by_contest(watch) if watch else None)
     traced = []
@@ -116,14 +101,8 @@ def write_csv(comparison: Comparison, path: Path) -> None:
 
 
 class ComparisonWork:
-    """A comparison as work: pieces of the frontier of each contest, and the optimum at each limit. Another process makes the
-    contests again from their settings.
-
-    Args:
-        asked: the settings.
-        among: from `contests`; by default made on demand.
-        progress: of iterative solves.
-    """
+    """A comparison as work: pieces of the frontier of each contest, and the optimum at each limit. Another process
+    makes the contests again from their settings."""
 
     def __init__(
         self, asked: ContestSettings, among: Sequence[Contest] | None = None, progress: Progress | None = None

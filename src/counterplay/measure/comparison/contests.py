@@ -32,16 +32,10 @@ class ContestSettings:
     """The settings of a comparison.
 
     Attributes:
-        games: specs.
         opponents: texts, for all games or for one (`leduc=s1;s2`), several in one text split by `;`.
-        methods: by name.
         within: limits of exploitability, as shares of the span of payoffs.
-        points: number of points of each method.
-        seat: the responder's.
-        seed: of random opponents whose text has none.
         far: options of look-aheads, without value functions.
         values: texts of value functions, for all games and methods or for one; the last that applies counts.
-        solver: as in `respond`.
     """
 
     games: Sequence[str]
@@ -78,15 +72,8 @@ class Contest:
 
 
 def contests(asked: ContestSettings, bring: Callable[[str], Any] = load) -> list[Contest]:
-    """All contests, game by game.
-
-    Args:
-        asked: the settings.
-        bring: loads a game from its spec.
-
-    Raises:
-        InputError: naming the first invalid game, opponent, method, value function or share.
-    """
+    """All contests, game by game; `bring` loads a game from its spec. An error names the first invalid game, opponent,
+    method, value function or share."""
     if not asked.games:
         raise InputError("a comparison needs at least one game")
     for share in asked.within:
@@ -143,11 +130,7 @@ def _check(contest: Contest, asked: ContestSettings) -> None:
 
 
 def shares(text: str) -> tuple[float, ...]:
-    """Numbers separated by commas.
-
-    Raises:
-        InputError: none, or one that is not a number.
-    """
+    """Numbers separated by commas."""
     try:
         return tuple(float(word) for word in text.split(","))
     except ValueError:

@@ -21,14 +21,8 @@ _DASHES = ("-", "--", "-.")
 
 
 def draw(comparison: Comparison, path: Path) -> None:
-    """Write the picture; the format follows the file's ending.
-
-    A line is a staircase: within a limit, the best point against each opponent, or 0 without one. Crosses are the largest
-    possible gains within the limits of the table.
-
-    Raises:
-        InputError: matplotlib is missing, or the format is unknown.
-    """
+    """Write the picture; the format follows the file's ending. A line is a staircase: within a limit, the best point
+    against each opponent, or 0 without one. Crosses are the largest possible gains within the limits of the table."""
     pyplot = plotter()
     games = comparison.games
     across = min(_ACROSS, len(games))

@@ -23,8 +23,6 @@ class Row:
     """A method in a game.
 
     Attributes:
-        game: its spec.
-        method: by name.
         gains: for each limit the gain of its best point within it, mean over opponents, 0 without one; chips.
         shares: these over the mean gains of `safe`; None if that is 0.
         missing: for each limit the number of opponents without a point.

@@ -28,14 +28,8 @@ class Interval:
 
 
 def interval_of(values: F64, times: F64 | None = None, *, student: bool = False) -> Interval:
-    """The mean of values and its 95 % interval.
-
-    Args:
-        values: (draws,) or, with `times`, (flops,).
-        times: (flops,) how often each was drawn; once unless given.
-        student: by Student's t, right also of few draws; else by the normal distribution, as in all tables of flops: that of
-            ten draws is an eighth too narrow.
-    """
+    """The mean of values (draws,) and its 95 % interval; times: how often each was drawn. By Student's t it is right
+    also of few draws; by the normal distribution, as in all tables of flops, that of ten draws is an eighth too narrow."""
     times = np.ones(len(values)) if times is None else times
     mean, draws = float(values @ times / times.sum()), float(times.sum())
     spread = float((values - mean) ** 2 @ times / max(draws - 1.0, 1.0))
@@ -86,17 +80,7 @@ class FlopDraw:
 
 
 def draw_flops(boards: GameBoards, count: int | str, seed: int = 0, skipped: int = 0) -> FlopDraw:
-    """Draw flops with equal chances, with repetition.
-
-    Args:
-        boards: the boards of the game.
-        count: how many; "all" for every flop.
-        seed: of the draws.
-        skipped: draws to leave out first; `count` come after them.
-
-    Raises:
-        InputError: fewer than two, or far too many.
-    """
+    """Draw flops with equal chances, with repetition: so many after those that are skipped, at least two; or "all"."""
     if count == ALL:
         return part_of_all(boards, range(len(boards.choices(boards.root)[1])))
     if isinstance(count, str) or not 2 <= count <= _MOST:
@@ -130,15 +114,8 @@ def part_of_all(boards: GameBoards, seen: Collection[int]) -> FlopDraw:
 def longest_draw(
     boards: GameBoards, seen: Collection[int], most: int | str, seed: int = 0, skipped: int = 0
 ) -> FlopDraw | None:
-    """The most draws of which every flop was seen; None where there are fewer than two.
-
-    Args:
-        boards: the boards of the game.
-        seen: numbers of flops.
-        most: draws at most, those that are skipped counted; "all" for any number of them.
-        seed: of the draws.
-        skipped: draws that are left out first.
-    """
+    """The most draws of which every flop was seen; None where there are fewer than two. most: draws at most, those that
+    are skipped counted; "all" for any number of them."""
     drawn = flops_of_draws(boards, most, seed)[skipped:]
     count = next((k for k, flop in enumerate(drawn) if flop not in seen), len(drawn))
     return draw_flops(boards, count, seed, skipped) if count > 1 else None

@@ -23,12 +23,8 @@ from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, fol
 
 
 class LocalBestResponseRule:
-    """The rule by which it chooses.
-
-    Args:
-        game, player, theirs: as of `BoardWalk`.
-        early: boards after each flop that the decisions before the flop see; all unless given.
-    """
+    """The rule by which it chooses. early: boards after each flop that the decisions before the flop see; all unless
+    given."""
 
     backed = False
 
@@ -80,12 +76,8 @@ class LocalBestResponseRule:
 
 
 def early_choices(game: HoldemGame, player: int, theirs: BlueprintStrategy, seen: SeenBoards | None = None) -> F64:
-    """(sequences, classes) 1 for the action of every decision of a player before the flop, by all flops.
-
-    Args:
-        game, player, theirs: as of `LocalBestResponseRule`.
-        seen: boards after each flop; all unless given. A few drawn ones tell more than all boards of fewer flops.
-    """
+    """(sequences, classes) 1 for the action of every decision of a player before the flop, by all flops and the boards
+    seen after each. A few drawn ones tell more than all boards of fewer flops."""
     rule, root = LocalBestResponseRule(game, player, theirs, seen), game.boards.root
     total = np.zeros((game.sides[player].sizes[0], game.boards.classes))
     for number, count in enumerate(game.boards.choices(root)[1].tolist()):

@@ -55,13 +55,7 @@ class RuleSettings:
 
 
 class LimitedLookAhead:
-    """The rule of a look-ahead.
-
-    Args:
-        game, player, theirs: as of `BoardWalk`.
-        depth: how many streets it sees, its own counted.
-        leaf: values of the streets after them.
-    """
+    """The rule of a look-ahead of so many streets, its own counted, with values of the streets after them."""
 
     backed, line_guess = True, None
 

@@ -74,13 +74,10 @@ class FlopValues:
 
 
 class ResponseOnFlops:
-    """A responder against a strategy, by a rule.
+    """A responder against a strategy, by a rule; `shared` with responders by other rules, of the same player against
+    the same strategy.
 
-    Args:
-        game, player: of both; the responder.
-        theirs: strategy of the other player.
-        asked: the rule.
-        shared: with responders by other rules, of the same player against the same strategy.
+    Attributes:
         truth: the other's own strategy where `theirs` is a model of it: what the response to the model wins from it is
             found by `true_values`. Unless given, what is won from the visited part of `theirs`, where it tells.
     """
@@ -130,9 +127,7 @@ class ResponseOnFlops:
 
     def true_values(self, sample: FlopDraw, found: FlopRows) -> F64:
         """(flops,) what the response to the model wins from the truth, or from the visited part; found: `rows`.
-
-        Decisions before the flop are those of the model, on all flops of the sample.
-        """
+        Decisions before the flop are those of the model, on all flops of the sample."""
         assert self._truth is not None
         rows = np.stack([found[flop][VISITED] for flop in sample.numbers])
         folded = folded_values(self.game, self.player, self._truth)
@@ -211,13 +206,8 @@ class VisitedPart:
 
 
 class VisitedWalk:
-    """A walk of a player against a strategy, and beside it, by the same choices, what is won from another: from its visited
-    part, or from the player of whom it is a model.
-
-    Args:
-        walk: of the player against the strategy.
-        other: the other strategy.
-    """
+    """A walk of a player against a strategy, and beside it, by the same choices, what is won from another: from its
+    visited part, or from the player of whom it is a model."""
 
     def __init__(self, walk: BoardWalk, other: BlueprintStrategy) -> None:
         self._walk, self._part = walk, BoardWalk(walk.game, walk.player, other)
