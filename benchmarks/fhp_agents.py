@@ -24,7 +24,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import draw_flops
-from counterplay_papers.flops.refined_flops import SampleBasis, measure_sample, sample_basis
+from counterplay_papers.refined_flops import SampleBasis, measure_sample, sample_basis
 
 MODEL, FLOPS = "shuffle:0.7,1:blueprint", 40
 _BIASES = "portfolio:blueprint;bias:raise=3:blueprint;bias:fold=3:blueprint;bias:call=3:blueprint"

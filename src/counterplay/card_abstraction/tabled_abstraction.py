@@ -12,8 +12,7 @@ from counterplay.card_abstraction.abstraction_record import (
     check_preflop,
     counts_by_street,
 )
-from counterplay.card_abstraction.card_abstraction import CardAbstraction
-from counterplay.card_abstraction.tables.hand_features import HandFeatures, Watch
+from counterplay.card_abstraction.card_abstraction import CardAbstraction, HandFeatures, Watch
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.texts.readers import Whole

@@ -19,8 +19,8 @@ from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of, wi
 from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.board_walk import SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import (
     ALL,

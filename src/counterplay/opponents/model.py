@@ -12,8 +12,7 @@ from counterplay.games.policy import Policy
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.actors import Actor
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.texts.kind import RecordKind
-from counterplay.texts.record import Record
+from counterplay.texts.record import Record, RecordKind
 from counterplay.treeplex.strategy import Strategy
 
 if TYPE_CHECKING:

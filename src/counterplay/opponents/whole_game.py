@@ -47,18 +47,22 @@ from counterplay.poker.whole_game.blueprints.blueprint_file import load
 from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
+from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
-from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy, observe_hands
-from counterplay.poker.whole_game.strategies.row_changes import add_noise, random_strategy
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategies.row_models import (
+    ObservedStrategy,
+    add_noise,
+    observe_hands,
+    random_strategy,
+)
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
     BucketedStrategy,
     uniform,
 )
-from counterplay.poker.whole_game.values.best_response import best_response
+from counterplay.poker.whole_game.values.measure import best_response
 
 BLUEPRINT = TrainedBlueprint.HEAD
 GRAMMAR = WHOLE_GAME_OPPONENTS

@@ -11,15 +11,12 @@ from counterplay.arrays import F32, F64, I64, AnyArray
 from counterplay.jit import kernel
 from counterplay.poker.cards.occurring import unique_below
 
-Points = F32
-Labels = I64
-
 
 class Assigned(NamedTuple):
-    """Points assigned to their nearest centres: (N,) the centre of each, the first of ties, and its distance; (k, d)
+    """F32 assigned to their nearest centres: (N,) the centre of each, the first of ties, and its distance; (k, d)
     the weighted sum of the points of each centre, and (k,) their weight."""
 
-    labels: Labels
+    labels: I64
     apart: F64
     sums: F64
     mass: F64
@@ -29,14 +26,14 @@ class Metric(NamedTuple):
     """A distance: `assign` maps points, weights and centres to `Assigned`, `odds` points and one centre to (N,) the
     odds that each is the next seed, `settle` means of points to centres."""
 
-    assign: Callable[[Points, AnyArray, Points], Assigned]
-    odds: Callable[[Points, Points], AnyArray]
-    settle: Callable[[F64], Points]
+    assign: Callable[[F32, AnyArray, F32], Assigned]
+    odds: Callable[[F32, F32], AnyArray]
+    settle: Callable[[F64], F32]
 
 
 def k_means(
     points: AnyArray, weights: AnyArray, k: int, random: np.random.Generator, *, rounds: int = 30, sample: int = 60_000
-) -> Labels:
+) -> I64:
     """(N,) the cluster of each point (N, d), from 0; fewer than k clusters if fewer points are distinct. rounds: the
     most iterations on a sample of so many points; then a fifth as many on all."""
     table = np.ascontiguousarray(points, np.float32)
@@ -53,14 +50,14 @@ def k_means(
 
 
 def fit_centres(
-    points: Points, weights: AnyArray, k: int, random: np.random.Generator, *, rounds: int, metric: Metric | None = None
-) -> Points:
+    points: F32, weights: AnyArray, k: int, random: np.random.Generator, *, rounds: int, metric: Metric | None = None
+) -> F32:
     """(k, d) centres of points; fewer if fewer points are distinct; by default by squared distances."""
     by = SQUARES if metric is None else metric
     return _lloyd(points, weights, _seeds(points, weights, k, random, by), rounds, by)
 
 
-def _seeds(points: Points, weights: AnyArray, k: int, random: np.random.Generator, metric: Metric) -> Points:
+def _seeds(points: F32, weights: AnyArray, k: int, random: np.random.Generator, metric: Metric) -> F32:
     """Initial centres far from each other: each drawn in proportion to its squared distance from those before."""
     chosen = [int(random.choice(len(points), p=weights / weights.sum()))]
     apart = metric.odds(points, points[chosen[0]])
@@ -73,7 +70,7 @@ def _seeds(points: Points, weights: AnyArray, k: int, random: np.random.Generato
     return points[chosen].copy()
 
 
-def _lloyd(points: Points, weights: AnyArray, centres: Points, rounds: int, metric: Metric) -> Points:
+def _lloyd(points: F32, weights: AnyArray, centres: F32, rounds: int, metric: Metric) -> F32:
     """Improved centres: each the mean of the points nearest to it. An empty cluster restarts at the point farthest from
     its centre."""
     before = np.inf
@@ -91,7 +88,7 @@ def _lloyd(points: Points, weights: AnyArray, centres: Points, rounds: int, metr
     return centres
 
 
-def _nearest(points: Points, weights: AnyArray, centres: Points) -> Assigned:
+def _nearest(points: F32, weights: AnyArray, centres: F32) -> Assigned:
     labels, apart = np.empty(len(points), np.int64), np.empty(len(points))
     sums, mass = np.zeros(centres.shape), np.zeros(len(centres))
     row = np.empty(len(centres), np.float32)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.arrays import F64, I8, I64, U8, AnyArray
-from counterplay.card_abstraction.tables.hand_features import HandFeatures, Watch
+from counterplay.card_abstraction.card_abstraction import HandFeatures, Watch
 from counterplay.card_abstraction.tables.k_means import fit_centres
 from counterplay.card_abstraction.tables.nested_centres import NestedCentres, fit_nested, whole_metric
 from counterplay.card_abstraction.tables.showdown_features import (

@@ -1,20 +1,20 @@
 """Two-level k-means: centres of cells, and in each cell the centres of its clusters.
 
-A point belongs to the nearest centre of the nearest cell, which takes about 2 √k distances instead of k. Points and centres
+A point belongs to the nearest centre of the nearest cell, which takes about 2 √k distances instead of k. F32 and centres
 are whole numbers, and small enough for sums in float32 to be exact: equal seeds give equal clusters on every machine.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, AnyArray
-from counterplay.card_abstraction.tables.k_means import Assigned, Metric, Points, fit_centres
+from counterplay.arrays import F32, I64, AnyArray
+from counterplay.card_abstraction.tables.k_means import Assigned, Metric, fit_centres
 from counterplay.jit import kernel
 from counterplay.treeplex.simd import get, load, pointer, same_as, shifted, store, where_above
 
@@ -24,7 +24,7 @@ _FAR = 2.0**20
 _FARTHEST = 1e30
 
 
-def blocks_of(centres: Points) -> Points:
+def blocks_of(centres: F32) -> F32:
     """(blocks, d, WIDE) centres (k, d), the last block padded."""
     k, d = centres.shape
     blocks = np.full((-(-k // WIDE) * WIDE, d), _FAR, np.float32)
@@ -32,30 +32,25 @@ def blocks_of(centres: Points) -> Points:
     return np.ascontiguousarray(blocks.reshape(-1, WIDE, d).transpose(0, 2, 1))
 
 
-def new_room() -> Points:
+def new_room() -> F32:
     """(2, WIDE) scratch of a search for the nearest centres."""
     return np.empty((2, WIDE), np.float32)
 
 
-def _assign_whole(absolute: bool, points: Points, weights: AnyArray, centres: Points) -> Assigned:
-    labels, apart = np.empty(len(points), np.int64), np.empty(len(points))
-    sums, mass = np.zeros(centres.shape), np.zeros(len(centres))
-    _assign_blocks(points, weights.astype(float), blocks_of(centres), absolute, labels, apart, sums, mass, new_room())
-    return Assigned(labels, apart, sums, mass)
-
-
-def _squared(absolute: bool, points: Points, seed: Points) -> AnyArray:
-    apart = points - seed
-    return np.asarray(np.abs(apart).sum(axis=1).astype(float) ** 2 if absolute else (apart * apart).sum(axis=1))
-
-
-def _round(means: F64) -> Points:
-    return np.floor(means + 0.5).astype(np.float32)
-
-
 def whole_metric(absolute: bool) -> Metric:
     """The L1 or the squared distance of whole numbers; centres are rounded means, as in Johanson et al. 2013."""
-    return Metric(partial(_assign_whole, absolute), partial(_squared, absolute), _round)
+
+    def assign(points: F32, weights: AnyArray, centres: F32) -> Assigned:
+        labels, apart = np.empty(len(points), np.int64), np.empty(len(points))
+        sums, mass, blocks = np.zeros(centres.shape), np.zeros(len(centres)), blocks_of(centres)
+        _assign_blocks(points, weights.astype(float), blocks, absolute, labels, apart, sums, mass, new_room())
+        return Assigned(labels, apart, sums, mass)
+
+    def odds(points: F32, seed: F32) -> AnyArray:
+        apart = points - seed
+        return np.asarray(np.abs(apart).sum(axis=1).astype(float) ** 2 if absolute else (apart * apart).sum(axis=1))
+
+    return Metric(assign, odds, lambda means: np.floor(means + 0.5).astype(np.float32))
 
 
 @kernel
@@ -128,8 +123,8 @@ class NestedCentres:
     """Clusters of points: (cells, d) centres of cells, (clusters, d) of clusters, cell by cell, and (cells + 1,) where
     those of each cell begin. absolute: distances are L1, not squared."""
 
-    cells: Points
-    clusters: Points
+    cells: F32
+    clusters: F32
     starts: I64
     absolute: bool
 
@@ -144,14 +139,12 @@ class NestedCentres:
         starts = np.append(0, np.cumsum([len(part) for part in parts]))
         return blocks_of(self.cells), np.concatenate(parts), starts, self.starts[:-1]
 
-    def label(self, points: Points, out: AnyArray) -> None:
+    def label(self, points: F32, out: AnyArray) -> None:
         """Fill (n,) the cluster of each point (n, d)."""
         label_points(np.ascontiguousarray(points), *self._blocks, self.absolute, out, new_room())
 
 
-def fit_nested(
-    points: Points, weights: AnyArray, k: int, random: np.random.Generator, *, absolute: bool
-) -> NestedCentres:
+def fit_nested(points: F32, weights: AnyArray, k: int, random: np.random.Generator, *, absolute: bool) -> NestedCentres:
     """Clusters of points (N, d), whole numbers, by weights (N,): k, or fewer if fewer points are distinct."""
     few, share = points, weights
     if len(points) > _SEEN:

@@ -188,18 +188,9 @@ def _left_out(passed: Any, seen: Any, x: int, y: int, won: Any, i: int) -> None:
 
 @kernel(inline=True, inner=True)
 def _shares(
-    i: int,
-    pairs: Any,
-    own: int,
-    passed: Any,
-    seen: Any,
-    total: Any,
-    held: Any,
-    won: Any,
-    alone: Any,
-    scale: float,
+    i: int, pairs: Any, own: int, passed: Any, seen: Any, total: Any, held: Any, won: Any, alone: Any, scale: float,
     out: Any,
-) -> None:
+) -> None:  # fmt: skip
     """Equities of one hand. Both its cards subtract the hand itself, which `alone` adds back."""
     at, x, y, to = pointer(passed), pairs[i, 0] * GROUPS, pairs[i, 1] * GROUPS, i * (GROUPS + 1)
     self, zero = load(pointer(alone), own * GROUPS), same_as(at, 0.0)

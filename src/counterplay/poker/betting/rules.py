@@ -13,7 +13,7 @@ from typing import TypedDict, Unpack
 
 from counterplay.errors import InputError
 from counterplay.poker.betting.chip_units import Caps, Chips, Units, bets_of, caps_of
-from counterplay.texts.keywords import check_keywords
+from counterplay.texts.arguments import check_keywords
 
 STREETS = ("preflop", "flop", "turn", "river")
 PLAYERS = ("oop", "ip")
