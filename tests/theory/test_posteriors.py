@@ -169,11 +169,9 @@ def test_misreading_refuses_a_method_before_the_first_response(
 def test_a_misreading_has_usual_methods_in_every_kind_of_game(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same from Python as in the command: in whole hold'em those that need no per cent of a pot."""
     answer = SimpleNamespace(interrupted=False, strategy=None, exploitability=0.0, risk=None)
-    measure = SimpleNamespace(
-        game_value=lambda _: 0.0, value_gap=lambda _: 0.0, value=lambda *_: 0.0, note=None
-    )  # fmt: skip
     monkeypatch.setattr("counterplay.measure.misread.respond", lambda *_, **__: answer)
-    monkeypatch.setattr("counterplay.measure.misread.measure_of", lambda _: measure)
+    for name in ("baseline", "value_against"):
+        monkeypatch.setattr(f"counterplay.measure.misread.{name}", lambda *_: 0.0)
     models = ["uniform", "noise:0.5:uniform"]
     for game, count in (("kuhn", 3), ("holdem:flop,raises=1,lowest=K", 2)):
         found = cp.misread(cp.load(game), models)

@@ -148,10 +148,10 @@ def _trace_on_flops(who: ContestFlags, flops: shared.FlopFlags, result: PointsFl
 
 def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     """One game and opponent: the points themselves."""
-    from counterplay.measure.evaluate import measure_of
     from counterplay.measure.frontier import steps_of
     from counterplay.measure.frontier_picture import write_plot
     from counterplay.measure.frontier_point import is_cut, write_csv
+    from counterplay.responses.worlds import world_of
 
     if not comparison.traced:
         raise KeyboardInterrupt
@@ -165,9 +165,9 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     facts = {"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "cut": is_cut(points)}
     facts["interrupted"] = comparison.interrupted
     facts["points"] = [point.facts() for point in points]
-    measure, notes = measure_of(contest.game), list[str]()
-    if (gap := measure.value_gap(asked.seat)) is not None:
-        value = measure.game_value(asked.seat)
+    match, notes = world_of(contest.game).matchup(contest.game, contest.model), list[str]()
+    if (gap := match.value_gap) is not None:
+        value = match.game_value
         notes.append(f"Gain counts from the value of the game, {known_value(value, gap, contest.game.span)}.")
         facts |= {"game_value": value, "game_value_gap": gap}
     if stakes.pot is not None:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from counterplay.measure.comparison import SLACK, Comparison, Traced, best_within
-from counterplay.measure.evaluate import measure_of
 from counterplay.measure.figures import plotter, save_figure
+from counterplay.responses.worlds import world_of
 from counterplay.tables import aligned
 
 OPTIMUM = "(most)"
@@ -84,9 +84,10 @@ def facts(comparison: Comparison) -> dict[str, Any]:
 def _values(comparison: Comparison) -> Iterator[tuple[str, float, float]]:
     """The games with a value that is known, that value, from which gains count, and its gap."""
     for spec, traced in comparison.games.items():
-        measure, seat = measure_of(traced[0].contest.game), comparison.asked.seat
-        if (gap := measure.value_gap(seat)) is not None:
-            yield spec, measure.game_value(seat), gap
+        contest = traced[0].contest
+        match = world_of(contest.game).matchup(contest.game, contest.model)
+        if match.value_gap is not None:
+            yield spec, match.game_value, match.value_gap
 
 
 def table(comparison: Comparison) -> str:

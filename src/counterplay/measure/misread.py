@@ -9,14 +9,14 @@ from typing import Any
 from counterplay.catalogue import MISREAD, MISREAD_WHOLE_GAME
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
-from counterplay.measure.evaluate import HoldemMeasure, measure_of
+from counterplay.measure.evaluate import baseline, value_against
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.method import METHOD, Method
 from counterplay.responses.respond import respond
+from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.responses.worlds import world_of
-from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import FUNCTION, SEAT, SEED, SEVERAL, or_none, takes
 
 Watch = Callable[[int, int], None]
@@ -91,25 +91,22 @@ def misread(
     records = [METHOD.record(method) for method in methods]
     world = world_of(game)
     converted = world.convert(game)
-    match = world.matchup(converted, players[0], "auto", Stop(), None)
+    matches = [world.matchup(converted, player) for player in players]
     for record in records:  # before the first is computed
         record.check_set()
         world.check(converted, record)
-        match.in_game(record)
-    measure, found = measure_of(game), Misreadings()
-    whole, base = isinstance(measure, HoldemMeasure), [0.0] * len(players)
-    if isinstance(measure, HoldemMeasure):
-        base = [measure.blueprint_value(player) for player in players]
-    value = 0.0 if whole else measure.game_value(seat)
-    found.game_value, found.game_value_gap, found.note = value, measure.value_gap(seat), measure.note
+        matches[0].in_game(record)
+    whole, base, found = isinstance(matches[0], HoldemMatchup), [baseline(match) for match in matches], Misreadings()
+    found.game_value = 0.0 if whole else base[0]
+    found.game_value_gap, found.note = matches[0].value_gap, matches[0].about.get("note")
     for record in records:
         for source, model in zip(models, players, strict=True):
             answer = respond(game, model, record, seed=seed, keep=whole)
             if answer.interrupted:
                 found.interrupted = True
                 return found
-            pairs = zip(players, base, strict=True)
-            won = tuple(measure.value(answer.strategy, other) - value - before for other, before in pairs)
+            pairs = zip(matches, base, strict=True)
+            won = tuple(value_against(match, answer.strategy) - before for match, before in pairs)
             lost = answer.exploitability if answer.risk is None else answer.risk
             found.append(Misreading(str(record), str(source), () if whole else won, -lost, won if whole else ()))
             if watch is not None:
