@@ -28,8 +28,6 @@ class Row:
     """A method in a game.
 
     Attributes:
-        game: its spec.
-        method: by name.
         gains: for each limit the gain of its best point within it, mean over opponents, 0 without one; chips.
         shares: these over the mean gains of `safe`; None if that is 0.
         missing: for each limit the number of opponents without a point.
@@ -147,14 +145,8 @@ _DASHES = ("-", "--", "-.")
 
 
 def draw(comparison: Comparison, path: Path) -> None:
-    """Write the picture; the format follows the file's ending.
-
-    A line is a staircase: within a limit, the best point against each opponent, or 0 without one. Crosses are the largest
-    possible gains within the limits of the table.
-
-    Raises:
-        InputError: matplotlib is missing, or the format is unknown.
-    """
+    """Write the picture; the format follows the file's ending. A line is a staircase: within a limit, the best point
+    against each opponent, or 0 without one. Crosses are the largest possible gains within the limits of the table."""
     pyplot = plotter()
     games = comparison.games
     across = min(_ACROSS, len(games))
