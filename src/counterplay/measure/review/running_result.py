@@ -14,8 +14,8 @@ from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
+from counterplay.intervals import mean_interval
 from counterplay.measure.aivat.make_aivat import aivat_against
-from counterplay.measure.confidence import interval_of
 from counterplay.measure.play_hand import Hand
 from counterplay.measure.review.hand_review import (
     ActionWorth,
@@ -220,7 +220,7 @@ class RunningResult:
 
 def _mean(name: str, interval: str, values: list[float]) -> dict[str, Any]:
     found = np.array(values)
-    return {name: float(found.mean()) if values else None, interval: interval_of(found)}
+    return {name: float(found.mean()) if values else None, interval: mean_interval(found)}
 
 
 class PlayedMatch:
