@@ -113,7 +113,7 @@ class ResponseOnFlops:
         return found if estimates is None else {**found, ESTIMATES: estimates}
 
     def rows(self, sample: FlopDraw) -> dict[int, dict[str, F64]]:
-        """What every flop of a sample adds, by its number."""
+        """What every flop of a sample adds, by its number; shapes as of `on`."""
         return {flop: self.on(flop) for flop in sample.numbers}
 
     def finish(self, sample: FlopDraw, found: FlopRows) -> FlopResponse:
