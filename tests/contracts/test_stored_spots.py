@@ -14,7 +14,7 @@ from counterplay.agents.agent import ContinualAgent
 from counterplay.agents.position.spot import SpotSearch
 from counterplay.cache_folder import FOLDER
 from counterplay.errors import InputError
-from counterplay.measure.spots.solution_comparison import compare_solutions
+from counterplay.measure.solution_comparison import compare_solutions
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy

@@ -22,11 +22,11 @@ from counterplay.agents.position.unfinished_solves import trim
 from counterplay.arrays import F64, AnyArray
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
-from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
 from counterplay.blueprints.whole_game.solved_board import SolvedBoard
 from counterplay.blueprints.whole_game.valued_street import valued_board
+from counterplay.blueprints.whole_game.whole_game_plans import JointSolve
 from counterplay.budget import limited_seconds, time_left
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree

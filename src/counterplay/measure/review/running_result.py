@@ -14,8 +14,8 @@ from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
+from counterplay.intervals import mean_interval
 from counterplay.measure.aivat.make_aivat import aivat_against
-from counterplay.measure.confidence import interval_of
 from counterplay.measure.play_hand import Hand
 from counterplay.measure.review.hand_review import (
     ActionWorth,
@@ -32,7 +32,7 @@ from counterplay.opponents.opponent import opponent
 from counterplay.poker.cards.deck import cards_of
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.spots.deal import SpotRules
-from counterplay.poker.whole_game.boards.deal import HANDS
+from counterplay.poker.whole_game.boards.board import HANDS
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.problem.solvable_game import by_kind
@@ -220,7 +220,7 @@ class RunningResult:
 
 def _mean(name: str, interval: str, values: list[float]) -> dict[str, Any]:
     found = np.array(values)
-    return {name: float(found.mean()) if values else None, interval: interval_of(found)}
+    return {name: float(found.mean()) if values else None, interval: mean_interval(found)}
 
 
 class PlayedMatch:
