@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from counterplay.poker.cards.deck import Deck
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, BlueprintOptions
     from counterplay.poker.whole_game.blueprints.board_split import BoardSplit, RoundProgress
-    from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
     from counterplay.poker.whole_game.holdem import HoldemGame
     from counterplay.poker.whole_game.rules import Holdem
     from counterplay.poker.whole_game.values.measure import BlueprintMeasure
@@ -163,9 +161,9 @@ def blueprint(*, game: shared.Spec, how: BlueprintFlags, shown: NodeFlags, resul
     """Make a blueprint of a whole game of hold'em, or show one: exploitability in the game without buckets, and strategies
     as grids. Ctrl-C keeps the best so far."""
     from counterplay.card_abstraction.card_abstraction import MOST_LISTED
+    from counterplay.measure.on_boards import blueprint_work, measure_blueprint
     from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
     from counterplay.poker.whole_game.blueprints.blueprint_file import load
-    from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
     from counterplay.poker.whole_game.game_text import read_holdem
     from counterplay.poker.whole_game.values.measure import measure
 
@@ -181,13 +179,17 @@ def blueprint(*, game: shared.Spec, how: BlueprintFlags, shown: NodeFlags, resul
         nodes = shown.nodes(rules.betting, rules.deck)
         holdem, made = rules.game, _solved(rules, how, result)
     source = result.output or shown.file
-    work = MeasureWork(holdem, made.play, source)
+    work = blueprint_work(holdem, made.play, source)
     workers = result if source else replace(result, workers=1)
     tools = shared.work_tools(work, workers, result.as_json, "measured")  # refused before anything is written
     _save(result, holdem, made)
     is_long = holdem.boards.most_hands(holdem.last) > MOST_LISTED
     brief = is_long and result.record is None  # an exact measure takes hours: it is made for a record only
-    measured = measure(holdem, made.play, fixed_boards(holdem.boards)) if brief else _measured(work, tools)
+    if brief:
+        measured = measure(holdem, made.play, fixed_boards(holdem.boards))
+    else:
+        with tools as pieces:
+            measured = measure_blueprint(holdem, made.play, source, **pieces)
     _show(holdem, made, measured, nodes, result, brief)
 
 
@@ -288,14 +290,6 @@ def _show(
     below = [partial(_show_node, game, made, *one) for one in nodes]
     names = [name for name in _LINES if facts[name] is not None]
     report(None, facts, names, result, lines=lines, below=below)
-
-
-def _measured(work: MeasureWork, tools: AbstractContextManager[dict[str, Any]]) -> BlueprintMeasure:
-    """Value and exploitability, flop by flop; after Ctrl-C the record has the flops so far."""
-    from counterplay.work.run_work import complete_work
-
-    with tools as how:
-        return work.finish(complete_work(work, **how))
 
 
 def _node_facts(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, ...]) -> dict[str, Any]:
