@@ -144,8 +144,7 @@ def joint_equilibria(base: Baseline, blueprint: BlueprintInputs[GamePlans], piec
 
 class _Kept(NamedTuple):
     """An opponent of a gadget game, and the least value of an equilibrium against them: chips of the resolver in that
-    game.
-    """
+    game."""
 
     faced: GadgetOpponent
     floor: float

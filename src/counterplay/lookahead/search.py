@@ -105,8 +105,7 @@ class LookAhead:
 @dataclass(frozen=True, eq=False)
 class Search:
     """The search of a player's decisions: the look-ahead, the probability p that the opponent is the model, the probability
-    alpha of SES that they enter with the model's range, the solver, and its stopping rule.
-    """
+    alpha of SES that they enter with the model's range, the solver, and its stopping rule."""
 
     look: LookAhead = field(default_factory=LookAhead)
     p: float = 0.0

@@ -21,8 +21,7 @@ from counterplay.treeplex.treeplex import Treeplex
 
 class DecisionRows(NamedTuple):
     """Infosets with the same actions: (actions, infosets) the index of each in a plan, empty for one action only; and the
-    betting node, in a spot.
-    """
+    betting node, in a spot."""
 
     actions: tuple[str, ...]
     sequences: I64

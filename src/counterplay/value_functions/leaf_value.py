@@ -39,8 +39,7 @@ class ValueFunction(Protocol):
 @runtime_checkable
 class EstimatedValue(Protocol):
     """A value function that gives each history a value whatever the ranges: a heuristic. It is linear, so that the
-    linear program takes it too.
-    """
+    linear program takes it too."""
 
     @property
     def name(self) -> str:

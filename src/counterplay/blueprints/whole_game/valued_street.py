@@ -47,8 +47,7 @@ class ValuedBoard(BoardSubtree):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ValuedStreet(StreetAlone):
     """The street: where it ends, the value function of both ranges there, also made ready, and of each player the (ends *
-    hands,) sequences that lead to each end.
-    """
+    hands,) sequences that lead to each end."""
 
     end: StreetEnd
     value: ValueFunction

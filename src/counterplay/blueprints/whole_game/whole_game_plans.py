@@ -55,8 +55,7 @@ _AVERAGE = 2.0
 @dataclass(frozen=True, eq=False)
 class FullGadgetSolution:
     """A solution of the full gadget: the given decisions before the street, the response from there on, and the strategy of
-    a free opponent; and its distance from the optimum in chips a hand, infinite if not computed.
-    """
+    a free opponent; and its distance from the optimum in chips a hand, infinite if not computed."""
 
     play: BlueprintStrategy
     gap: float
