@@ -142,8 +142,7 @@ class SolvedPlans:
 
 @dataclass(eq=False)
 class LaterSearches:
-    """The searches of the boards after one: the opponent's behaviour, as the look-aheads so far have seen it, and the
-    model."""
+    """The searches of the boards after one; `theirs` is the opponent's behaviour as the look-aheads so far have seen it."""
 
     theirs: Numbers
     model: PlanStore | None
@@ -152,8 +151,7 @@ class LaterSearches:
 
 @dataclass(eq=False)
 class SolvedBoard:
-    """A board and the boards after it: the own behaviour there, and the searches of later boards; None to keep to what is
-    decided."""
+    """A board and those after it: the own behaviour there, and the searches of later boards; None to keep to it."""
 
     piece: BoardSubtree
     played: Numbers

@@ -122,8 +122,7 @@ def valued_street(game: HoldemGame, line: tuple[int, int], at: Board, resolver: 
 def valued_board(
     game: HoldemGame, entry: int, board: tuple[int, ...], resolver: int, worth: NextStreetValues | None
 ) -> BoardSubtree:
-    """A board behind a look-ahead, whose opponent's alternative values are those that the look-ahead counted on; as
-    `board_subtree` without any."""
+    """A board behind a look-ahead, whose opponent's alternative values are those that the look-ahead counted on."""
     piece = board_subtree(game, entry, board, resolver)
     if worth is None:
         return piece
