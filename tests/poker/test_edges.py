@@ -13,8 +13,8 @@ import pytest
 import counterplay as cp
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.measure.flops.flop_frontier import frontier_on_flops
-from counterplay.measure.flops.flop_responses import FlopsWork, answer_of
+from counterplay.measure.flop_measure import frontier_on_flops
+from counterplay.measure.flop_responses import FlopMethods
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.blueprints.warm_start import begin_as
@@ -36,7 +36,7 @@ SEAT, OTHER = 0, 1
 @pytest.fixture
 def _few_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blueprints and responses of few iterations."""
-    monkeypatch.setattr("counterplay.poker.whole_game.blueprints.usual_blueprint.ITERATIONS", 60)
+    monkeypatch.setattr("counterplay.poker.whole_game.blueprints.blueprint.ITERATIONS", 60)
     monkeypatch.setattr("counterplay.responses.matchup.sampled_responses.ITERATIONS", 60)
 
 
@@ -199,7 +199,7 @@ def test_the_command_saves_the_blueprint_and_with_keep_the_response(
 ) -> None:
     """Where the response is not better: here, whatever was measured."""
     why = "The answer is the blueprint: it is Sunday."
-    monkeypatch.setattr("counterplay.measure.flops.flop_frontier.why_blueprint", lambda *_: why)
+    monkeypatch.setattr("counterplay.measure.flop_measure.why_blueprint", lambda *_: why)
     files = [tmp_path / f"{name}.cpb" for name in ("answer", "kept")]
     asked = ["respond", TOY, "--to", "passive", "--p", "0.9", "--flops", "5", "--iterations", "30", "-o"]
     assert f"\n{why}\n" in run(*asked, str(files[0])).out
@@ -267,7 +267,7 @@ def test_a_method_on_flops_stands_beside_the_blueprint_of_the_game(method: str) 
     answer: Any = second.answer
     assert ("the model is of hands" in str(second.why_blueprint)) == (against <= 0.0) == (answer.play is base)
     match = HoldemMatchup(here, plain, blueprint=play)  # type: ignore[arg-type]
-    named = answer_of(FlopsWork(match, method_of(method), draw_flops(here.game.boards, "all")))
+    (named,) = FlopMethods(match, [method_of(method)], draw_flops(here.game.boards, "all")).compare().answers
     assert named.edge == pytest.approx(won - value(here.game, play, play), abs=1e-5)
 
 

@@ -61,7 +61,7 @@ class StreetTables:
     tables: tuple[NDArray[np.uint16], ...]
     last: LastStreet
     name: str
-    _latest: dict[int, tuple[Board, tuple[int, Small]]] = field(default_factory=dict, repr=False)
+    _latest: dict[int, tuple[Board, Small]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
@@ -86,21 +86,19 @@ class StreetTables:
         return np.array([self.sizes[street]])
 
     def lanes_on(self, board: Board) -> tuple[int, Small]:
-        found = self._latest.get(board.street)
-        if (
-            found is None or found[0] is not board
-        ):  # several strategies of these buckets are asked for one board in turn
-            found = self._latest[board.street] = board, self._lanes(board)
-        return found[1]
-
-    def _lanes(self, board: Board) -> tuple[int, Small]:
+        # Several strategies of these buckets are asked for one board in turn.
+        known, lanes = self._latest.get(board.street, (None, None))
+        if known is board and lanes is not None:
+            return 0, lanes
         if board.street > len(self.tables):
-            return 0, self.last.lanes(board)
-        sets = card_sets(self.deck, DEALT[board.street])
-        number, image = sets.find(board.cards)
-        out = np.empty(len(board.hand), np.uint32)
-        look_up(self.tables[board.street - 1][number], sets.cards[number], image, self._hands, board.hand, out)
-        return 0, out
+            lanes = self.last.lanes(board)
+        else:
+            sets = card_sets(self.deck, DEALT[board.street])
+            number, image = sets.find(board.cards)
+            lanes = np.empty(len(board.hand), np.uint32)
+            look_up(self.tables[board.street - 1][number], sets.cards[number], image, self._hands, board.hand, lanes)
+        self._latest[board.street] = board, lanes
+        return 0, lanes
 
     def __str__(self) -> str:
         return f"{self.name}: {' / '.join(f'{count:,}' for count in self.sizes)} buckets by street"

@@ -52,7 +52,7 @@ Question = tuple[tuple[int, ...], tuple[F64, F64], float]
 
 @dataclass(frozen=True)
 class RiverSettings:
-    """What rivers are learned from, and how.
+    """Settings of learned rivers.
 
     Attributes:
         bets: sizes of bets and raises on the river.

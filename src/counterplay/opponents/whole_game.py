@@ -42,9 +42,8 @@ from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.user_code import UserCode
 from counterplay.poker.whole_game.blueprints import response_file
-from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint, usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.blueprint_file import load
-from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import HoldemStrategy

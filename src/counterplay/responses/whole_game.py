@@ -19,9 +19,8 @@ from counterplay.errors import InputError
 from counterplay.gadgets import gadget_of
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import strategy_of
-from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, has_blueprint, usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.public_sampling import shares_lanes
-from counterplay.poker.whole_game.blueprints.usual_blueprint import has_blueprint, usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.warm_start import WarmStart
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import is_walked

@@ -154,15 +154,12 @@ def _softened(strategy: Strategy) -> F64:
 
 
 class SpotStudy(Study):
-    """Counts the opponent's actions in a spot by class of decisions (`spot_situations.situations`).
+    """Counts the opponent's actions in a spot by class of decisions (`spot_situations.situations`): of each, how often its
+    actions were taken, and of how many.
 
     That needs no hidden cards, and it leaves the deal alone, the first decision of each player's treeplex, which estimates
     over sequences would take for a habit. The model is the solution of the spot with the smallest change that brings every
-    frequency to the near end of its interval.
-
-    Attributes:
-        counted: by class of the opponent's decisions, how often the class's actions were taken, and of how many.
-    """
+    frequency to the near end of its interval."""
 
     def __init__(self, game: SpotGame, solved: SolvedSpot, seat: int, bot: LearningBot) -> None:
         self.learns_in, self._solved, self.seat, self.bot = game, solved, seat, bot

@@ -261,7 +261,8 @@ class LookAheadSearch(BoardSearch):
         return super().rows(node, board)
 
     def piece(self, entry: int, board: tuple[int, ...], gifts: F64 | None) -> BoardSubtree:
-        """As `BoardSearch.piece`, with the alternative values that the look-ahead counted on, if it is over a network."""
+        """As `BoardSearch.piece`, with the alternative values that the look-ahead counted on, if it is over a
+        network."""
         worth = None if self._looked is None else self._looked[1].worth.get(entry)
         if worth is None:
             return super().piece(entry, board, gifts)
@@ -327,7 +328,7 @@ class ResponsePosition(HoldemPosition):
 
     def __init__(
         self, rules: Holdem, plays: tuple[BlueprintStrategy, BlueprintStrategy], seat: int, street: int,
-        rule: RuleSettings | None = None,
+        rule: RuleSettings | None = None
     ) -> None:  # fmt: skip
         super().__init__(rules, plays[0], seat)
         self._model, self._street, self._rule = plays[1], street, rule

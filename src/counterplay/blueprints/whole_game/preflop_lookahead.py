@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.blueprints.whole_game.sampled_measure import draw_flops
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.lookahead.search import Search
@@ -23,6 +22,7 @@ from counterplay.poker.whole_game.strategies.continuation_mixture import Strateg
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.continuation_values import continuation_values, memory_of
 from counterplay.poker.whole_game.values.preflop_problem import preflop_problem
+from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.solvers.cfr import Solution
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
@@ -76,7 +76,7 @@ def look_ahead_preflop(
             f"before the flop portfolios are valued where the flop is the last street, and this game ends on the "
             f"{STREETS[game.last]}"
         )
-    drawn = (value.samples, value.seed) if isinstance(value, SampledPortfolio) else (None,)
+    drawn = (value.samples, value.seed) if isinstance(value, SampledPortfolio) else (ALL,)
     seen = draw_flops(game.boards, *drawn)
     trusted = model if search.p > 0.0 else None
     faced = [list(one) for one in ways]
@@ -84,7 +84,7 @@ def look_ahead_preflop(
         faced[other] = [trusted] if search.p == 1.0 else [*faced[other], trusted]
     needed, count = memory_of(game, len(faced[0]), len(faced[1])), f"{len(faced[0])} by {len(faced[1])} continuations"
     check_memory(f"{count} take {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer strategies")
-    worth = continuation_values(game, faced[0], faced[1], seen.flops, seen.weights(game.boards))
+    worth = continuation_values(game, faced[0], faced[1], np.array(seen.numbers), seen.weights)
     look = preflop_problem(game, worth, other if trusted is not None and search.p < 1.0 else None)
     problem = look.subgame if trusted is None else look.following(other, trusted, search.p)
     solution = solve_lookahead(problem, me, search)

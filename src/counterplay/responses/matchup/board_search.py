@@ -23,7 +23,7 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.nash import Nash
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.whole_game import strategy_of
-from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint
+from counterplay.poker.whole_game.blueprints.blueprint import usual_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy

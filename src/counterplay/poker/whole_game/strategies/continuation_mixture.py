@@ -100,13 +100,10 @@ class StrategyMixture:
     _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
     def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
-        return self._latest.get(player, board, self._table), board.lane
+        return self._latest.get(player, board, lambda who, here: self._drawn[who].table(here)), board.lane
 
     def own_tables(self, player: int) -> Iterator[AnyArray]:
         return chain.from_iterable(own_tables(way, player) for way in self.ways[player])
-
-    def _table(self, player: int, board: Board) -> AnyArray:
-        return self._drawn[player].table(board)
 
     @cached_property
     def _drawn(self) -> list[ContinuationMixture]:

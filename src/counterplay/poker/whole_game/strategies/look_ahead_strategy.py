@@ -72,7 +72,7 @@ class LookAheadStrategy:
             return self.base.on(player, board)
         if board.street == self.board.street:
             return self.tables[player], self.board.lane
-        return self._latest.get(player, board, self._table), board.lane
+        return self._latest.get(player, board, lambda who, here: self._drawn[who].table(here)), board.lane
 
     def in_rest(self, rest: RestOfGame) -> LookAheadStrategy:
         """The look-ahead of the street on which a rest of the game begins, in the numbers of that rest."""
@@ -83,9 +83,6 @@ class LookAheadStrategy:
         one, two = (share[ends] for share in self.shares)
         base = rest.strategy(self.base)
         return LookAheadStrategy(rest.game, base, self.board, (first, second), (mine, theirs), (one, two))
-
-    def _table(self, player: int, board: Board) -> AnyArray:
-        return self._drawn[player].table(board)
 
     @cached_property
     def _drawn(self) -> list[ContinuationMixture]:

@@ -131,10 +131,10 @@ class BestResponseStrategy:
     _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
     def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
-        return self._latest.get(player, board, self._table), board.lane
+        def make(who: int, here: Board) -> AnyArray:
+            return choose_by_lane(self.game, who, here, values_on(self.game, who, self.to, here))
 
-    def _table(self, player: int, board: Board) -> AnyArray:
-        return choose_by_lane(self.game, player, board, values_on(self.game, player, self.to, board))
+        return self._latest.get(player, board, make), board.lane
 
 
 def best_response(game: HoldemGame, to: BlueprintStrategy) -> BestResponseStrategy:

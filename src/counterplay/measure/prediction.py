@@ -19,15 +19,13 @@ from counterplay.opponents.spot_counts import SpotCounts
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
+Scored = Sequence[tuple[Observations, Strategy]]
+"""Parts of the hands, and the strategy that predicts each."""
+
 
 @dataclass(frozen=True)
 class Nats:
-    """The log-likelihood of a strategy in nats a decision.
-
-    Attributes:
-        mean: the mean.
-        low, high: its 95 % interval over hands.
-    """
+    """The log-likelihood of a strategy in nats a decision, and its 95 % interval over hands."""
 
     mean: float
     low: float
@@ -39,13 +37,8 @@ class Nats:
 
 @dataclass(frozen=True)
 class StreetNats:
-    """The log-likelihood of the decisions of one street, given those before it.
-
-    Attributes:
-        street: from 1; the next one begins where chance moves after a player.
-        decisions: in all hands.
-        model, prior, line, uniform: as of `Prediction`.
-    """
+    """The log-likelihood of the decisions of one street, from 1, given those before it; the next street begins where
+    chance moves after a player."""
 
     street: int
     decisions: float
@@ -57,15 +50,9 @@ class StreetNats:
 
 @dataclass(frozen=True)
 class Prediction:
-    """How well strategies predict the decisions of a player.
-
-    Attributes:
-        hands: number of hands.
-        decisions: of the player in a hand.
-        model, prior, line, uniform: each with 1 % of uniform play, so that one impossible action does not decide; `line`
-            knows what is public and not the player's cards (see `line_alone`).
-        streets: the figures of each street, those without a decision left out; none in a game of one street.
-    """
+    """How well strategies predict the decisions of a player, each with 1 % of uniform play, so that one impossible
+    action does not decide. `line` knows what is public and not the player's cards (see `line_alone`). streets: those
+    with a decision, none in a game of one street."""
 
     hands: int
     decisions: float
@@ -79,10 +66,6 @@ class Prediction:
         return brief(self, f"{self.hands:,} hands", f"model {self.model}", f"prior {self.prior}")
 
 
-Scored = Sequence[tuple[Observations, Strategy]]
-"""Parts of the hands, and the strategy that predicts each."""
-
-
 def predict(
     data: Observations, model: Strategy, prior: Strategy, where: Any, fitted: Observations | None = None
 ) -> Prediction:
@@ -90,8 +73,7 @@ def predict(
 
     Args:
         data: hands that the model has not seen, as `Counts.observations`.
-        model: of their player.
-        prior: what it is compared with.
+        model, prior: of their player, and what it is compared with.
         where: the compiled game of the hands, or the `SpotCounts` that counted them in a spot.
         fitted: the hands that the model was made from, to which `line_alone` is fitted, too; None: the halves of `data`
             predict each other.
@@ -101,67 +83,50 @@ def predict(
         line = [(one, line_alone(where, other)) for one, other in zip(halves, halves[::-1], strict=True)]
     else:
         line = [(data, line_alone(where, fitted))]
-    plays: tuple[Scored, ...] = ([(data, model)], [(data, prior)], line, [(data, Strategy.uniform(model.tree))])
+    plays: dict[str, Scored] = {
+        "model": [(data, model)], "prior": [(data, prior)], "line": line,
+        "uniform": [(data, Strategy.uniform(model.tree))],
+    }  # fmt: skip
+    by_sequence = where.streets if isinstance(where, SpotCounts) else street_of_sequences(where, model.player)
+    streets, found = int(by_sequence.max()) + 1, list[StreetNats]()
+
+    def nats(first: int, end: int) -> dict[str, Nats]:
+        return {name: _nats(scored, by_sequence, first, end) for name, scored in plays.items()}
+
+    for street in range(streets if streets > 1 else 0):
+        before, until = (up_to_street(data, by_sequence, last).decisions for last in (street - 1, street))
+        if (total := float(data.hands @ (until - before))) > 0.0:
+            found.append(StreetNats(street + 1, total, **nats(street, street + 1)))
     decisions = data.score(model.behaviour)[2]
-    streets = where.streets if isinstance(where, SpotCounts) else street_of_sequences(where, model.player)
-    model_nats, prior_nats, line_nats, uniform_nats = (
-        _nats(one, streets, range(int(streets.max()) + 1)) for one in plays
-    )
-    return Prediction(
-        hands=round(float(data.hands.sum())),
-        decisions=decisions,
-        model=model_nats,
-        prior=prior_nats,
-        line=line_nats,
-        uniform=uniform_nats,
-        streets=_by_street(data, streets, plays),
-    )
+    return Prediction(round(float(data.hands.sum())), decisions, **nats(0, streets), streets=tuple(found))
 
 
 def line_alone(where: Any, data: Observations) -> Strategy:
-    """Frequencies of actions at each public state, whatever cards the player holds; each action counts once more.
-
-    Args:
-        where: as of `predict`.
-        data: hands of the player.
-    """
+    """Frequencies of actions at each public state, whatever cards the player holds; each action counts once more."""
     tree = data.tree
     lanes = where.public_states if isinstance(where, SpotCounts) else public_state_of_lanes(where, tree.player)
     inner = np.flatnonzero(tree.owner >= 0)
-    seen, counts = data.visits(reach(tree, tree.uniform()))
-    actions = np.bincount(tree.owner[inner], minlength=tree.lanes)
+    of_lane, (seen, counts) = tree.owner[inner], data.visits(reach(tree, tree.uniform()))
+    actions = np.bincount(of_lane, minlength=tree.lanes)
     order = np.zeros(tree.size, np.int64)  # the number of each sequence's action
     for offset, width, n, _, _ in tree.arrays.groups.tolist():
         order[offset : offset + n * width] = np.repeat(np.arange(n), width)
+    # a cell is a public state with so many actions, and the number of one of them
     places = np.unique(np.stack([lanes, actions]), axis=1, return_inverse=True)[1].ravel()
-    cells = places[tree.owner[inner]] * (int(order.max()) + 1) + order[inner]
-    pooled, uniform = np.zeros(tree.size), tree.uniform()
-    pooled[inner] = np.bincount(cells, seen[inner])[cells]
-    totals = np.bincount(places, counts)[places]
-    behaviour = uniform.copy()
-    of_lane = tree.owner[inner]
-    behaviour[inner] = (pooled[inner] + 1.0) / (totals + actions)[of_lane]
+    cells = places[of_lane] * (int(order.max()) + 1) + order[inner]
+    pooled, totals = np.bincount(cells, seen[inner])[cells], np.bincount(places, counts)[places]
+    behaviour = tree.uniform().copy()
+    behaviour[inner] = (pooled + 1.0) / (totals + actions)[of_lane]
     return Strategy(tree, behaviour)
 
 
-def _nats(scored: Scored, streets: I64, asked: range) -> Nats:
-    """The log-likelihood of the decisions on some streets (a range of their numbers), given those before."""
+def _nats(scored: Scored, streets: I64, first: int, end: int) -> Nats:
+    """The log-likelihood of the decisions from one street to before another, given those before."""
     hands, logs, decisions = list[F64](), list[F64](), list[F64]()
     for data, strategy in scored:
-        before, until = (up_to_street(data, streets, last) for last in (asked.start - 1, asked.stop - 1))
+        before, until = (up_to_street(data, streets, last) for last in (first - 1, end - 1))
         hands.append(data.hands)
         logs.append(until.softened_logs(strategy.behaviour) - before.softened_logs(strategy.behaviour))
         decisions.append(until.decisions - before.decisions)
     mean, error = nats_a_decision(*map(np.concatenate, (hands, logs, decisions)))
     return Nats(mean, mean - HALF_95 * error, mean + HALF_95 * error)
-
-
-def _by_street(data: Observations, streets: I64, plays: tuple[Scored, ...]) -> tuple[StreetNats, ...]:
-    """Differences of what is said up to a street and up to the one before."""
-    count, found = int(streets.max()) + 1, list[StreetNats]()
-    for street in range(count if count > 1 else 0):
-        before, until = (up_to_street(data, streets, last).decisions for last in (street - 1, street))
-        if (total := float(data.hands @ (until - before))) > 0.0:
-            nats = [_nats(one, streets, range(street, street + 1)) for one in plays]
-            found.append(StreetNats(street + 1, total, *nats))
-    return tuple(found)

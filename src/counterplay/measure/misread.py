@@ -1,4 +1,4 @@
-"""What responses win when the opponent is not the one that they were made for."""
+"""Values of responses when the opponent is not the one that they were made for."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from counterplay.catalogue import MISREAD, MISREAD_WHOLE_GAME
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
-from counterplay.measure.game_measures import HoldemMeasure, measure_of
-from counterplay.measure.models.usual_methods import USUAL, WHOLE_GAME
+from counterplay.measure.evaluate import baseline, value_against
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.method import METHOD, Method
 from counterplay.responses.respond import respond
+from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.responses.worlds import world_of
-from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import FUNCTION, SEAT, SEED, SEVERAL, or_none, takes
 
 Watch = Callable[[int, int], None]
@@ -46,14 +46,8 @@ class Misreading:
 
 
 class Misreadings(list[Misreading]):
-    """The responses, in the order in which they were computed.
-
-    Attributes:
-        interrupted: whether Ctrl-C cut it short.
-        game_value: from which gains count, an upper bound where it is iterated.
-        game_value_gap: the most by which the value of the game is below that; None where there is none.
-        note: a caveat about the numbers, such as that the spot has a rake; None without one.
-    """
+    """The responses, in the order in which they were computed; gains count from `game_value`, an upper bound by at most
+    `game_value_gap`, None where there is no value. `interrupted` by Ctrl-C. note: a caveat about the numbers."""
 
     interrupted = False
     game_value = 0.0
@@ -79,7 +73,7 @@ def misread(
     Args:
         game: as `respond` takes it.
         models: two or more, as `opponent` takes them.
-        methods: records or their texts; by default those of `usual_methods`.
+        methods: records or their texts; by default br, rnr at p = 0.75, and but for whole hold'em safe within 1 %.
         seat: the responder's.
         seed: of random models.
         watch: see `Watch`. After Ctrl-C there are the rows so far, which are `interrupted`.
@@ -90,34 +84,31 @@ def misread(
     if len(models) < 2:
         raise InputError("misreading needs two or more models, as in --models A;B")
     if methods is None:
-        methods = by_kind({Holdem: WHOLE_GAME}, game, USUAL)
+        methods = by_kind({Holdem: MISREAD_WHOLE_GAME}, game, MISREAD)
     if not methods:
         raise InputError("misreading needs a method, as in --methods br")
-    made = [opponent(game, source, 1 - seat, seed) for source in models]
+    players: list[Any] = [opponent(game, source, 1 - seat, seed) for source in models]
     records = [METHOD.record(method) for method in methods]
     world = world_of(game)
     converted = world.convert(game)
-    match = world.matchup(converted, made[0], "auto", Stop(), None)
+    matches = [world.matchup(converted, player) for player in players]
     for record in records:  # before the first is computed
         record.check_set()
         world.check(converted, record)
-        match.in_game(record)
-    measure, found = measure_of(game), Misreadings()
-    whole = isinstance(measure, HoldemMeasure)
-    players: list[Any] = made
-    base = [measure.blueprint_value(one) if isinstance(measure, HoldemMeasure) else 0.0 for one in players]
-    value = 0.0 if whole else measure.game_value(seat)
-    found.game_value, found.game_value_gap, found.note = value, measure.value_gap(seat), measure.note
+        matches[0].in_game(record)
+    whole, base, found = isinstance(matches[0], HoldemMatchup), [baseline(match) for match in matches], Misreadings()
+    found.game_value = 0.0 if whole else base[0]
+    found.game_value_gap, found.note = matches[0].value_gap, matches[0].about.get("note")
     for record in records:
-        for source, model in zip(models, made, strict=True):
+        for source, model in zip(models, players, strict=True):
             answer = respond(game, model, record, seed=seed, keep=whole)
             if answer.interrupted:
                 found.interrupted = True
                 return found
-            pairs = zip(made, base, strict=True)
-            won = tuple(measure.value(answer.strategy, other) - value - before for other, before in pairs)
+            pairs = zip(matches, base, strict=True)
+            won = tuple(value_against(match, answer.strategy) - before for match, before in pairs)
             lost = answer.exploitability if answer.risk is None else answer.risk
-            found.append(Misreading(str(record), str(source), *(((), -lost, won) if whole else (won, -lost))))
+            found.append(Misreading(str(record), str(source), () if whole else won, -lost, won if whole else ()))
             if watch is not None:
                 watch(len(found), len(records) * len(models))
     return found

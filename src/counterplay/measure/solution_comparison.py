@@ -48,13 +48,8 @@ class MeasuredPair(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SolutionComparison:
-    """The comparison of two solutions.
-
-    Attributes:
-        solutions: the first, and the second in the first one's ranges.
-        measured: with the first one's ranges, and with the second one's if those are others.
-        changes: by player, from the first to the second, in chips won from the second one's other player; off the path, too.
-    """
+    """The first solution, and the second in the first one's ranges; measured with these, and with the second one's
+    ranges if those are others. changes: by player, in chips won from the second one's other player; off the path, too."""
 
     solutions: tuple[SolvedSpot, SolvedSpot]
     measured: tuple[MeasuredPair, ...]
@@ -71,12 +66,8 @@ class SolutionComparison:
 
 
 def compare_solutions(first: SolvedSpot, second: SolvedSpot) -> SolutionComparison:
-    """Measure two solutions of the same board, chips and bets against each other; their ranges may differ, and hands that a
-    solution does not have play uniformly.
-
-    Raises:
-        InputError: the spots differ in more than their ranges; the message says in what.
-    """
+    """Measure two solutions of the same board, chips and bets against each other; their ranges may differ, and hands
+    that a solution does not have play uniformly."""
     check_comparable(first, second)
     inside = _in_ranges(first, second)
     measured = [_measure(0, (first, inside))]
@@ -88,16 +79,8 @@ def compare_solutions(first: SolvedSpot, second: SolvedSpot) -> SolutionComparis
 
 
 def played_by(solved: SolvedSpot, model: OpponentModel, seed: int = 0) -> SolvedSpot:
-    """A solution in which a model plays the seats that it has; in the other the player stays.
-
-    Args:
-        solved: the solution, which models that change an equilibrium change, whatever it is.
-        model: the player.
-        seed: of random models without their own.
-
-    Raises:
-        InputError: the model does not fit the spot, or has neither seat.
-    """
+    """A solution in which a model plays the seats that it has; in the other the player stays. Models that change an
+    equilibrium change the solution, whatever it is."""
     game = as_spot_game(replace(solved, facts={k: x for k, x in solved.facts.items() if k not in _ANSWERS}))
     plans, refused = [], list[SeatError]()
     for seat in _PAIR:
@@ -112,11 +95,8 @@ def played_by(solved: SolvedSpot, model: OpponentModel, seed: int = 0) -> Solved
 
 
 def check_comparable(first: SolvedSpot, second: SolvedSpot) -> None:
-    """Reject spots that differ in more than their ranges.
-
-    Raises:
-        InputError: the message says in what: the board, a field, or a betting path that only one of them has.
-    """
+    """Reject spots that differ in more than their ranges: in the board, a field, or a betting path that only one of
+    them has."""
     one, other = first.spot, second.spot
     if one.board != other.board:
         raise InputError(f"the boards differ: {cards_text(one.board)} and {cards_text(other.board)}")
@@ -129,7 +109,7 @@ def check_comparable(first: SolvedSpot, second: SolvedSpot) -> None:
     if all(np.array_equal(getattr(trees[0], name), getattr(trees[1], name)) for name in _ARRAYS):
         return
     paths = [{tree.path(node) for node in range(tree.nodes)} for tree in trees]
-    for k, number in ((0, "first"), (1, "second")):
+    for k, number in enumerate(("first", "second")):
         if more := paths[k] - paths[1 - k]:
             path = min(more, key=lambda text: (len(text), text))
             raise InputError(f"the betting trees differ: '{path}' is in the {number} only")
@@ -139,42 +119,35 @@ def check_comparable(first: SolvedSpot, second: SolvedSpot) -> None:
 def _in_ranges(mine: SolvedSpot, other: SolvedSpot) -> SolvedSpot:
     """The other solution on the tree of `mine`, dealt from its ranges."""
     game = as_spot_game(mine)
-    asked = replace(
-        other, spot=replace(mine.spot, oop=other.spot.oop, ip=other.spot.ip)
-    )  # bets may be written otherwise
-    plans = [GivenStrategy(asked).strategy(game, player) for player in _PAIR]
+    spot = replace(mine.spot, oop=other.spot.oop, ip=other.spot.ip)  # bets may be written otherwise
+    plans = [GivenStrategy(replace(other, spot=spot)).strategy(game, player) for player in _PAIR]
     return replace(mine, plans=game.with_strategies(*plans).plans, facts=other.facts)
 
 
 def _measure(ranges: int, pair: tuple[SolvedSpot, SolvedSpot]) -> MeasuredPair:
-    half = 0.5 * pair[0].spot.pot
-    ev = [
-        [[half + pair[i].plans.facing(1 - player, pair[j].plans).value(player) for j in _PAIR] for i in _PAIR]
-        for player in _PAIR
-    ]
-    worst = [[half + one.plans.best_response(1 - player).value(player) for one in pair] for player in _PAIR]
-    errors = [0.5 * one.plans.gap()[0] for one in pair]
-    return MeasuredPair(
-        ranges, (errors[0], errors[1]), (ev[0], ev[1]),
-        ((worst[0][0], worst[0][1]), (worst[1][0], worst[1][1])),
-    )  # fmt: skip
+    half, (one, two) = 0.5 * pair[0].spot.pot, pair
+
+    def ev(player: int) -> list[list[float]]:
+        return [[half + mine.plans.facing(1 - player, other.plans).value(player) for other in pair] for mine in pair]
+
+    def worst(player: int) -> tuple[float, float]:
+        first, second = (half + mine.plans.best_response(1 - player).value(player) for mine in pair)
+        return first, second
+
+    errors = 0.5 * one.plans.gap()[0], 0.5 * two.plans.gap()[0]
+    return MeasuredPair(ranges, errors, (ev(0), ev(1)), (worst(0), worst(1)))
 
 
 def comparison_lines(found: SolutionComparison, names: tuple[str, str], nodes: int = 5) -> list[str]:
-    """The comparison as text.
-
-    Args:
-        found: from `compare_solutions`.
-        names: of the solutions.
-        nodes: of each player, how many nodes are shown: those whose change is worth most, and as many off the path, those
-            that change most.
-    """
+    """The comparison as text; of each player so many nodes whose change is worth most, and as many off the path, those
+    that change most."""
     spot, lines = found.solutions[0].spot, list[str]()
     for one in found.measured:
         if len(found.measured) > 1:
             lines += [f"with the ranges of {names[one.ranges]}:", ""]
+        errors = [0.0 if chips <= _PRECISE * spot.pot else chips for chips in one.exploitability]  # of single precision
         rows: list[Sequence[str]] = [("", *names)]
-        rows.append(("exploitability", *(_error(x, spot.pot) for x in one.exploitability)))
+        rows.append(("exploitability", *(f"{chips:.4g} chips, {100.0 * chips / spot.pot:.3g} %" for chips in errors)))
         for player, name in enumerate(PLAYERS):
             them = PLAYERS[1 - player]
             rows += [
@@ -182,7 +155,8 @@ def comparison_lines(found: SolutionComparison, names: tuple[str, str], nodes: i
                 for j in _PAIR
             ]
             rows.append((f"EV {name} at least", *(f"{x:.6g}" for x in one.worst[player])))
-        lines += [*_table(rows), ""]
+        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+        lines += [*aligned([f"<{widths[0]}", *(f">{width + 2}" for width in widths[1:])], rows), ""]
     for player, name in enumerate(PLAYERS):
         lines += _changes(found.changes[player], name, names, nodes)
     return lines
@@ -206,19 +180,6 @@ def _changes(changes: Sequence[StrategyChange], player: str, names: tuple[str, s
 
 def _frequencies(one: StrategyChange) -> str:
     """A node and what the player does there in both solutions."""
-    parts = [
-        f"{action} {100.0 * x:.1f} -> {100.0 * y:.1f} %"
-        for action, x, y in zip(one.actions, one.before, one.after, strict=True)
-    ]
+    each = zip(one.actions, one.before, one.after, strict=True)
+    parts = (f"{action} {100.0 * before:.1f} -> {100.0 * after:.1f} %" for action, before, after in each)
     return f"{one.path or 'the root'}: {', '.join(parts)}"
-
-
-def _error(chips: float, pot: float) -> str:
-    """What a file's single precision leaves is 0."""
-    chips = 0.0 if chips <= _PRECISE * pot else chips
-    return f"{chips:.4g} chips, {100.0 * chips / pot:.3g} %"
-
-
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    return aligned([f"<{widths[0]}", *(f">{width + 2}" for width in widths[1:])], rows)
