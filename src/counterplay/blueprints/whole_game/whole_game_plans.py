@@ -55,8 +55,7 @@ _AVERAGE = 2.0
 @dataclass(frozen=True, eq=False)
 class FullGadgetSolution:
     """A solution of the full gadget: the given decisions before the street, the response from there on, and the strategy of
-    a free opponent; and its distance from the optimum in chips a hand, infinite if not computed.
-    """
+    a free opponent; and its distance from the optimum in chips a hand, infinite if not computed."""
 
     play: BlueprintStrategy
     gap: float
@@ -140,8 +139,7 @@ class JointSolve:
 def distance(
     game: HoldemGame, play: BlueprintStrategy, standing: StandingDecisions, trust: ModelMixture | None
 ) -> float:
-    """NashConv in chips per hand: of a responder some of whose decisions stand, and an opponent who is free wherever the
-    model is not followed."""
+    """NashConv in chips a hand, of a responder some of whose decisions stand and an opponent free outside the model."""
     me, theirs, sure = standing.player, play, 0.0
     if trust is not None:
         theirs = blend(game, 1 - me, trust.model, play, trust.p)
@@ -230,8 +228,7 @@ class WholeGamePlans:
         return self.facing(player, replace(self, play=RefinedBlueprint(self.play, player, ready, 0.0))), gap
 
     def digest(self, boards: Sequence[Board] | None = None) -> str:
-        """A text that changes with the strategies before the flop, on all boards of a street and on those after each; by
-        default on all boards."""
+        """A text that changes with the strategies before the flop, on boards of a street, by default all, and after them."""
         game, play = self.game, self.play
         found = hashlib.sha256(b"".join(np.ascontiguousarray(table).tobytes() for table in play.preflop))
         left = game.boards.after(game.boards.root) if boards is None else boards
@@ -248,8 +245,7 @@ class WholeGamePlans:
 
 
 def listed_game(game: Holdem) -> SpotGame | None:
-    """A whole game on all its boards in memory, as a spot that begins before the flop; None if it is too large for the
-    linear program."""
+    """A whole game on all its boards in memory, as a spot that begins before the flop; None if too large for the program."""
     if pairs_of_hands(game.deck) * deals_to_come(game.deck, 0, game.limits.last) > LP_UP_TO:  # of one showdown
         return None
     tree = whole_tree(game.game)
