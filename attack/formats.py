@@ -249,7 +249,7 @@ def _read_work(path: Path) -> Any:
 @contextmanager
 def _cached(path: Path) -> Iterator[Callable[[], Any]]:
     """Sampled values under a key, whose file is in the folder of this one."""
-    from counterplay.value_functions.sample_cache import SampleCache
+    from counterplay.value_functions.sampled_portfolio import SampleCache
 
     before = os.environ.get("COUNTERPLAY_CACHE")
     os.environ["COUNTERPLAY_CACHE"] = str(path.parent)

@@ -590,7 +590,8 @@ def test_strategies_that_are_missing_or_others_are_named(short_study: Path, tmp_
     bot.write_bytes(other)
     bot.unlink()
     with pytest.raises(
-        InputError, match=r"made by: counterplay blueprint .* --iterations 200000000 -o slumbot-class\.cpb"
+        InputError,
+        match=r"made by: python -m counterplay_papers.external_sampling .* --iterations 200000000 -o slumbot-class\.cpb",
     ):
         slumbot.study()
 

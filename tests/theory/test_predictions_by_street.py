@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.measure.models.prediction import Nats, line_alone, predict
+from counterplay.measure.prediction import Nats, line_alone, predict
 from counterplay.opponents.counting.observations import SOFT
 from counterplay.opponents.counting.observed_hand import action_names
 from counterplay.opponents.counting.sight import Sight

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from counterplay.poker.cards.deck import Deck
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, BlueprintOptions
     from counterplay.poker.whole_game.blueprints.board_split import BoardSplit, RoundProgress
-    from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
     from counterplay.poker.whole_game.holdem import HoldemGame
     from counterplay.poker.whole_game.rules import Holdem
     from counterplay.poker.whole_game.values.measure import BlueprintMeasure
@@ -183,19 +181,26 @@ class _Request:
     def run(self, rules: Holdem) -> None:
         """Make or read it, save it and show it."""
         from counterplay.card_abstraction.card_abstraction import MOST_LISTED
+        from counterplay.measure.on_boards import blueprint_work, measure_blueprint
         from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
-        from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
         from counterplay.poker.whole_game.values.measure import measure
 
         self._check()
         game, made, nodes = self._read(rules) if self.shown.file else self._solved(rules)
         source = self.result.output or self.shown.file
-        work, asked = MeasureWork(game, made.play, source), self.result if source else replace(self.result, workers=1)
+        work, asked = (
+            blueprint_work(game, made.play, source),
+            self.result if source else replace(self.result, workers=1),
+        )
         tools = shared.work_tools(work, asked, self.result.as_json, "measured")  # refused before anything is written
         self._save(game, made)
         is_long = game.boards.most_hands(game.last) > MOST_LISTED
         brief = is_long and self.result.record is None  # an exact measure takes hours: it is made for a record only
-        measured = measure(game, made.play, fixed_boards(game.boards)) if brief else _measured(work, tools)
+        if brief:
+            measured = measure(game, made.play, fixed_boards(game.boards))
+        else:
+            with tools as how:
+                measured = measure_blueprint(game, made.play, source, **how)
         self._show(game, made, measured, nodes, brief)
 
     def _save(self, game: HoldemGame, made: Blueprint) -> None:
@@ -300,14 +305,6 @@ class _Request:
         below = [partial(_show_node, game, made, *one) for one in nodes]
         names = [name for name in _LINES if facts[name] is not None]
         report(None, facts, names, self.result, lines=lines, below=below)
-
-
-def _measured(work: MeasureWork, tools: AbstractContextManager[dict[str, Any]]) -> BlueprintMeasure:
-    """Value and exploitability, flop by flop; after Ctrl-C the record has the flops so far."""
-    from counterplay.work.run_work import complete_work
-
-    with tools as how:
-        return work.finish(complete_work(work, **how))
 
 
 def _node_facts(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, ...]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
-from counterplay.strategies.drawn_strategies import rows_at_once
+from counterplay.strategies.decision_rows import rows_at_once
 from counterplay.texts.readers import Share, Whole
 from counterplay.treeplex.strategy import Strategy
 

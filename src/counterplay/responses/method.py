@@ -38,7 +38,6 @@ def risk_in_chips(most: float | str, game: Any) -> float:
 
 
 def risk_text(most: float | str) -> str:
-    """The text of a largest exploitability."""
     return most if isinstance(most, str) else number_text(most)
 
 
@@ -156,7 +155,6 @@ class Method(Record):
         """The response at a value of the dial (0 without one)."""
 
     def _gadget(self, look: LookAhead) -> Gadget | None:
-        """The gadget of its look-aheads."""
         return self.GADGET if look.gadget is None else gadget_of(look.gadget)
 
     def _check_dial(self) -> None:

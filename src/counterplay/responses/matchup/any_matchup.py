@@ -113,12 +113,10 @@ class AnyMatchup(ABC):
 
     @property
     def _usual_solver(self) -> Solver:
-        """The solver of `auto`."""
         return "auto"
 
     @property
     def seat(self) -> int:
-        """The responder's seat."""
         seat: int = 1 - self.model.player
         return seat
 

@@ -16,15 +16,8 @@ from counterplay.poker.whole_game.walks.make_rule import RuleSettings, make_rule
 
 @dataclass(frozen=True, eq=False)
 class RuleResponse:
-    """A player who responds to a strategy by a rule; the other plays the strategy.
-
-    Attributes:
-        game: of both.
-        player: the responder.
-        theirs: strategy of both players, to which is responded.
-        asked: the rule.
-        early: (sequences, classes) the responder's probabilities before the flop.
-    """
+    """A player who responds to a strategy by a rule; the other plays the strategy. early: (sequences, classes) the
+    responder's probabilities before the flop."""
 
     game: HoldemGame
     player: int
