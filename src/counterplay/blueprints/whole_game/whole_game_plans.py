@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, AnyArray
+from counterplay.arrays import F64, U32, AnyArray
 from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
 from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint, put_in
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
@@ -31,7 +31,7 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.board_problem import whole_tree
-from counterplay.poker.whole_game.boards.board import DEALT, Board, Small, deals_to_come, pairs_of_hands
+from counterplay.poker.whole_game.boards.board import DEALT, Board, deals_to_come, pairs_of_hands
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
@@ -159,7 +159,7 @@ class SeatHalves:
     def preflop(self) -> tuple[F64, F64]:
         return self.halves[0].preflop[0], self.halves[1].preflop[1]
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         return self.halves[player].on(player, board)
 
 
