@@ -134,8 +134,7 @@ def equilibria(
 
 
 def joint_equilibria(base: Baseline, blueprint: BlueprintInputs[GamePlans], pieces: Sequence[Subtree]) -> Equilibria:
-    """The interval of subgames that are solved at once behind the full gadget: that game is the whole game, so that all its
-    equilibria are as exploitable as the least."""
+    """The interval behind the full gadget: that game is the whole game, whose equilibria are all as exploitable."""
     me = blueprint.resolver
     found = blueprint.plans.solved(me, pieces, "lp", Stop())[0]
     least = base.exploitability(found, me)
@@ -143,17 +142,14 @@ def joint_equilibria(base: Baseline, blueprint: BlueprintInputs[GamePlans], piec
 
 
 class _Kept(NamedTuple):
-    """An opponent of a gadget game, and the least value of an equilibrium against them: chips of the resolver in that
-    game.
-    """
+    """An opponent of a gadget game, and the least value of an equilibrium against them; chips of the resolver there."""
 
     faced: GadgetOpponent
     floor: float
 
 
 def _kept(problem: GadgetGame, piece: Subtree, way: ResolveSettings, known: Knowledge) -> list[_Kept]:
-    """The conditions for a plan to be an equilibrium of a gadget game: the value and, with a prior, the best value
-    against it."""
+    """Conditions for an equilibrium of a gadget game: the value and, with a prior, the best value against it."""
     other = piece.opponent
     plan = known.plans.reach(other) if known.plans.knows(other) else None
     problem, toward = way.search.tremble.refined(problem, piece, plan, way.solver)

@@ -28,9 +28,7 @@ class GadgetPiece:
 
 
 class PlaceSubtrees(Sequence[Any]):
-    """The subtrees at some places of a compiled game (see `pieces_at`), and the number of each one's place; another process
-    cuts them anew.
-    """
+    """The subtrees at some places of a compiled game, and the number of each one's place; other processes cut them anew."""
 
     def __init__(self, game: GameTree, places: Sequence[Place], player: int, only: str | None = None) -> None:
         self.game, self._asked = game, (places, player, only)

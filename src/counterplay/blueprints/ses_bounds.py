@@ -29,8 +29,7 @@ class SesBounds:
     value of the refined strategy less that of σ* against an opponent with the model's range; chips. Our reading: the
     paper's last term,
         ε·η, is taken with the largest change of any value instead of the largest increase, as its proof needs.
-    measured: the measured value of that difference.
-    """
+    measured: the measured value of that difference."""
 
     tau: float
     delta: float

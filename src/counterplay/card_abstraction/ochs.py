@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 
 from counterplay.archive import ArchiveKind, opened, write
-from counterplay.arrays import F32, F64, I64, AnyArray
+from counterplay.arrays import F32, F64, I64, U32, AnyArray
 from counterplay.card_abstraction.abstraction_record import (
     Abstraction,
     BucketCounts,
@@ -25,7 +25,7 @@ from counterplay.files import check_writable
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, scratch_of, terminals_of
-from counterplay.poker.whole_game.boards.board import GameBoards, Small
+from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.texts.readers import Whole
 
 KIND = ArchiveKind("a file of buckets", 1, frozenset(("preflop", "lane")), packed=True, old=frozenset(("about",)))
@@ -190,7 +190,7 @@ def load_buckets(path: Path, boards: GameBoards) -> StreetBuckets:
     return _listed(boards, preflop, lane, size, str(about.get("name", "")))
 
 
-def _listed(boards: GameBoards, preflop: Small, lane: Small, size: int, name: str) -> StreetBuckets:
+def _listed(boards: GameBoards, preflop: U32, lane: U32, size: int, name: str) -> StreetBuckets:
     """Buckets from (F, n) lanes, flop by flop."""
     lanes = {flop.cards: row for flop, row in zip(boards.after(boards.root), lane, strict=True)}
     return StreetBuckets(preflop, (lanes,), (size,), name)

@@ -15,8 +15,7 @@ from counterplay.gametree.compile.levels import Depth, history_levels
 @dataclass(frozen=True, eq=False)
 class Decision:
     """A public state in which the player has a choice: their infosets with a choice there, its first history with its
-    level, and the player's previous decision; None at the first.
-    """
+    level, and the player's previous decision; None at the first."""
 
     state: int
     lanes: I32

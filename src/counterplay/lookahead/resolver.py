@@ -63,8 +63,7 @@ class ResolvedSubtree:
         return self.solution.interrupted
 
     def played(self, player: int, before: Numbers) -> F64:
-        """(size,) what a player does in the gadget game: the solution wherever that comes, else as before in the whole
-        game."""
+        """(size,) a player's play in the gadget game: the solution wherever it comes, else as before in the whole game."""
         tree, plan = self.subgame.trees[player], self.solution.plans[player]
         bound = self.subgame.restrictions[player]
         chosen = bound.behaviour(tree, bound.chosen(tree, plan))

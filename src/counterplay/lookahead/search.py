@@ -105,8 +105,7 @@ class LookAhead:
 @dataclass(frozen=True, eq=False)
 class Search:
     """The search of a player's decisions: the look-ahead, the probability p that the opponent is the model, the probability
-    alpha of SES that they enter with the model's range, the solver, and its stopping rule.
-    """
+    alpha of SES that they enter with the model's range, the solver, and its stopping rule."""
 
     look: LookAhead = field(default_factory=LookAhead)
     p: float = 0.0
@@ -164,8 +163,7 @@ class Search:
 
     @property
     def frees_the_opponent(self) -> bool:
-        """Whether the opponent is free from the root of the game: with the full gadget, unless they are surely the
-        model."""
+        """Whether the opponent is free from the root of the game: by the full gadget, unless they are surely the model."""
         return self.gadget.keeps_path and self.p < 1.0
 
     @property

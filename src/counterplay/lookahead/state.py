@@ -38,8 +38,7 @@ class Claims:
 @dataclass(frozen=True, eq=False)
 class StepResult:
     """The result of one look-ahead, in the coordinates of the whole game (see `SearchState`). unfinished: the
-    look-ahead, if a limit or Ctrl-C cut its solve short.
-    """
+    look-ahead, if a limit or Ctrl-C cut its solve short."""
 
     behaviour: F64
     other: F64

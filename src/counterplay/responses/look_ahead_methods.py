@@ -29,8 +29,7 @@ class CDBR(Method):
 @dataclass(frozen=True, repr=False)
 class Resolve(Method):
     """Continual re-solving (Moravčík et al. 2017): look-aheads without a model that the opponent enters through a gadget,
-    each as safe as the previous one.
-    """
+    each as safe as the previous one."""
 
     HEAD: ClassVar[str] = "resolve"
     GADGET: ClassVar[Gadget | None] = Resolving()
@@ -92,8 +91,7 @@ class CDBRNE(TrustingSearch):
 @dataclass(frozen=True, repr=False)
 class CDRNR(TrustingSearch):
     """Continual depth-limited restricted Nash response (Milec et al. 2024): look-aheads in which the opponent is the model
-    with probability p, and otherwise enters through a gadget.
-    """
+    with probability p, and otherwise enters through a gadget."""
 
     HEAD: ClassVar[str] = "cdrnr"
     GADGET: ClassVar[Gadget | None] = FullGadget()
@@ -105,8 +103,7 @@ class CDRNR(TrustingSearch):
 @dataclass(frozen=True, repr=False)
 class ABD(CDRNR):
     """Adapting beyond the depth limit (Milec et al. 2025): CDRNR with a portfolio at the limit, where the model continues as
-    the model.
-    """
+    the model."""
 
     HEAD: ClassVar[str] = "abd"
 

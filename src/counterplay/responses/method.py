@@ -181,8 +181,7 @@ class Method(Record):
 
 
 def mix_with_equilibrium(match: AnyMatchup, greedy: Outcome, p: float | None, most: float) -> tuple[Outcome, float]:
-    """The mixture, drawn before the game, of `greedy` and an equilibrium, and the probability of `greedy`: p, or the
-    largest within the exploitability `most`."""
+    """`greedy` with probability p, else an equilibrium, drawn before the game; or with the largest p within `most`."""
     safe = match.equilibrium()
     return (mixture(match, safe, greedy, p), p) if p is not None else mixture_within(match, safe, greedy, most)
 

@@ -214,8 +214,7 @@ class HoldemMatchup(AnyMatchup):
         }  # fmt: skip
 
     def edge_against_blueprint(self, play: BlueprintStrategy) -> float:
-        """Edge of a strategy against a player who plays as the blueprint; NaN where the model is not of hands, or not all
-        boards are seen."""
+        """Edge against a player who plays as the blueprint; NaN unless the model is of hands and all boards are seen."""
         if self.values is not None or not is_of_hands(self.model.play):
             return nan
         other = HoldemStrategy(self.game, self.model.player, self.base, {"method": "blueprint"})
@@ -255,8 +254,7 @@ class HoldemMatchup(AnyMatchup):
         return computed_best_equilibrium(self)
 
     def restricted(self, p: float, *, by_infoset: bool, accuracy: float = 1.0) -> Outcome:  # noqa: ARG002 - see `stop`
-        """In the buckets of the game; by rows of a model that is not trusted where it never was, and less where it knows
-        little."""
+        """In the buckets of the game; by rows a model is not trusted where it never was, and less where it knows little."""
         return self._sampled.response(p, by_row=by_infoset)
 
     def in_game(self, method: M) -> M:
@@ -373,8 +371,7 @@ def has_gap(method: MatchedMethod, p: float | None, model: BlueprintStrategy) ->
 
 
 def start_of(game: Holdem, base: BlueprintStrategy) -> WarmStart | BucketedStrategy | None:
-    """Where solves begin: at the regrets of the game's own blueprint, or at another in the lanes of its buckets; None for
-    one in others."""
+    """The start of solves: regrets of the game's own blueprint, or another in the lanes of its buckets; else None."""
     made = blueprint_of(game) if has_blueprint(game.game) else None
     if made is not None and made.play is base and made.state is not None:
         return WarmStart(made.state, made.iterations, max(1, made.iterations // 2))

@@ -24,8 +24,7 @@ class BR(Method):
 @dataclass(frozen=True, repr=False)
 class BNE(Method):
     """The equilibrium strategy with the largest gain against the model: by linear program, or in large spots and whole games
-    of hold'em among the strategies whose worst case is no worse than that of the computed equilibrium or blueprint.
-    """
+    of hold'em among the strategies whose worst case is no worse than that of the computed equilibrium or blueprint."""
 
     HEAD: ClassVar[str] = "bne"
 
@@ -52,8 +51,7 @@ class LBR(Method):
 @dataclass(frozen=True, repr=False)
 class Safe(Method):
     """The strategy with the largest gain against the model among those whose exploitability is at most
-    `max_exploitability` (chips, or a text such as "1%" or "5mbb").
-    """
+    `max_exploitability` (chips, or a text such as "1%" or "5mbb")."""
 
     HEAD: ClassVar[str] = "safe"
     DIAL: ClassVar[str | None] = RISK
@@ -81,8 +79,7 @@ class TrustingMethod(Method):
 @dataclass(frozen=True, repr=False)
 class RNR(TrustingMethod):
     """Restricted Nash response (Johanson, Zinkevich and Bowling 2007): the equilibrium strategy against an opponent who is
-    the model with probability p and free otherwise.
-    """
+    the model with probability p and free otherwise."""
 
     HEAD: ClassVar[str] = "rnr"
 
@@ -93,8 +90,7 @@ class RNR(TrustingMethod):
 @dataclass(frozen=True, repr=False)
 class DBR(TrustingMethod):
     """Data-biased response (Johanson and Bowling 2009): as `RNR`, but the model is trusted at each infoset with probability
-    p, and less where observations are few.
-    """
+    p, and less where observations are few."""
 
     HEAD: ClassVar[str] = "dbr"
 

@@ -20,9 +20,7 @@ from counterplay.treeplex.treeplex import Treeplex
 
 
 class DecisionRows(NamedTuple):
-    """Infosets with the same actions: (actions, infosets) the index of each in a plan, empty for one action only; and the
-    betting node, in a spot.
-    """
+    """Infosets with the same actions, (actions, infosets) their sequences, none for one action; in a spot a betting node."""
 
     actions: tuple[str, ...]
     sequences: I64

@@ -45,8 +45,7 @@ def spot_of(game: Any, model: object) -> Spot:
 
 
 def spot_reference(game: Any, model: object) -> SolvedSpot:
-    """The equilibrium of a spot: the one the game was loaded with, or one found once, as `spot` does; arguments and errors
-    as of `spot_of`."""
+    """The equilibrium of a spot: the one that it was loaded with, or one found once, as `spot` does."""
     spot = spot_of(game, model)
     if game.known is not None and game.known.is_equilibrium:
         known: SolvedSpot = game.known

@@ -32,15 +32,12 @@ class ValueFunction(Protocol):
         """The text, as on the command line."""
 
     def at(self, border: Any) -> Evaluate:
-        """Prepare it for a border: a `subgames.cut.Border`, or in spots of hold'em a
-        `poker.subtrees.street_limit.StreetEnd`."""
+        """Prepare it for a border: a `subgames.cut_shape.Border`, or in spots a `poker.subtrees.street_limit.StreetEnd`."""
 
 
 @runtime_checkable
 class EstimatedValue(Protocol):
-    """A value function that gives each history a value whatever the ranges: a heuristic. It is linear, so that the
-    linear program takes it too.
-    """
+    """A value of each history whatever the ranges: a heuristic. It is linear, so that the linear program takes it, too."""
 
     @property
     def name(self) -> str:

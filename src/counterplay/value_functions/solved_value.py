@@ -49,8 +49,7 @@ class SolvedValue(LeafValue):
     @classmethod
     def from_text(cls, text: str) -> Self:
         """From `lp` or `METHOD:N`, with the minimiser's parameters before N. `cfr:N` runs CFR+, as the paper's
-        imperfect value function of that name does; CFR itself is `cfr:inf,inf,0:N`.
-        """
+        imperfect value function of that name does; CFR itself is `cfr:inf,inf,0:N`."""
         if text == EXACT_BY_LP:
             return cls()
         method, _, number = text.rpartition(":")

@@ -19,7 +19,7 @@ from counterplay.agents.agent_archive import HOLDEM, Saved
 from counterplay.agents.player import cut_short, draws_state
 from counterplay.agents.position.board_search_settings import SearchSettings, lines_by_size
 from counterplay.agents.position.unfinished_solves import trim
-from counterplay.arrays import F64, AnyArray
+from counterplay.arrays import F64, U32, AnyArray
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
 from counterplay.blueprints.whole_game.gifts import gifts_before
@@ -35,7 +35,7 @@ from counterplay.lookahead.solve import SINGLE, Posed
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.public_tree.branches import LARGE
-from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
+from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import probabilities, reach
@@ -316,7 +316,7 @@ class EarlyResponse:
     play: BlueprintStrategy
     preflop: tuple[F64, F64]
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         return self.play.on(player, board)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, AnyArray
+from counterplay.arrays import F64, U32, AnyArray
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree, entries_of
 from counterplay.blueprints.whole_game.gifts import gifts_before
@@ -22,7 +22,7 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
+from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, NextStreetValues
@@ -58,7 +58,7 @@ class RefinedBlueprint:
     def preflop(self) -> tuple[F64, F64]:
         return self.base.preflop
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         if player == self.player and board.cards in self.tables:
             return self.tables[board.cards], board.lane
         return self.base.on(player, board)

@@ -138,8 +138,7 @@ class BoardSubtree(PublicSubtree):
         return reach(self.game, play, player, self.node(0), self.board)[self.numbers]
 
     def behaviour(self, play: BlueprintStrategy, player: int, came: F64 | None = None) -> F64:
-        """(size,) the behaviour here of a strategy of the whole game, with its range in place of the deal, or another
-        range (hands,)."""
+        """(size,) a strategy of the whole game here, with its range, or another one (hands,), in place of the deal."""
         runs = self.whole.runs[player]
         out, width = np.zeros(runs.tree.size), int(runs.tree.arrays.groups[0, 1])
         out[0] = 1.0

@@ -53,9 +53,7 @@ DRAWS = 200
 
 
 class StreetSide(NamedTuple):
-    """A player's decisions of the street with the choices behind it, one of each hand at each end, and the (ends * hands,)
-    sequences that lead to each.
-    """
+    """A player's decisions of the street, the choice of each hand at each end, and the (ends * hands,) sequences there."""
 
     runs: HandTreeplex
     choices: ContinuationChoices

@@ -118,8 +118,7 @@ def _measure_further(
     way: ResolveSettings,
     asked: ResolveRequest,
 ) -> dict[str, Any]:
-    """The requested measures with all boards of a street solved again: exact where the game fits the linear program, else by
-    the solver of blueprints."""
+    """The requested measures, exact where the game fits the linear program, else by the solver of blueprints."""
     listed, me = listed_game(game), blueprint.resolver
     if listed is None:
         joint = (_JOINT if way.solver == "lp" else way.solver), way.stop

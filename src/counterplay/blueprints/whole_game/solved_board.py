@@ -50,8 +50,7 @@ def _listed(sequences: Any, size: int) -> I64:
 @dataclass(frozen=True, eq=False)
 class SolvedBehaviour:
     """`ResolvedSubtree.splice` of a player sequence by sequence, where the sequences of the solution are those of the whole
-    tree moved by an offset; as before where the solution does not come.
-    """
+    tree moved by an offset; as before where the solution does not come."""
 
     found: ResolvedSubtree
     player: int
@@ -143,9 +142,7 @@ class SolvedPlans:
 
 @dataclass(eq=False)
 class LaterSearches:
-    """The searches of the boards after one: the opponent's behaviour, as the look-aheads so far have seen it, and the
-    model.
-    """
+    """The searches of the boards after one; `theirs` is the opponent's behaviour as the look-aheads so far have seen it."""
 
     theirs: Numbers
     model: PlanStore | None
@@ -154,9 +151,7 @@ class LaterSearches:
 
 @dataclass(eq=False)
 class SolvedBoard:
-    """A board and the boards after it: the own behaviour there, and the searches of later boards; None to keep to what is
-    decided.
-    """
+    """A board and those after it: the own behaviour there, and the searches of later boards; None to keep to it."""
 
     piece: BoardSubtree
     played: Numbers

@@ -47,8 +47,7 @@ class ValuedBoard(BoardSubtree):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ValuedStreet(StreetAlone):
     """The street: where it ends, the value function of both ranges there, also made ready, and of each player the (ends *
-    hands,) sequences that lead to each end.
-    """
+    hands,) sequences that lead to each end."""
 
     end: StreetEnd
     value: ValueFunction
@@ -123,8 +122,7 @@ def valued_street(game: HoldemGame, line: tuple[int, int], at: Board, resolver: 
 def valued_board(
     game: HoldemGame, entry: int, board: tuple[int, ...], resolver: int, worth: NextStreetValues | None
 ) -> BoardSubtree:
-    """A board behind a look-ahead, whose opponent's alternative values are those that the look-ahead counted on; as
-    `board_subtree` without any."""
+    """A board behind a look-ahead, whose opponent's alternative values are those that the look-ahead counted on."""
     piece = board_subtree(game, entry, board, resolver)
     if worth is None:
         return piece

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, AnyArray
+from counterplay.arrays import F64, U32, AnyArray
 from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
 from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint, put_in
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
@@ -31,7 +31,7 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.board_problem import whole_tree
-from counterplay.poker.whole_game.boards.board import DEALT, Board, Small, deals_to_come, pairs_of_hands
+from counterplay.poker.whole_game.boards.board import DEALT, Board, deals_to_come, pairs_of_hands
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
@@ -55,8 +55,7 @@ _AVERAGE = 2.0
 @dataclass(frozen=True, eq=False)
 class FullGadgetSolution:
     """A solution of the full gadget: the given decisions before the street, the response from there on, and the strategy of
-    a free opponent; and its distance from the optimum in chips a hand, infinite if not computed.
-    """
+    a free opponent; and its distance from the optimum in chips a hand, infinite if not computed."""
 
     play: BlueprintStrategy
     gap: float
@@ -140,8 +139,7 @@ class JointSolve:
 def distance(
     game: HoldemGame, play: BlueprintStrategy, standing: StandingDecisions, trust: ModelMixture | None
 ) -> float:
-    """NashConv in chips per hand: of a responder some of whose decisions stand, and an opponent who is free wherever the
-    model is not followed."""
+    """NashConv in chips a hand, of a responder some of whose decisions stand and an opponent free outside the model."""
     me, theirs, sure = standing.player, play, 0.0
     if trust is not None:
         theirs = blend(game, 1 - me, trust.model, play, trust.p)
@@ -161,7 +159,7 @@ class SeatHalves:
     def preflop(self) -> tuple[F64, F64]:
         return self.halves[0].preflop[0], self.halves[1].preflop[1]
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         return self.halves[player].on(player, board)
 
 
@@ -230,8 +228,7 @@ class WholeGamePlans:
         return self.facing(player, replace(self, play=RefinedBlueprint(self.play, player, ready, 0.0))), gap
 
     def digest(self, boards: Sequence[Board] | None = None) -> str:
-        """A text that changes with the strategies before the flop, on all boards of a street and on those after each; by
-        default on all boards."""
+        """A text that changes with the strategies before the flop, on boards of a street, by default all, and after them."""
         game, play = self.game, self.play
         found = hashlib.sha256(b"".join(np.ascontiguousarray(table).tobytes() for table in play.preflop))
         left = game.boards.after(game.boards.root) if boards is None else boards
@@ -248,8 +245,7 @@ class WholeGamePlans:
 
 
 def listed_game(game: Holdem) -> SpotGame | None:
-    """A whole game on all its boards in memory, as a spot that begins before the flop; None if it is too large for the
-    linear program."""
+    """A whole game on all its boards in memory, as a spot that begins before the flop; None if too large for the program."""
     if pairs_of_hands(game.deck) * deals_to_come(game.deck, 0, game.limits.last) > LP_UP_TO:  # of one showdown
         return None
     tree = whole_tree(game.game)

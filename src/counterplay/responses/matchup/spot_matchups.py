@@ -158,8 +158,7 @@ class SpotMatchup(InSpot, Matchup):
 @dataclass(eq=False)
 class StoredSpotMatchup(InSpot):
     """Without arrays of the whole tree: a plan is a store, of which the responder's part counts. Float32 does not tell finer
-    steps of searches apart.
-    """
+    steps of searches apart."""
 
     halvings_of_p: ClassVar[int] = 12
     halvings_of_mixture: ClassVar[int] = 20

@@ -16,9 +16,8 @@ from math import comb, prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.arrays import F64, I32, I64, AnyArray, Flags
+from counterplay.arrays import F64, I32, I64, U32, AnyArray, Flags
 from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import CARDS, FULL, RANKS, SUITS, Deck
@@ -26,7 +25,6 @@ from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.cards.occurring import unique_below
 from counterplay.poker.showdown.terminals import RankedBoard
 
-Small = NDArray[np.uint32]
 DEALT = (0, 3, 4, 5)
 """Number of cards on the board, by street."""
 MOST_KEPT = 8_000_000
@@ -56,8 +54,8 @@ class Board:
     cards: tuple[int, ...]
     count: int
     hand: I64
-    up: Small
-    lane: Small
+    up: U32
+    lane: U32
     lanes: int
     turned: I64
     layout: RankedBoard | None
@@ -84,7 +82,7 @@ class GameBoards:
         self._room = MOST_KEPT
 
     @cached_property
-    def group(self) -> Small:
+    def group(self) -> U32:
         """(hands of the deck,) the class of each hand before the flop, such as AKs."""
         low, high = self.deck.hands.T
         turned = np.array([self.deck.numbers[turn[low], turn[high]] for turn in self.turns])
@@ -284,7 +282,7 @@ def _places(hand: I64, hands: int) -> I64:
     return place
 
 
-def _different(turned: I64) -> tuple[Small, int]:
+def _different(turned: I64) -> tuple[U32, int]:
     """(n,) the number of each hand up to isomorphism, and how many there are."""
     if len(turned) == 1:
         return np.arange(turned.shape[1], dtype=np.uint32), turned.shape[1]

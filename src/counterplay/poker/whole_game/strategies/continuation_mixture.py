@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, AnyArray
+from counterplay.arrays import F64, U32, AnyArray
 from counterplay.jit import kernel
-from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, normalise_rows, own_tables, reaches
 
@@ -99,7 +99,7 @@ class StrategyMixture:
     shares: tuple[F64, F64]
     _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         return self._latest.get(player, board, lambda who, here: self._drawn[who].table(here)), board.lane
 
     def own_tables(self, player: int) -> Iterator[AnyArray]:

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, AnyArray
-from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.arrays import F64, I64, U32, AnyArray
+from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.continuation_mixture import ContinuationMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
@@ -67,7 +67,7 @@ class LookAheadStrategy:
     def preflop(self) -> tuple[F64, F64]:
         return self.base.preflop
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         if board.cards[: len(self.board.cards)] != self.board.cards:
             return self.base.on(player, board)
         if board.street == self.board.street:

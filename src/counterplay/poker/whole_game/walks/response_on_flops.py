@@ -13,8 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
-from counterplay.arrays import F64, AnyArray
-from counterplay.poker.whole_game.boards.board import Board, Small, even_out
+from counterplay.arrays import F64, U32, AnyArray
+from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, entry_reach
@@ -195,7 +195,7 @@ class VisitedPart:
         one, two = (self.lines.preflop[k] * self.lines.visited_before_flop(k) for k in (0, 1))
         return one, two
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         return self._latest.get(player, board, self._table), board.lane
 
     def _table(self, player: int, board: Board) -> AnyArray:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from counterplay.arrays import F64, AnyArray
-from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.arrays import F64, U32, AnyArray
+from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
@@ -32,7 +32,7 @@ class RuleResponse:
         one, two = self.theirs.preflop
         return (self.early, two) if self.player == 0 else (one, self.early)
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         """See `BlueprintStrategy`; a responder's board takes a walk over all boards that its rule sees."""
         if player != self.player:
             return self.theirs.on(player, board)
