@@ -13,7 +13,7 @@ from counterplay.measure.translated_table import TranslatedRecord
 from counterplay.opponents.counting.observed_hand import Move, consistent_ends
 from counterplay.opponents.counting.sight import HIDDEN, SHOWDOWN, SHOWN, Sight, checked_reveal
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.histories.played_line import line_of_moves
+from counterplay.opponents.histories.replay import line_of_moves
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import FULL, Deck, cards_of

@@ -14,8 +14,8 @@ from counterplay.opponents.counting.prior_weight import checked_weight
 from counterplay.opponents.counting.sight import REVEALS, SHOWN
 from counterplay.opponents.counting.spot_observations import SpotObserver
 from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, counts_of_player
-from counterplay.opponents.histories.not_used import say_left_out, say_use
 from counterplay.opponents.histories.read_hands import Hands, read_hands
+from counterplay.opponents.histories.skipped_hands import log_skipped, log_use
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.nash import Nash
 from counterplay.opponents.spot_counts import counts_in_spot, seen_hands, spot_hands_of_player
@@ -106,7 +106,7 @@ class HandsModel(OpponentModel):
             f"hands not in seat {player}": len(others) - round(counts.hands),
             "hands of hold'em": len(found.of(self.player)) - len(others),
         }
-        say_use(self.player, f"{counts.hands:,} hands in seat {player}", reasons)
+        log_use(self.player, f"{counts.hands:,} hands in seat {player}", reasons)
         return counts
 
     def posterior(self, game: AnyGame, player: int, samples: int, seed: int) -> Posterior:
@@ -133,7 +133,7 @@ class HandsModel(OpponentModel):
         self._check_hands(spot_of(game, self), player, hands)
         tilted = self._tilt(spot_reference(game, self), player, hands)
         if (seen := tilted.hands) is not None:
-            say_use(self.player, seen.about, seen.left_out, *seen.mapped)
+            log_use(self.player, seen.about, seen.left_out, *seen.mapped)
         return locked_strategy(tilted.lock, game)
 
     def check_spot(self, spot: Spot, seat: int) -> None:
@@ -167,13 +167,13 @@ class HandsModel(OpponentModel):
         return (self.weight, self.by, self.reveal) != (AUTO, EM, SHOWN)
 
     def hands(self) -> Hands:
-        """The hands of the file; what readers leave out is said (see `histories.not_used`).
+        """The hands of the file; what readers leave out is said (see `histories.skipped_hands`).
 
         Raises:
             InputError: it is no hand history.
         """
         found = read_hands([self.file])
-        say_left_out(found)
+        log_skipped(found)
         return found
 
     def check(self) -> None:

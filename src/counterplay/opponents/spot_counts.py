@@ -23,8 +23,8 @@ from counterplay.opponents.counting.sight import SHOWN
 from counterplay.opponents.counting.spot_observations import SeenHand, SpotObserver
 from counterplay.opponents.counts import AUTO, EM, FREQUENCIES, Counts
 from counterplay.opponents.histories.hand_record import AnyHand, GameHand, HoldemHand
-from counterplay.opponents.histories.not_used import say_use
 from counterplay.opponents.histories.read_hands import Hands
+from counterplay.opponents.histories.skipped_hands import log_use
 from counterplay.opponents.model import MODELS
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.public_tree.public_terminals import PublicNode
@@ -237,7 +237,7 @@ def counts_in_spot(game: SpotGame, seat: int, hands: Hands, player: str, reveal:
     if not counts.hands:
         raise InputError(f"there are no hands of {quoted(player)} as {PLAYERS[seat]} in {game.name}")
     elsewhere = {f"hands not as {PLAYERS[seat]}": len(chosen[0]) - round(counts.hands)}
-    say_use(player, f"{counts.hands:,} hands as {PLAYERS[seat]}", elsewhere | chosen[1])
+    log_use(player, f"{counts.hands:,} hands as {PLAYERS[seat]}", elsewhere | chosen[1])
     return counts
 
 

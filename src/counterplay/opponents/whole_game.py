@@ -23,7 +23,7 @@ from counterplay.opponents.biased_blueprint import STYLES, bias_actions, play_st
 from counterplay.opponents.checkpoint import Checkpoint
 from counterplay.opponents.counts import AUTO
 from counterplay.opponents.hands_model import HandsModel, checked_row_weight
-from counterplay.opponents.histories.not_used import say_use
+from counterplay.opponents.histories.skipped_hands import log_use
 from counterplay.opponents.learned_player import LearnedPlayer
 from counterplay.opponents.leduc_players import LeducPlayer
 from counterplay.opponents.model import MODELS, OpponentModel
@@ -53,11 +53,7 @@ from counterplay.poker.whole_game.strategies.lines import LineBlueprint
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy, observe_hands
 from counterplay.poker.whole_game.strategies.row_changes import add_noise, random_strategy
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.strategy import (
-    BlueprintStrategy,
-    BucketedStrategy,
-    uniform,
-)
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, uniform
 from counterplay.poker.whole_game.values.best_response import best_response
 
 BLUEPRINT = TrainedBlueprint.HEAD
@@ -198,7 +194,7 @@ def _from_hands(game: HoldemGame, model: HandsModel, seed: int) -> BlueprintStra
         return _from_tendencies(game, model, prior)
     found = model_of_hands(game, prior, model.hands().holdem_of(model.player), model.player, model.trust, weight)
     used = found.mapped
-    say_use(model.player, used.about, used.left_out, used.mapped, used.bets)
+    log_use(model.player, used.about, used.left_out, used.mapped, used.bets)
     return ObservedStrategy(found.play, found.counts)
 
 
@@ -206,7 +202,7 @@ def _from_tendencies(game: HoldemGame, model: HandsModel, prior: BucketedStrateg
     if model.weight != AUTO:
         raise InputError(f"{quoted(model)}: tendencies have no weight of the prior: leave it out")
     used = map_hands(game, model.hands().holdem_of(model.player), model.player)
-    say_use(model.player, used.about, used.left_out, used.mapped, used.bets)
+    log_use(model.player, used.about, used.left_out, used.mapped, used.bets)
     return model_of_tendencies(game, prior, used).model
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def tell_left_out(found: Hands) -> None:
     """One line on stderr: how many, why, and the first by file and line; nothing if all were used."""
-    from counterplay.opponents.histories.not_used import left_out_line
+    from counterplay.opponents.histories.skipped_hands import skipped_line
 
-    if line := left_out_line(found):
+    if line := skipped_line(found):
         typer.echo(line, err=True)

@@ -83,10 +83,7 @@ def predict_hands(
 
 
 def predict_mapped(
-    game: HoldemGame,
-    plays: Mapping[str, BlueprintStrategy],
-    mapped: MappedHands,
-    fitted: MappedHands | None = None,
+    game: HoldemGame, plays: Mapping[str, BlueprintStrategy], mapped: MappedHands, fitted: MappedHands | None = None
 ) -> list[HandPrediction]:
     """`predict_hands` of hands in the tree."""
     logs = {name: [_logs(game, play, hand, mapped.all_shown) for hand in mapped.hands] for name, play in plays.items()}

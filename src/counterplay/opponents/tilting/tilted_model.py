@@ -93,11 +93,7 @@ def model_of_hands(
 
 
 def model_of_mapped(
-    game: HoldemGame,
-    prior: BucketedStrategy,
-    mapped: MappedHands,
-    trust: str = ROWS,
-    weight: float | None = None,
+    game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands, trust: str = ROWS, weight: float | None = None
 ) -> TiltedModel:
     """The same from hands in the tree.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from counterplay.errors import InputError, unknown
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.histories.told_hand import told_hand
+from counterplay.opponents.histories.hand_steps import hand_steps
 from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.opponents.villain.places import named_place
 from counterplay.opponents.villain.seen_decisions import SeenDecision, seen_decisions
@@ -36,7 +36,7 @@ class ShownDecision:
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts, the hand told step by step."""
-        return {"seat": self.seat, "step": self.step, "hit": self.hit, **told_hand(self.hand)}
+        return {"seat": self.seat, "step": self.step, "hit": self.hit, **hand_steps(self.hand)}
 
 
 @dataclass(frozen=True)

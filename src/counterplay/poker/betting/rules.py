@@ -81,11 +81,7 @@ class BetLimits(TypedDict, total=False):
 
 
 def holdem(
-    stack: Stacks = 200,
-    *,
-    blinds: tuple[Chips, Chips] = (1, 2),
-    ante: Chips = 0,
-    **limits: Unpack[BetLimits],
+    stack: Stacks = 200, *, blinds: tuple[Chips, Chips] = (1, 2), ante: Chips = 0, **limits: Unpack[BetLimits]
 ) -> BettingRules:
     """Hold'em from the deal to a last street, in chips: no-limit, or limit if `bets` are given, four or one a street.
 

@@ -207,14 +207,7 @@ class _Work:
         return int(places[0]), self.plans.behaviour(self.opponent)[columns], self._cfv[columns]
 
     def _obeyed(
-        self,
-        leak: Leak,
-        where: LeakMatch,
-        board: int,
-        chosen: I64,
-        own: F64,
-        met: F64,
-        usual: tuple[int, F64, F64],
+        self, leak: Leak, where: LeakMatch, board: int, chosen: I64, own: F64, met: F64, usual: tuple[int, F64, F64]
     ) -> tuple[I64, F64]:
         """A line applied at the chosen places of one board: (hands, actions) sequences and their probabilities.
 
