@@ -12,8 +12,8 @@ from common import interleaved, table
 from counterplay.games import make_game
 from counterplay.games.policy import policy_of
 from counterplay.gametree.build.rollouts import rollouts
+from counterplay.gametree.compile.expectation import sample_walks
 from counterplay.gametree.compile.levels import Depth
-from counterplay.gametree.compile.sampled_walks import sample_walks
 from counterplay.lookahead import step
 from counterplay.lookahead.decisions import DecisionGroup, decision_groups
 from counterplay.lookahead.search import LookAhead, Search

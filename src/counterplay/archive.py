@@ -27,14 +27,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from counterplay.arrays import AnyArray
 from counterplay.errors import FileError, InputError
 from counterplay.files import write_whole
 from counterplay.json_text import read_json
 from counterplay.npz import DamageError, Member, directory, mapped_numbers, numbers_of, put
 
 if TYPE_CHECKING:
-    pass
+    from counterplay.arrays import AnyArray
 
 MANIFEST, CHECKSUM = "manifest", "checksum"
 _FACTS, _PACKED_FACTS = 2**26, 2**24

@@ -15,10 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from counterplay.arrays import AnyArray
-
 if TYPE_CHECKING:
-    pass
+    from counterplay.arrays import AnyArray
 
 _DTYPES = frozenset(("|b1", "|i1", "|u1", *(f"<{kind}" for kind in ("i2", "i4", "i8", "u2", "u4", "u8", "f4", "f8"))))
 """The allowed dtypes of arrays."""

@@ -11,11 +11,10 @@ import pytest
 from counterplay.jit import threads as threads_of
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.compact import coarse_start, compact_solve
-from counterplay.poker.compact.coarse_boards import BoardLikeness, few_boards
-from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, start_coarsely
+from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, BoardLikeness, few_boards, start_coarsely
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
-from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, new_memory
+from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory
 from counterplay.poker.public_tree.board_tables import tables_of
 from counterplay.poker.public_tree.public_tree import boards_of
 from counterplay.poker.spots.solve_spot import solve_spot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from counterplay.gametree.compile import public_branches
+from counterplay.gametree.compile import compile as public_branches
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
 

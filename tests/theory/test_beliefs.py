@@ -14,8 +14,7 @@ from counterplay.games import make_game
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import policy_of
-from counterplay.gametree.build.resample_hidden import resample_hidden
-from counterplay.gametree.build.step_states import step_states
+from counterplay.gametree.build.step_states import resample_hidden, step_states
 from counterplay.lookahead.belief_search import BeliefSide, respond_to
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import actor

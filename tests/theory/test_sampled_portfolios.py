@@ -18,7 +18,7 @@ from counterplay.games import make_game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.replay_kernels import states_at
 from counterplay.gametree.build.rollouts import rollouts
-from counterplay.gametree.compile.sampled_walks import sample_walks
+from counterplay.gametree.compile.expectation import sample_walks
 from counterplay.opponents.actors import Bot
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import actor

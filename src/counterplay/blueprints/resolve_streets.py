@@ -13,8 +13,7 @@ from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.jit.clock import run_time
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.public_tree.public_node import part_at
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_terminals import PublicNode, part_at
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.public_subtree import subtree_at
 

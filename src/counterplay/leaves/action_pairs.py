@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import F64, I8, I32, I64, Flags
-from counterplay.leaves.slices import Slices, slices_of
-from counterplay.treeplex.treeplex import ACTIONS, LANES, OFFSET, WIDTH
+from counterplay.arrays import F64, I8, I32, I64, AnyArray, Flags
+from counterplay.treeplex.treeplex import ACTIONS, LANES, OFFSET, PAD, WIDTH
 
 _MOST = 127
 
@@ -84,3 +83,53 @@ def _halves(groups: I64) -> tuple[I32, I32]:
         first[offset : offset + 2 * width] = np.tile(np.arange(offset, offset + width), 2)
         stride[offset : offset + 2 * width] = width
     return first, stride
+
+
+def starts_of(numbers: AnyArray) -> I64:
+    """(runs,) the index at which each run of equal numbers begins."""
+    if not len(numbers):
+        return np.zeros(0, np.int64)
+    begins = np.empty(len(numbers), np.bool_)
+    begins[0] = True
+    np.not_equal(numbers[1:], numbers[:-1], out=begins[1:])
+    return begins.nonzero()[0]
+
+
+def lengths_of(starts: I64, size: int) -> I64:
+    """(runs,) the length of each run, given where they begin and the size of the array."""
+    lengths = np.empty(len(starts), np.int64)
+    if len(starts):
+        np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
+        lengths[-1] = size - starts[-1]
+    return lengths
+
+
+class Slices(NamedTuple):
+    """rows: (S, 8); a slice with fewer rows repeats PAD. ends: (S,), the end of the steps of a slice. columns: (K, 8), one
+    row per step. step, lane: for each entry, its position.
+    """
+
+    rows: I32
+    ends: I32
+    columns: I32
+    step: I64
+    lane: I64
+
+
+def slices_of(row: I32, column: I32) -> Slices:
+    """Slices of single entries (entries,), sorted by rows; the longest rows come first."""
+    first = starts_of(row)
+    names, count = row[first], lengths_of(first, len(row))
+    order = (-count).argsort(kind="stable")
+    rows = np.full(-(-len(names) // LANES) * LANES, PAD, np.int32)
+    rows[: len(names)] = names[order]
+    depth = count[order[::LANES]]  # the longest row of each slice
+    ends = np.cumsum(depth)
+    position = np.empty(len(names), np.int64)
+    position[order] = np.arange(len(names))
+    begins = (ends - depth)[position // LANES] - first
+    step = np.repeat(begins, count) + np.arange(len(row))
+    lane = np.repeat(position % LANES, count)
+    columns = np.full((int(depth.sum()), LANES), PAD, np.int32)
+    columns[step, lane] = column
+    return Slices(rows.reshape(-1, LANES), ends.astype(np.int32), columns, step, lane)

@@ -10,8 +10,7 @@ import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit import kernel
-from counterplay.leaves.matrix import Matrix
-from counterplay.leaves.matrix_free import ExplicitPayoff
+from counterplay.leaves.matrix import ExplicitPayoff, Matrix
 from counterplay.leaves.protocol import Leaves, multiply, open_leaf, product, product_by, register
 from counterplay.treeplex.simd import get, pointer, put
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -187,3 +188,56 @@ def _summed(matrix: Rows) -> Rows:
     kept = np.abs(total) > 1e-15 * size
     fresh[first] = kept
     return Rows(np.append(0, np.cumsum(fresh))[start], column[first[kept]], total[kept])
+
+
+class MatrixFree(ABC):
+    """A payoff defined by its products with plans."""
+
+    @abstractmethod
+    def product(self, player: int, plan: F64) -> F64:
+        """(size,) CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
+
+    def value(self, plan0: F64, plan1: F64) -> float:
+        """Chips of player 0 under plans (size of tree 0,) and (size of tree 1,)."""
+        return float(plan0 @ self.product(0, plan1))
+
+
+class ExplicitPayoff(MatrixFree):
+    """A matrix-free payoff that can be written out."""
+
+    @property
+    @abstractmethod
+    def explicit(self) -> Matrix:
+        """The payoff as a sparse matrix."""
+
+    @property
+    def rows(self) -> Rows:
+        """The payoff of player 0, written out."""
+        return self.explicit.rows
+
+    @property
+    def columns(self) -> Rows:
+        """The transpose of `rows`."""
+        return self.explicit.columns
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixValued:
+    """The values of the continuations at the n histories of a limit.
+
+    Attributes:
+        chips: (n, K0, K1) chips of player 0, if player 0 continues by strategy k and player 1 by strategy l.
+        model: (n, K) chips of player 0, if the resolver continues by strategy k and the opponent as the model; None
+            without a model.
+        error: (n, K0, K1) standard errors of `chips`; None if they are exact.
+        model_error: (n, K) standard errors of `model`.
+    """
+
+    chips: F64
+    model: F64 | None = None
+    error: F64 | None = None
+    model_error: F64 | None = None
+
+    def count(self, player: int) -> int:
+        """The number of a player's continuation strategies."""
+        return int(self.chips.shape[1 + player])

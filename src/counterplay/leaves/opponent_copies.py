@@ -15,7 +15,7 @@ import numpy as np
 from counterplay.arrays import F64, AnyArray
 from counterplay.errors import InputError
 from counterplay.jit import kernel
-from counterplay.leaves.matrix_free import MatrixFree
+from counterplay.leaves.matrix import MatrixFree
 from counterplay.leaves.protocol import NO_BASE, Leaves, multiply, open_leaf, product, product_by, register
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, splat, store

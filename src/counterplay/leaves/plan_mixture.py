@@ -14,8 +14,7 @@ import numpy as np
 
 from counterplay.arrays import F64, I32, I64, AnyArray
 from counterplay.jit import kernel
-from counterplay.leaves.matrix import Matrix
-from counterplay.leaves.matrix_free import ExplicitPayoff
+from counterplay.leaves.matrix import ExplicitPayoff, Matrix
 from counterplay.leaves.protocol import NO_BASE, Leaves, multiply, open_leaf, product, product_by, register
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, store

@@ -8,9 +8,8 @@ import numpy as np
 
 from counterplay.arrays import F64, I32, I64, AnyArray
 from counterplay.jit import kernel
-from counterplay.leaves.action_pairs import Section, pairs_of
+from counterplay.leaves.action_pairs import Section, pairs_of, slices_of
 from counterplay.leaves.protocol import register
-from counterplay.leaves.slices import slices_of
 from counterplay.leaves.tiles import tiles_of
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import (

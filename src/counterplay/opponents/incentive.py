@@ -25,9 +25,8 @@ from counterplay.errors import InputError, SeatError, quoted
 from counterplay.games.game import TERMINAL
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.leaves.matrix import Matrix
-from counterplay.leaves.own_payoffs import OwnPayoffs
 from counterplay.leaves.protocol import Leaves
-from counterplay.leaves.sequence_gains import SequenceGains, along_paths
+from counterplay.leaves.sequence_gains import OwnPayoffs, SequenceGains, along_paths
 from counterplay.opponents.bias import check_met, check_new, met_by
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.poker.betting.rules import PLAYERS

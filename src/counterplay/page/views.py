@@ -16,8 +16,7 @@ from counterplay.page.shelf import describe
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import card_text, cards_text, hand_text
-from counterplay.poker.public_tree.public_node import path_to
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_terminals import PublicNode, path_to
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.ranges.colours import colours
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells, letters_of, shares_of, to_grid

@@ -14,9 +14,8 @@ from typing import Any
 from counterplay.jit import kernel
 from counterplay.leaves.protocol import advance_of, multiply, open_leaf
 from counterplay.solvers.cfr_state import PlayerState, Rule, Schedule, group_of, pointers
-from counterplay.treeplex.partial import some_to_parents, store_some
-from counterplay.treeplex.simd import LANES, get, load, put, same_as, same_by, where_above
-from counterplay.treeplex.sweeps import from_parents
+from counterplay.treeplex.simd import LANES, get, load, put, same_as, same_by, store_some, where_above
+from counterplay.treeplex.sweeps import from_parents, some_to_parents
 
 NOTHING, NOTHING_SINGLE = 1e-12, 1e-10
 """Regrets up to this count as zero, in float64 and in float32: what rounding leaves of sums that should cancel must not

@@ -9,14 +9,12 @@ import numpy as np
 
 from counterplay.arrays import F64, I32, I64
 from counterplay.games.game import TERMINAL
-from counterplay.leaves.matrix import Matrix
-from counterplay.leaves.matrix_valued import MatrixValued
+from counterplay.leaves.matrix import Matrix, MatrixValued
 from counterplay.problem.subgame import Subgame
-from counterplay.subgames.continuations import ContinuationCut
+from counterplay.subgames.continuations import ContinuationCut, SubgameSequences
 from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.cut_shape import CutShape
 from counterplay.subgames.entry import Entry, come_or_not
-from counterplay.subgames.sequences import SubgameSequences
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction, fix_decisions
 from counterplay.treeplex.treeplex import Treeplex

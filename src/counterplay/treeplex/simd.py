@@ -20,6 +20,8 @@ from numba import types
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
+from counterplay.jit import kernel
+
 LANES = 8
 _INT, _LONG = ir.IntType(32), ir.IntType(64)
 _FLOATS = {types.float64: ir.DoubleType(), types.float32: ir.FloatType()}
@@ -281,3 +283,33 @@ def scatter_add(_: Any, target: Any, index: Any, at: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(target, index, types.int64, value), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def lane_of(_: Any, value: Any, number: Any) -> Any:
+    """One of eight numbers."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.extract_element(args[0], builder.trunc(args[1], ir.IntType(32)))
+
+    return value.dtype(value, types.int64), emit
+
+
+@kernel(inline=True, inner=True)
+def store_some(at: Any, index: int, value: Any, first: int, last: int) -> None:
+    """Set some of eight neighbours from element `index` on."""
+    if last - first == LANES:
+        store(at, index, value)
+    else:
+        for k in range(first, last):
+            put(at, index + k, lane_of(value, k))
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def take_turn(_: Any, at: Any) -> Any:
+    """Fetch the counter behind a pointer to int64 and add one, atomically."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.atomic_rmw("add", args[0], ir.Constant(ir.IntType(64), 1), "monotonic")
+
+    return types.int64(at), emit

@@ -12,7 +12,19 @@ import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.jit import kernel
-from counterplay.treeplex.simd import LANES, gather, get, joined, load, pointer, scatter_add, store, where_above
+from counterplay.treeplex.simd import (
+    LANES,
+    gather,
+    get,
+    joined,
+    lane_of,
+    load,
+    pointer,
+    put,
+    scatter_add,
+    store,
+    where_above,
+)
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, WIDTH, Treeplex
 
 
@@ -129,6 +141,17 @@ def to_parents(parent: Any, lane: int, value: Any, cfv: Any) -> None:
         store(cfv, up, load(cfv, up) + value)
     else:
         scatter_add(cfv, parent, lane, value)
+
+
+@kernel(inline=True, inner=True)
+def some_to_parents(parent: Any, lane: int, value: Any, cfv: Any, first: int, last: int) -> None:
+    """`to_parents` for some of eight infosets."""
+    if last - first == LANES:
+        to_parents(parent, lane, value, cfv)
+    else:
+        for k in range(first, last):
+            up = get(parent, lane + k)
+            put(cfv, up, get(cfv, up) + lane_of(value, k))
 
 
 @kernel(inner=True)

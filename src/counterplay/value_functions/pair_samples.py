@@ -11,8 +11,8 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.expectation import sample_walks
 from counterplay.gametree.compile.load import find_game
-from counterplay.gametree.compile.sampled_walks import sample_walks
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.playouts import playouts
 from counterplay.work.processes import WorkerCount, executor_of

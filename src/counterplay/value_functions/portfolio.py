@@ -14,7 +14,7 @@ from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.expectation import chance_odds, player_odds, sum_up
-from counterplay.leaves.matrix_valued import MatrixValued
+from counterplay.leaves.matrix import MatrixValued
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.opponent import opponent
 from counterplay.subgames.cut_shape import Border

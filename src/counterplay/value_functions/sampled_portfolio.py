@@ -15,7 +15,7 @@ import numpy as np
 from counterplay.games.game import LIMIT
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.replay_kernels import states_at
-from counterplay.leaves.matrix_valued import MatrixValued
+from counterplay.leaves.matrix import MatrixValued
 from counterplay.opponents.opponent import actor
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Whole

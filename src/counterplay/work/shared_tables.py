@@ -16,11 +16,11 @@ from functools import lru_cache
 from mmap import ACCESS_READ, ACCESS_WRITE, mmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from counterplay.arrays import AnyArray
 from counterplay.errors import InputError
 
 if TYPE_CHECKING:
-    Array = AnyArray
+    from counterplay.arrays import AnyArray
+
 _LINE = 64
 """Tables begin at such multiples of bytes: a line of the cache."""
 _OPEN = 16
@@ -60,7 +60,7 @@ class UnseenTablesError(InputError):
     """Tables in the memory of a process that has ended, or of another machine, or that rest on others that are not there."""
 
 
-class SharedTables(Travelling, Mapping[str, "Array"]):
+class SharedTables(Travelling, Mapping[str, "AnyArray"]):
     """Tables of zeros. Only one process writes to them, while others do not read.
 
     Args:
@@ -68,7 +68,7 @@ class SharedTables(Travelling, Mapping[str, "Array"]):
         written: other processes write to them, too, in turn with this one.
     """
 
-    def __init__(self, like: Mapping[str, Array], *, written: bool = False) -> None:
+    def __init__(self, like: Mapping[str, AnyArray], *, written: bool = False) -> None:
         import numpy as np
 
         self._places, size, self._written = list[_Place](), 0, written
@@ -82,7 +82,7 @@ class SharedTables(Travelling, Mapping[str, "Array"]):
             weakref.finalize(self, os.close, self._handle)
             self._tables = _mapped(mmap(self._handle, size), self._places)
 
-    def __getitem__(self, name: str) -> Array:
+    def __getitem__(self, name: str) -> AnyArray:
         return self._tables[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -123,7 +123,7 @@ def _memory(size: int) -> int | None:
 
 
 @lru_cache(maxsize=_OPEN)
-def _seen(path: str, number: int, places: tuple[_Place, ...], written: bool) -> Mapping[str, Array]:
+def _seen(path: str, number: int, places: tuple[_Place, ...], written: bool) -> Mapping[str, AnyArray]:
     """The tables of another process, to be read, or written; the last ones stay open.
 
     Raises:
@@ -139,7 +139,7 @@ def _seen(path: str, number: int, places: tuple[_Place, ...], written: bool) -> 
     raise UnseenTablesError("the process that gave this work has ended")
 
 
-def _mapped(memory: mmap, places: Iterable[_Place]) -> dict[str, Array]:
+def _mapped(memory: mmap, places: Iterable[_Place]) -> dict[str, AnyArray]:
     import numpy as np
 
     return {

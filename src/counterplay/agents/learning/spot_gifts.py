@@ -12,8 +12,8 @@ from counterplay.agents.learning.gifts import losses_below_best
 from counterplay.agents.learning_bot import SURE
 from counterplay.arrays import F64, I64
 from counterplay.poker.public_tree.hand_treeplex import layer_of
-from counterplay.poker.spots.reach_masses import met_at
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.spot_values import met_at
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best
 

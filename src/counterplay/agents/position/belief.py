@@ -16,8 +16,7 @@ import numpy as np
 from counterplay.arrays import F64, I64, Flags
 from counterplay.games.game import TERMINAL
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.build.resample_hidden import can_regroup, resample_hidden
-from counterplay.gametree.build.step_states import Children, acting_players
+from counterplay.gametree.build.step_states import Children, acting_players, can_regroup, resample_hidden
 from counterplay.lookahead.belief_search import BeliefSide, children_for
 from counterplay.opponents.actors import Actor
 

@@ -10,8 +10,7 @@ from counterplay.arrays import I64
 from counterplay.errors import InputError
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import hand_text
-from counterplay.poker.public_tree.public_node import part_at
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_terminals import PublicNode, part_at
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game

@@ -24,7 +24,7 @@ from counterplay.poker.whole_game.continuation.run_out_values import RunOutValue
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.subgames.continuation_choices import ContinuationChoices
+from counterplay.subgames.continuations import ContinuationChoices
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import PlanStore

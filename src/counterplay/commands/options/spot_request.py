@@ -157,6 +157,6 @@ def check_path(spot: Spot, path: str) -> None:
     Raises:
         InputError: the message names the step.
     """
-    from counterplay.poker.public_tree.public_node import place_of
+    from counterplay.poker.public_tree.public_terminals import place_of
 
     place_of(spot.betting, spot.deck.cards, spot.board, path)

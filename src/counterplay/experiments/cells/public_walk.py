@@ -12,7 +12,7 @@ from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.arrays import F64, I64
 from counterplay.gametree.compile.children import children_of
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.leaves.matrix_valued import MatrixValued
+from counterplay.leaves.matrix import MatrixValued
 from counterplay.lookahead.decisions import group_of_decision
 from counterplay.lookahead.off_path import make_reachable
 from counterplay.lookahead.search import Search

@@ -10,12 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.arrays import I32, AnyArray
+from counterplay.arrays import F64, I32, AnyArray
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
-from counterplay.games.game import CHANCE, TERMINAL, Game
-from counterplay.gametree.compile.public_branches import branches_of
-from counterplay.gametree.compile.utilities import check_utilities
+from counterplay.games.game import CHANCE, LARGEST_UTILITY, TERMINAL, Game
 from counterplay.gametree.table.histories import Histories
 from counterplay.gametree.table.labels import history_text, labels_of, replay, replay_each
 from counterplay.jit import kernel
@@ -285,3 +283,103 @@ def _components(info0: Any, info1: Any, n0: int, root: Any, names: Any) -> None:
             names[a] = count
             count += 1
         names[info0[h]] = names[info1[h] + n0] = names[a]
+
+
+_LEAST_SPAN = 1e-9
+"""Regrets below a thousandth of it count as none."""
+_LEAST_SHARE = 1e-7
+"""Of the largest utility, what utilities must differ by: linear programs are as exact as that."""
+
+
+def check_utilities(name: str, utility: F64) -> None:
+    """Reject utilities so large or so small that their sums and products overflow or underflow, or that differ by less than
+    tolerances.
+
+    Args:
+        name: of the game.
+        utility: (terminals,) chips of player 0.
+
+    Raises:
+        InputError: naming the game and what its utilities are.
+    """
+    sizes = np.abs(utility)
+    most, least = sizes.max(initial=0.0), sizes.min(initial=np.inf, where=sizes > 0.0)
+    if not (most < LARGEST_UTILITY and least > 1.0 / LARGEST_UTILITY):
+        raise InputError(
+            f"{name}: utilities must lie between {1 / LARGEST_UTILITY:g} and {LARGEST_UTILITY:g} in absolute value, or be 0"
+        )
+    span = float(np.ptp(utility)) if len(utility) else 0.0
+    if 0.0 < span < _LEAST_SPAN:
+        raise InputError(
+            f"{name}: the utilities differ by {span:.3g} at most, which is taken for rounding: use a smaller unit, in which "
+            f"they differ by {_LEAST_SPAN:g} or more"
+        )
+    if 0.0 < span < _LEAST_SHARE * most:
+        raise InputError(
+            f"{name}: the utilities lie between {utility.min():.12g} and {utility.max():.12g}, where rounding hides their "
+            "differences: subtract their middle from all of them"
+        )
+
+
+LARGE = 500_000
+"""Sequences of both players from which on a game is decomposed: below, its arrays stay in the cache as they are."""
+ABOUT = 1 << 16
+"""Sequences of both players in a branch, at most, unless a single public state has more."""
+
+
+def branches_of(
+    histories: Histories, blocks: tuple[I32, I32], public: tuple[I32, I32], actions: tuple[I32, I32]
+) -> I32 | None:
+    """(public states,) the branch of each, from 1; 0 in the trunk. None where the game is small, or where a public state
+    follows two others.
+
+    Args:
+        histories: the table of all histories.
+        blocks: per player (infosets,) the public state of each.
+        public: per player (augmented infosets,) the public state of each.
+        actions: per player (infosets,) the number of actions of each.
+    """
+    if sum(int(of_player.sum()) for of_player in actions) < LARGE:
+        return None
+    count = int(public[0].max(initial=-1)) + 1
+    before = np.full(count, -1, np.int32)
+    if not _find_parents(histories.parent, histories.info[0], public[0], before):
+        return None
+    size = np.zeros(count)
+    for states, of_player in zip(blocks, actions, strict=True):
+        size += np.bincount(states, of_player, count)
+    _add_to_parents(before, size)
+    return _cut(before, size, float(ABOUT))
+
+
+@kernel
+def _find_parents(parent: Any, info: Any, states: Any, before: Any) -> bool:
+    """Fill `before`, the public state before each; returns whether there is only one, with a smaller number."""
+    for h in range(1, len(parent)):
+        if info[h] >= 0:
+            own, up = states[info[h]], states[info[parent[h]]]
+            if own != up:
+                if up > own or (before[own] >= 0 and before[own] != up):
+                    return False
+                before[own] = up
+    return True
+
+
+def _add_to_parents(before: I32, size: F64) -> None:
+    """Add to the size of each public state those of all that follow."""
+    for state, up in zip(range(len(before) - 1, 0, -1), before[:0:-1].tolist(), strict=True):
+        size[up] += size[state]
+
+
+def _cut(before: I32, size: F64, about: float) -> I32:
+    """Public states with so few sequences, and with too many before them, begin a branch, several of them together."""
+    branch, last, room = np.zeros(len(before), np.int32), 0, 0.0
+    for state, up in enumerate(before.tolist()):
+        if up >= 0 and branch[up] > 0:
+            branch[state] = branch[up]
+        elif size[state] <= about:
+            if last == 0 or size[state] > room:
+                last, room = last + 1, about
+            branch[state] = last
+            room -= size[state]
+    return branch

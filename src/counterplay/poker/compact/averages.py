@@ -17,7 +17,7 @@ from counterplay.poker.compact.kernels.sweep_records import BEST, RESPOND, VALUE
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.layout.own_lanes import OwnLanes
 from counterplay.poker.compact.layout.segments import SegmentDecision
-from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, new_memory
+from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory
 
 Node = tuple[int, SegmentDecision]
 """A decision and the number of its segment."""

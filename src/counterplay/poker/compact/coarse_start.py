@@ -7,14 +7,19 @@ regrets are kept at a small weight: iterations then begin from it, and forget it
 
 from __future__ import annotations
 
+from copy import copy
 from functools import partial
+from typing import NamedTuple
 
+import numpy as np
+
+from counterplay.arrays import F32, F64, I32, I64
 from counterplay.jit.threads import share_out
-from counterplay.poker.compact.coarse_boards import BoardLikeness, BoardMap, FewBoards, few_boards
 from counterplay.poker.compact.compact_run import CompactRun
-from counterplay.poker.compact.kernels.carried_rows import copy_rows
+from counterplay.poker.compact.kernels.hand_matching import add_product, copy_rows, fill_rows, fill_strengths, find_like
 from counterplay.poker.compact.kernels.sweep_records import Memory
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
+from counterplay.poker.compact.layout.streets import CHILD, CHILD_END
 
 CARDS, ITERATIONS = (4, 10), 40
 """The most next cards after each board, with one and with two to come, and iterations on them."""
@@ -91,3 +96,172 @@ def _spread(layout: CompactLayout, player: int, k: int, memory: Memory, found: B
         for scales in (memory.regret_scale, memory.total_scale):
             blocks = scales[begin : begin + len(decisions) * count].reshape(count, -1)
             blocks[:] = blocks[found.source]
+
+
+_NEAR = 0.08
+"""Difference of strength up to which a hand plays as the same hand on the other board, not as the nearest one there."""
+_MOVES = 10
+"""The most times that boards of a cluster are chosen anew."""
+
+
+class FewBoards(NamedTuple):
+    """The boards of a layer that are dealt. chosen: (n,) their numbers. stands_for: (n,) how many each stands for."""
+
+    chosen: I64
+    stands_for: F64
+
+
+class BoardMap(NamedTuple):
+    """Where a layer's boards get their numbers. source: (boards,) another board, or itself. lanes: by player (own lanes of
+    the layer,) int32 the lane there."""
+
+    source: I64
+    lanes: tuple[I32, I32]
+
+
+class BoardLikeness:
+    """How alike boards are.
+
+    Attributes:
+        layout: their tree.
+        strengths: by player and layer (own lanes,) the part of the player's range that a hand beats, see `hand_strengths`.
+    """
+
+    def __init__(self, layout: CompactLayout) -> None:
+        self.layout, self.strengths = layout, list[list[F64]]([[], []])
+        self._hands, self._tables = list[list[I64]]([[], []]), list[list[F32]]([[], []])
+        share_out([partial(self._know, player) for player in (0, 1)])
+
+    def _know(self, player: int) -> None:
+        layers = range(1, self.layout.depth)
+        nothing, none = np.zeros(0, np.int64), np.zeros((1, 0), np.float32)
+        self.strengths[player] = hand_strengths(self.layout, player)
+        self._hands[player] = [nothing, *(_hands(self.layout, player, number) for number in layers)]
+        self._tables[player] = [none, *(self._table(player, number) for number in layers)]
+
+    def _table(self, player: int, number: int) -> F32:
+        """(boards, hands) of a layer after the first the strengths around their middle, of length 1 on each board."""
+        first = self.layout.own[player].layers[number].first
+        table = np.zeros((len(first) - 1, len(self.layout.boards.cards.hands)), np.float32)
+        fill_rows(first, self._hands[player][number], self.strengths[player][number], table)
+        return table
+
+    def between(self, number: int, boards: I64, others: I64) -> F64:
+        """(n, k) likeness of (n,) boards of a layer to (k,) others there, at most 2: to a digit that does not depend on the
+        order of sums."""
+        products = np.zeros((2, len(boards), len(others)), np.float32)
+
+        def fill_product(player: int) -> None:
+            table = self._tables[player][number]
+            add_product(table[boards], np.ascontiguousarray(table[others].T), products[player])
+
+        share_out([partial(fill_product, player) for player in (0, 1)])
+        return np.asarray(np.round(products[0].astype(np.float64) + products[1], 4), np.float64)
+
+    def chosen(self, number: int, boards: I64, weight: F64, most: int) -> tuple[I64, F64]:
+        """Some boards of a layer to which (n,) boards are as alike as can be, and the weight of those nearest to each.
+
+        Args:
+            number: the layer.
+            boards: (n,) among which they are chosen.
+            weight: (n,) how much a board counts.
+            most: how many are chosen at most.
+        """
+        alike = self.between(number, boards, boards)
+        best, few = np.full(len(boards), -np.inf), list[int]()
+        for _ in range(min(most, len(boards))):
+            likeness = weight @ np.maximum(alike, best[:, None])
+            likeness[few] = -np.inf
+            few.append(int(np.argmax(likeness)))
+            best = np.maximum(best, alike[:, few[-1]])
+        for _ in range(_MOVES):
+            nearest = _nearest(alike, few)
+            clusters = [np.flatnonzero(nearest == k) for k in range(len(few))]
+            moved = [int(x[np.argmax(weight[x] @ alike[np.ix_(x, x)])]) for x in clusters]
+            if moved == few:
+                break
+            few = moved
+        few = sorted(few)
+        counts = np.bincount(_nearest(alike, few), weight, minlength=len(few))
+        return boards[few], np.asarray(counts, np.float64)
+
+    def matched(self, number: int, few: I64) -> BoardMap:
+        """For each board of a layer the one of (n,) others to which it is most alike, and for each lane one there."""
+        every = np.arange(len(self.layout.own[0].layers[number].first) - 1)
+        source = few[np.argmax(self.between(number, every, few), axis=1)]
+        source[few] = few
+        first, second = (np.zeros(len(self._hands[player][number]), np.int32) for player in (0, 1))
+        share_out([partial(self._match, 0, number, source, first), partial(self._match, 1, number, source, second)])
+        return BoardMap(source, (first, second))
+
+    def _match(self, player: int, number: int, source: I64, out: I32) -> None:
+        """For each lane one on the source of its board."""
+        first, hand = self.layout.own[player].layers[number].first, self._hands[player][number]
+        strength, order = self.strengths[player][number], np.zeros(len(hand), np.int32)
+        for board in np.unique(source).tolist():
+            inside = slice(first[board], first[board + 1])
+            order[inside] = np.argsort(strength[inside], kind="stable")
+        same = np.full(len(self.layout.boards.cards.hands), -1, np.int32)
+        find_like(first, hand, strength, order, source, _NEAR, same, out)
+
+
+def _nearest(alike: F64, few: list[int]) -> I64:
+    """(n,) the number among some boards of the one to which each is most alike; of each of them itself, even if it is a
+    twin of another."""
+    found: I64 = np.argmax(alike[:, few], axis=1)
+    found[few] = np.arange(len(few))
+    return found
+
+
+def few_boards(likeness: BoardLikeness, most: int) -> tuple[list[FewBoards], CompactLayout]:
+    """By layer the boards that are dealt, at most so many after each board, and the same layout in which no others are: they
+    stand for them."""
+    layout = likeness.layout
+    streets, first = layout.streets, layout.tables.first
+    boards, shares = [streets.boards], [streets.shares]
+    dealt = [FewBoards(np.zeros(1, np.int64), np.ones(1))]
+    end, rows, weight = len(streets.boards), streets.boards[:1].copy(), np.ones(1)
+    top = rows
+    for number in range(1, layout.depth):
+        some, places, weights = list[I64](), end, list[F64]()
+        for row, times in zip(rows, weight, strict=True):
+            every = np.arange(row[CHILD], row[CHILD_END]) - int(first[number])
+            few, counts = likeness.chosen(number, every, streets.shares[every + int(first[number]), 0], most)
+            more = counts / streets.shares[few + int(first[number]), 0]
+            row[CHILD], row[CHILD_END] = places, places + len(few)
+            places += len(few)
+            some.append(few)
+            weights.append(np.stack([more, times * more], axis=1))
+        if number > 1:
+            boards.append(rows)
+        chosen, both = np.concatenate(some), np.concatenate(weights)
+        rows, weight, end = streets.boards[chosen + int(first[number])].copy(), both[:, 1], places
+        shares.append(streets.shares[chosen + int(first[number])] * both)
+        dealt.append(FewBoards(chosen, weight))
+    boards.append(rows)
+    found = copy(layout)
+    boards[0] = np.concatenate([top, streets.boards[1:]])
+    found.streets = streets._replace(boards=np.concatenate(boards), shares=np.concatenate(shares))
+    return dealt, found
+
+
+def hand_strengths(layout: CompactLayout, player: int) -> list[F64]:
+    """By layer (own lanes,) the part of the player's range that a hand beats, half of it where hands tie; before the last
+    layer its mean over the boards to come."""
+    boards, own, depth = layout.boards, layout.own[player], layout.depth
+    last, lanes = boards.layers[-1], own.layers[-1]
+    places = boards.kept(depth - 1)[lanes.kept]
+    found = np.zeros(len(places))
+    fill_strengths(lanes.first, last.rank[places], boards.cards.weights[player][last.hand[places]], found)
+    listed = [found]
+    for number in range(depth - 2, 0, -1):
+        above = own.layers[number]
+        up = above.number[boards.above(depth - 1, number)[places]]
+        count = np.bincount(up, minlength=len(above.kept))
+        listed.insert(0, np.bincount(up, listed[-1], len(above.kept)) / np.maximum(count, 1))
+    return [np.zeros(0), *listed]
+
+
+def _hands(layout: CompactLayout, player: int, number: int) -> I64:
+    """(own lanes of a layer,) a hand of each."""
+    return layout.boards.layers[number].hand[layout.boards.kept(number)[layout.own[player].layers[number].kept]]

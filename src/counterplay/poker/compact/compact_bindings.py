@@ -15,7 +15,7 @@ from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_solve import CompactSolution, solve_run
 from counterplay.poker.compact.compact_sweeps import Ways
 from counterplay.poker.compact.layout.segments import SegmentDecision
-from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, new_memory, without_regrets
+from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory, without_regrets
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Minimiser

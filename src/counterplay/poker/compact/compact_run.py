@@ -13,7 +13,7 @@ from counterplay.jit.threads import run_whole
 from counterplay.poker.compact.compact_sweeps import AskedValue, Sweeps, Ways, dealt
 from counterplay.poker.compact.kernels.sweep_records import BEST, UPDATE, VALUE, Memory, RegretStep
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
-from counterplay.poker.compact.way_memory import WeightedMemory, new_memory, without_regrets
+from counterplay.poker.compact.strategy_memory import WeightedMemory, new_memory, without_regrets
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE
 from counterplay.solvers.minimiser import Minimiser
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
+from threading import Event
+from time import sleep
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +16,9 @@ from counterplay.poker.compact.kernels.compact_kernels import TrunkBranches, do_
 from counterplay.poker.compact.kernels.shared_turns import new_turns
 from counterplay.poker.compact.kernels.sweep_records import (
     EACH,
+    END,
+    HELP,
+    LEAD,
     STEP,
     VALUE,
     EnteredRows,
@@ -26,9 +31,8 @@ from counterplay.poker.compact.kernels.sweep_records import (
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.layout.compact_terminals import SegmentTerminals, segment_terminals
 from counterplay.poker.compact.layout.segments import Pair, Segment, rows_of
-from counterplay.poker.compact.led_sweeps import lead_sweeps
-from counterplay.poker.compact.trunk_branches import listed_branches
-from counterplay.poker.compact.way_memory import WeightedMemory
+from counterplay.poker.compact.layout.streets import CHILD, CHILD_END, DEAL
+from counterplay.poker.compact.strategy_memory import WeightedMemory
 from counterplay.poker.showdown.terminals import scratch_of
 from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.treeplex import LANES
@@ -242,3 +246,63 @@ class Sweeps:
             stride = max(self._layout.stride(self.trunk.layer, player) for player in (0, 1))
             self._sums[dtype] = zeros_of((len(self._listed.rows), stride), np.dtype(dtype))
         return self._listed._replace(sums=self._sums[dtype])
+
+
+_PAUSE, _LONGEST = 1e-4, 2e-3
+"""Seconds until a thread that waited in vain asks again, at first and at most."""
+
+
+def lead_sweeps(part: Callable[[int, int, WorkRoom], int], places: list[WorkRoom], count: int) -> None:
+    """So many sweeps led by this thread, with a helper for each place after the first."""
+    ended, parts = Event(), iter((LEAD,))
+
+    def lead() -> None:
+        try:
+            _go_on(lambda at: part(next(parts, END), at, places[0]), count, sleep)
+        finally:
+            ended.set()
+
+    def help_with(place: WorkRoom) -> None:
+        _go_on(lambda at: part(HELP, at, place), count, ended.wait)
+
+    share([lead, *(partial(help_with, place) for place in places[1:])])
+
+
+def _go_on(step: Callable[[int], int], count: int, pause: Callable[[float], object]) -> None:
+    """Go on from the sweep where a part stopped until there are no more, with longer and longer pauses where it stays;
+    a pause may say that all has ended."""
+    at, seconds = step(0), _PAUSE
+    while at < count and not pause(seconds):
+        before, at = at, step(at)
+        seconds = _PAUSE if at > before else min(2.0 * seconds, _LONGEST)
+
+
+ALL = -1
+"""Stands, where a task names a deal, for all showdowns of the trunk with two cards to come, or for all that follows the
+trunk on a last board."""
+
+
+def listed_branches(layout: CompactLayout, trunk: Segment, number: int, board: int) -> TrunkBranches:
+    """Those of a trunk, the segment of a number, on a board, largest first, without sums."""
+    streets, betting = layout.streets, layout.betting
+    tasks, rows, cost = list[tuple[int, int, int]](), list[Pair](), list[int]()
+    boards = range(*streets.boards[board, [CHILD, CHILD_END]].tolist())
+    followed = layout.followed(trunk)
+    if followed:
+        for b in boards:
+            tasks.append((ALL, b, len(rows)))
+            cost.append(1)
+            rows += [one.leaf.rows for one in followed]
+    elif trunk.shown:
+        for b in boards:
+            tasks.append((ALL, b, len(rows)))
+            cost.append(len(trunk.shown))
+            rows += [leaf.rows for leaf in trunk.shown]
+    for k, leaf in enumerate([] if followed else trunk.deals, int(streets.segments[number, DEAL])):
+        for b in boards:
+            tasks.append((k, b, len(rows)))
+            cost.append(int(betting.end[leaf.node]) - leaf.node)
+            rows.append(leaf.rows)
+    order = np.argsort(-np.array(cost, np.int64), kind="stable")
+    listed = np.ascontiguousarray(np.array(tasks, np.int64).reshape(-1, 3)[order])
+    return TrunkBranches(listed, new_turns(0), np.zeros((0, 0)), np.array(rows, np.int64).reshape(-1, 2))

@@ -13,7 +13,7 @@ from counterplay.arrays import F64, I64, AnyArray
 from counterplay.poker.compact.averages import ActionCfvs, Averages
 from counterplay.poker.compact.compact_sweeps import Ways
 from counterplay.poker.compact.kernels.sweep_records import BEST
-from counterplay.poker.compact.way_memory import WeightedMemory
+from counterplay.poker.compact.strategy_memory import WeightedMemory
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, runs_of, shape_of
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards

@@ -13,7 +13,7 @@ import numpy as np
 
 from counterplay.arrays import F64, I64
 from counterplay.leaves.plan_mixture import MixtureMap, PlanMixture
-from counterplay.poker.compact.way_memory import WeightedMemory
+from counterplay.poker.compact.strategy_memory import WeightedMemory
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of

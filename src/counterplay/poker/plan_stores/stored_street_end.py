@@ -22,8 +22,8 @@ from counterplay.poker.compact.compact_run import CompactRun, has_compact_form
 from counterplay.poker.compact.kernels.sweep_records import BEST
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.layout.segments import SegmentDecision
-from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, new_memory
-from counterplay.poker.plan_stores.tree_layouts import layout_of
+from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory
+from counterplay.poker.plan_stores.compact_plans import layout_of
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.subtrees.street_limit import RangeSolves, StreetEnd, above_of, first_of_each
 from counterplay.solvers.minimiser import Minimiser

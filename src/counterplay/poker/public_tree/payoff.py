@@ -10,8 +10,7 @@ import numpy as np
 from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.leaves.constants import ConstantArrays
-from counterplay.leaves.matrix import Matrix
-from counterplay.leaves.matrix_free import ExplicitPayoff
+from counterplay.leaves.matrix import ExplicitPayoff, Matrix
 from counterplay.leaves.protocol import NO_BASE, advance_by, product
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice

@@ -12,8 +12,7 @@ from counterplay.display import brief, labelled
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.public_tree.hand_treeplex import sequences_to
-from counterplay.poker.public_tree.public_node import path_to
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_terminals import PublicNode, path_to
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.solution_record import SpotSolution

@@ -16,18 +16,22 @@ from typing import Annotated
 
 import numpy as np
 
-from counterplay.arrays import I64
+from counterplay.arrays import F64, I64
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.cards.deck import CARDS, RANKS, SUITS, Deck
 from counterplay.poker.cards.three_card_rank import three_card_ranks
-from counterplay.poker.compact.compact_run import has_compact_form
-from counterplay.poker.plan_stores.compact_arrays import solve_in_store
+from counterplay.poker.compact.averages import Averages
+from counterplay.poker.compact.compact_run import CompactRun, has_compact_form
+from counterplay.poker.compact.compact_solve import solve_run
+from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.public_tree.boards import Cards
-from counterplay.poker.public_tree.public_tree import public_tree
-from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.poker.public_tree.hand_treeplex import DEAL
+from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
+from counterplay.poker.public_tree.size_estimate import DOUBLE, SINGLE, size_of
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.game_words import CardCount
+from counterplay.read_only import frozen
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 from counterplay.texts.readers import OneOf, Whole
@@ -124,3 +128,37 @@ def read_rhode_island(source: str | RhodeIsland, memory: float | None = None) ->
     """
     record = source if isinstance(source, RhodeIsland) else RhodeIsland.from_text(source)
     return record.game(memory)
+
+
+def solve_in_store(tree: PublicTree, method: Minimiser, stop: Stop, progress: Progress | None = None) -> Solution:
+    """Solve a tree, both players dealt from their ranges, with plans of the same tree.
+
+    Args:
+        tree: the tree, whose boards are those that are dealt.
+        method: a minimiser that `compact_run.has_compact_form`; in float64 or `single`.
+        stop: stopping rule.
+        progress: see `solve_cfr`.
+    """
+    run = CompactRun(CompactLayout(tree.betting, tree.tables), method, SINGLE if method.single else DOUBLE)
+    found = solve_run(run, stop, progress)
+    averages = Averages.of_run(run)
+    plans = frozen(plan_of(tree, averages, 0)), frozen(plan_of(tree, averages, 1))
+    return Solution(plans, found.value, found.nash_conv, method.name, run.done, found.seconds, found.interrupted)
+
+
+def plan_of(tree: PublicTree, averages: Averages, player: int) -> F64:
+    """(size,) the realization plan of a player's averages, who plays in one way, on the boards of their own layout."""
+    boards, runs, (way,) = tree.boards, tree.runs[player], averages.sides[player]
+    plan = np.zeros(runs.tree.size)
+    hands = boards.layers[0].hand[boards.kept(0)]
+    plan[0], plan[runs.start[DEAL] : runs.start[DEAL] + len(hands)] = 1.0, boards.cards.weights[player][hands]
+    for node, (segment, decision) in sorted(averages.decisions.items()):  # parents first
+        if decision.player == player:
+            layer = averages.layout.whole[segment].layer
+            lanes = np.arange(boards.lanes(layer))
+            come = plan[tree.sequences_to(player, node)[boards.kept(layer)]]
+            for child, played in zip(
+                tree.betting.children(node), averages.played(player, way, node, lanes), strict=True
+            ):
+                plan[runs.start[child] + lanes] = come * played
+    return plan

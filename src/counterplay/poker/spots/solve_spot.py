@@ -21,7 +21,7 @@ from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE, si
 from counterplay.poker.public_tree.solve import solve_tree
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.worth import worth_facts, worth_of
+from counterplay.poker.spots.spot_values import worth_facts, worth_of
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 from counterplay.texts.arguments import FUNCTION, NUMBER, TEXT, WHOLE, instance, or_none, takes

@@ -15,8 +15,7 @@ from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_node import path_to
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_terminals import PublicNode, path_to
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import HALF, SINGLE
 from counterplay.poker.spots.deal import SpotRules
@@ -25,7 +24,7 @@ from counterplay.poker.spots.solution_cache import cached_solution, keep_solutio
 from counterplay.poker.spots.solve_spot import METHOD, record_of_arrays
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_folder import name_of_spot
-from counterplay.poker.spots.worth import value_of, worth_of
+from counterplay.poker.spots.spot_values import value_of, worth_of
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium

@@ -16,10 +16,9 @@ from counterplay.memory_limit import default_memory
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_solve import solve_run
-from counterplay.poker.compact.way_memory import WeightedMemory, new_memory
-from counterplay.poker.plan_stores.compact_plans import CompactPlans
+from counterplay.poker.compact.strategy_memory import WeightedMemory, new_memory
+from counterplay.poker.plan_stores.compact_plans import CompactPlans, layout_of
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy, large_strategy
-from counterplay.poker.plan_stores.tree_layouts import layout_of
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.response_size import Needs, response_memory

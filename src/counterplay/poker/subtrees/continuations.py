@@ -15,7 +15,7 @@ from counterplay.leaves.plan_mixture import MixtureMap, PlanMixture
 from counterplay.poker.public_tree.hand_treeplex import choices, has_choice, layer_of
 from counterplay.poker.subtrees.truncated import TruncatedTree
 from counterplay.problem.subgame import Subgame
-from counterplay.subgames.continuation_choices import ContinuationChoices
+from counterplay.subgames.continuations import ContinuationChoices
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach

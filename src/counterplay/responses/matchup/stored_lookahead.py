@@ -22,7 +22,7 @@ from counterplay.poker.compact.compact_run import CompactRun, has_compact_form
 from counterplay.poker.compact.compact_solve import solve_run
 from counterplay.poker.compact.compact_sweeps import Ways
 from counterplay.poker.compact.sequence_reader import ReadNumbers
-from counterplay.poker.compact.way_memory import RowLocks, WeightedMemory, without_regrets
+from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, without_regrets
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_continuations import FixedSolve, StoredContinuations, is_fixed
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy

@@ -8,8 +8,8 @@ from typing import Any
 from counterplay.gadgets import gadget_of
 from counterplay.lookahead.search import LookAhead
 from counterplay.poker.betting.state import Kind
+from counterplay.poker.plan_stores.compact_plans import layout_of
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
-from counterplay.poker.plan_stores.tree_layouts import layout_of
 from counterplay.poker.public_tree.response_size import Needs
 from counterplay.poker.public_tree.size_estimate import SOLVED, laid_trees
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame

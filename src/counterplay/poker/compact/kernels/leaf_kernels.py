@@ -29,8 +29,7 @@ from counterplay.poker.public_tree.bundled_boards import COUNT as LANES_OF
 from counterplay.poker.public_tree.bundled_boards import FROM, MATRIX, SMALL
 from counterplay.poker.showdown.showdown import evaluate_batches, ranked_board
 from counterplay.poker.showdown.terminals import Held, Terminals
-from counterplay.treeplex.partial import lane_of
-from counterplay.treeplex.simd import LANES, gather, get, load, put, same_as, shifted, store
+from counterplay.treeplex.simd import LANES, gather, get, lane_of, load, put, same_as, shifted, store
 
 
 class MovedLeaves(NamedTuple):
