@@ -22,8 +22,7 @@ from counterplay.experiments.papers.slumbot_hands_settings import FULL as SETTIN
 from counterplay.experiments.slumbot_files import BOT
 from counterplay.intervals import HALF_95
 from counterplay.opponents.histories.read_hands import read_hands
-from counterplay.opponents.tilting.drawn_hands import draw_hands
-from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, map_hands
+from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, draw_hands, map_hands
 from counterplay.opponents.tilting.prediction import ALL, kinds_at, predict_mapped
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
 from counterplay.opponents.whole_game import strategy_of

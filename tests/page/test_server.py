@@ -22,8 +22,7 @@ from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.opponents.villain.shown_hands import hands_behind
-from counterplay.opponents.villain.villain_card import villain_card
-from counterplay.opponents.villain.villain_report import report_villain
+from counterplay.opponents.villain.villain_card import report_villain, villain_card
 from counterplay.page.answer_views import mixed_answer
 from counterplay.page.hand_uploads import leak_of
 from counterplay.page.requests import begin_solve

@@ -28,7 +28,7 @@ from counterplay.experiments.cells.hands_of_bot import (
 from counterplay.experiments.cells.true_model_share import gain_at, share_of_curve
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.papers.models_from_fhp_hands import OPPONENTS, _learned, fhp_rows
-from counterplay.opponents.counting.sight import SHOWN
+from counterplay.opponents.counting.terminal_infosets import SHOWN
 from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.tilting.tilted_model import CATEGORIES, ROWS
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling

@@ -17,14 +17,13 @@ from counterplay.errors import InputError
 from counterplay.measure.match import AfterHand, match
 from counterplay.measure.match_recorder import MatchRecorder
 from counterplay.measure.models.row_coverage import row_coverage
-from counterplay.opponents.counting.sight import HIDDEN, SHOWN
+from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.tilting import prior_rows
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
-from counterplay.opponents.tilting.drawn_hands import draw_hands
 from counterplay.opponents.tilting.evidence import gather
-from counterplay.opponents.tilting.mapped_hands import map_hands
+from counterplay.opponents.tilting.mapped_hands import draw_hands, map_hands
 from counterplay.opponents.tilting.prediction import predict_hands
 from counterplay.opponents.tilting.prior_rows import LEAST, soften_kinds
 from counterplay.opponents.tilting.row_counts import ROW_STRENGTH, ROW_STRENGTHS, counts_passed, learn_row_strength

@@ -21,8 +21,8 @@ from counterplay.measure.match_recorder import MatchRecorder
 from counterplay.measure.models.prediction import line_alone, predict
 from counterplay.measure.play_hand import play_hand
 from counterplay.measure.review.logged_hands import played_hand
-from counterplay.opponents.counting.sight import HIDDEN, REVEALS, SHOWDOWN, SHOWN
 from counterplay.opponents.counting.spot_observations import SpotObserver
+from counterplay.opponents.counting.terminal_infosets import HIDDEN, REVEALS, SHOWDOWN, SHOWN
 from counterplay.opponents.counts import ESTIMATORS, counts_of_player
 from counterplay.opponents.histories.hand_record import FileLine, GameHand
 from counterplay.opponents.histories.read_hands import Hands, read_hands

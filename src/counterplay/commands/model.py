@@ -104,8 +104,8 @@ def model(
 
 def _check_flags(game: str, flags: EstimateFlags) -> None:
     """Reject invalid flags, and those of the other kind of game."""
-    from counterplay.opponents.counting.prior_weight import checked_weight
-    from counterplay.opponents.counting.sight import checked_reveal
+    from counterplay.opponents.counting.estimate import checked_weight
+    from counterplay.opponents.counting.terminal_infosets import checked_reveal
     from counterplay.opponents.counts import ESTIMATORS, LOGIT
     from counterplay.opponents.hands_model import checked_row_weight
     from counterplay.opponents.tilting.tilted_model import checked_trust
@@ -180,7 +180,7 @@ def _held_out(
 ) -> Prediction:
     """A fit of three quarters of the hands, scored on the fourth. other: to whom a quantal response responds."""
     from counterplay.measure.models.prediction import predict
-    from counterplay.opponents.counting.prior_weight import split_hands
+    from counterplay.opponents.counting.estimate import split_hands
     from counterplay.opponents.counts import Counts
     from counterplay.opponents.quantal_response import fit_logit
 

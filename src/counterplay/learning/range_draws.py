@@ -29,9 +29,7 @@ def _random_plan(tree: Treeplex, alpha: float, rng: np.random.Generator) -> F64:
     if not tree.lanes:
         return np.ones(tree.size)
     weight = rng.gamma(alpha, size=tree.size) + _TINY
-    owned = tree.owner >= 0
-    total = np.bincount(tree.owner[owned], weight[owned], tree.lanes)
-    behaviour = np.where(owned, weight / total[np.where(owned, tree.owner, 0)], 0.0)
+    behaviour = tree.normalised(weight, np.zeros(tree.size))
     behaviour[0] = 1.0
     return np.asarray(reach(tree, behaviour), np.float64)
 

@@ -167,9 +167,7 @@ def _random_model(problem: Subgame, player: int, trust: float, rng: Random) -> R
     """A player who follows a random strategy with some probability, and is free otherwise."""
     tree, dealt = problem.trees[player], problem.restrictions[player]
     weight = rng.gamma(1.0, size=tree.size) + _TINY
-    owned = tree.owner >= 0
-    total = np.bincount(tree.owner[owned], weight[owned], tree.lanes)
-    behaviour = dealt.behaviour(tree, np.where(owned, weight / total[np.where(owned, tree.owner, 0)], 0.0))
+    behaviour = dealt.behaviour(tree, tree.normalised(weight, np.zeros(tree.size)))
     return Restriction.until(tree, behaviour, trust, np.ones(tree.lanes, np.bool_), dealt)
 
 

@@ -15,7 +15,7 @@ from counterplay.jit.clock import run_time
 from counterplay.measure.match_result import MatchResult, MatchTally, corrected_mean, result_of
 from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.measure.told_hands import told_by
-from counterplay.opponents.counting.sight import SHOWDOWN
+from counterplay.opponents.counting.terminal_infosets import SHOWDOWN
 from counterplay.poker.betting.stakes import stakes_of
 from counterplay.problem.solvable_game import rules_of
 from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, instance, or_none, takes

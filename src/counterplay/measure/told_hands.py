@@ -11,7 +11,7 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.play_hand import Hand, Told
 from counterplay.measure.translated_table import TranslatedRecord
 from counterplay.opponents.counting.observed_hand import Move, consistent_ends
-from counterplay.opponents.counting.sight import HIDDEN, SHOWDOWN, SHOWN, Sight, checked_reveal
+from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWDOWN, SHOWN, TerminalInfosets, checked_reveal
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.replay import line_of_moves
 from counterplay.poker.betting.rules import BettingRules
@@ -70,11 +70,11 @@ class ToldMoves:
 
     Args:
         game: compiled.
-        reveal: what is revealed at the end (see `Sight`).
+        reveal: what is revealed at the end (see `TerminalInfosets`).
     """
 
     def __init__(self, game: GameTree, reveal: str = SHOWDOWN) -> None:
-        self._sights = tuple(Sight(game, seat, reveal) for seat in (0, 1))
+        self._sights = tuple(TerminalInfosets(game, seat, reveal) for seat in (0, 1))
         self._kept: dict[tuple[int, int], tuple[Move, ...]] = {}
 
     def __call__(self, hand: Hand, seat: int) -> tuple[Move, ...]:
@@ -82,7 +82,7 @@ class ToldMoves:
         sight = self._sights[seat]
         key = seat, int(consistent_ends(sight.game, hand)[0])
         if key not in self._kept:
-            self._kept[key] = sight.told(key[1])
+            self._kept[key] = sight.observed_moves(key[1])
         return self._kept[key]
 
 

@@ -7,6 +7,10 @@ from typing import Self
 
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_lanes
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
+from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import Minimiser, minimiser
 from counterplay.texts.readers import Whole
@@ -64,6 +68,17 @@ class Checkpoint(OpponentModel):
             iterates.advance(min(_PIECE, self.iterations - iterates.done))
         plans = iterates.current() if self.current else iterates.average()
         return Strategy.from_plan(game.trees[player], plans[player])
+
+    def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:  # noqa: ARG002
+        solver = VectorCFR(game, usual_lanes(game), self.method)
+        for _ in range(self.iterations):  # one by one, between which Ctrl-C is heard
+            solver.sweep()
+        return solver.current() if self.current else solver.average()
+
+    def check_whole_game(self, game: HoldemGame) -> None:
+        if not is_walked(game):
+            raise InputError(f"{self} iterates over all boards, of which this game has too many; write "
+                             f"blueprint:iterations={self.iterations}, or nash")  # fmt: skip
 
 
 def _iterations(method: str, number: object) -> int:

@@ -7,13 +7,15 @@ from typing import Annotated, Self
 
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
-from counterplay.opponents.nash import Nash
-from counterplay.opponents.tilting.spot_model import spot_from_figures
+from counterplay.opponents.reference_players import Nash
+from counterplay.opponents.tilting.game_tilt import tilt_game
 from counterplay.opponents.tilting.spot_situations import statistic_classes
-from counterplay.opponents.tilting.spot_tilt import SpotTilt
+from counterplay.opponents.tilting.spot_tilt import SpotTilt, spot_from_figures
 from counterplay.opponents.villain.statistics import STATISTICS, WENT, WON
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
 from counterplay.texts.grammar import cut, split_pairs
 from counterplay.texts.readers import NumberPairs
@@ -24,11 +26,7 @@ DECIDED = tuple(name for name in STATISTICS if name not in (WENT, WON))
 
 
 def figures_of(words: str) -> dict[str, float]:
-    """The figures of a text such as `VPIP=45,fold to c-bet=70`: per cent by the beginning of a statistic's name.
-
-    Raises:
-        InputError: an invalid word, which the message names.
-    """
+    """The figures of a text such as `VPIP=45,fold to c-bet=70`: per cent by the beginning of a statistic's name."""
     figures: dict[str, float] = {}
     for key, value in split_pairs(words, "profile takes STATISTIC=PERCENT, as in 'profile:VPIP=45,fold to c-bet=70'"):
         name, share = key.strip(), value.strip()
@@ -79,6 +77,9 @@ class Profile(OpponentModel):
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002 - nothing is drawn
         self.check_spot(spot_of(game, self), player)
         return locked_strategy(self.tilt(spot_reference(game, self), player).lock, game)
+
+    def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:
+        return tilt_game(game, self.bucketed(game, seed), self.shares).play
 
     def check_spot(self, spot: Spot, seat: int) -> None:
         if self.to != Nash():

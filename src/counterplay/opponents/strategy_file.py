@@ -10,8 +10,13 @@ from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT, RESPONSE, SPOT, STRAT
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_readable
 from counterplay.opponents.given_strategy import GivenStrategy
-from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.poker.spots.solution import load_spot
+from counterplay.poker.whole_game.blueprints import response_file
+from counterplay.poker.whole_game.blueprints.blueprint_file import load as load_blueprint
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import load
 
@@ -21,7 +26,7 @@ FILES = (TEXT_STRATEGY, STRATEGY, SPOT, *WHOLE_GAMES)
 
 
 def names_file(text: str) -> bool:
-    """Whether a text is that of a strategy in a file."""
+    """Return whether a text is that of a strategy in a file."""
     return text.endswith(FILES) or f"{RESPONSE}:" in text
 
 
@@ -52,6 +57,20 @@ class StrategyFile(OpponentModel):
         if self.path.endswith(WHOLE_GAMES):
             raise InputError(f"{quoted(self.path)} is an opponent in a whole game of hold'em, not in {game.name}")
         return load(game.trees[player], Path(self.path), game.name)
+
+    @property
+    def plays_whole_games(self) -> bool:
+        return self.path.endswith(WHOLE_GAMES)
+
+    def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:
+        path = Path(self.path)
+        if path.suffix == RESPONSE:
+            model = MODELS.parse(self.to) if self.to else None
+            if model is not None:
+                model.check_whole_game(game)
+            return response_file.load(path, game, None if model is None else model.blueprint(game, seed))
+        made = load_blueprint(path, game)[1]
+        return made.play if made.observed is None else ObservedStrategy(made.play, made.observed.counts)
 
     def check(self) -> None:
         check_readable(self.path)

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.errors import InputError
 from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.sampling_solver import EXTERNAL, PUBLIC
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.texts.readers import OneOf, Whole
 from counterplay.treeplex.strategy import Strategy
 
@@ -33,3 +37,7 @@ class TrainedBlueprint(OpponentModel):
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
         raise InputError(f"{self} is an opponent in a whole game of hold'em, not in {game.name}")
+
+    def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:  # noqa: ARG002
+        lanes = make_buckets(game.boards, read_abstraction(str(self.buckets), game.last))
+        return blueprint(game, lanes, method=self.method, iterations=self.iterations, seed=self.seed).play

@@ -14,6 +14,9 @@ from counterplay.games.plugin import called, import_object
 from counterplay.games.policy import Policy, policy_of
 from counterplay.opponents.actors import Actor, Bot, FunctionActor, as_mapping, binds
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategies.lines import LineBlueprint
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.strategies.decision_rows import decision_rows, situations
 from counterplay.treeplex.strategy import Strategy, checked_row
 
@@ -45,6 +48,14 @@ class UserCode(OpponentModel):
             return strategy_of_actor(game, _actor(found), player)
         by_path = not game.lists_histories and not isinstance(self.source, str)
         return _from_function(game, found, player, by_path)
+
+    def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:  # noqa: ARG002
+        """A bot of the user's own: a class is called with what stands behind its name, anything else is taken as it is."""
+        bot = called(self.source, "opponent", MODELS.registry) if isinstance(self.source, str) else self.source
+        if not hasattr(bot, "probabilities") and not hasattr(bot, "street_probabilities"):
+            raise InputError(f"{quoted(self)} is no opponent in a whole game of hold'em: it does not answer "
+                             "probabilities(line, board, hands)")  # fmt: skip
+        return LineBlueprint(game, bot)
 
     def actor(self, game: Game) -> Actor:
         return _actor(self._found(game))

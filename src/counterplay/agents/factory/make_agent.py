@@ -22,7 +22,7 @@ from counterplay.agents.switching_agent import SwitchingAgent
 from counterplay.agents.switching_bot import SwitchingBot
 from counterplay.errors import InputError, UnknownError
 from counterplay.games.kernel_rules import FastGame
-from counterplay.opponents.uniform import Uniform
+from counterplay.opponents.reference_players import Uniform
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import by_kind

@@ -17,9 +17,8 @@ from counterplay.agents.search_bot import OF_LISTED_GAMES, OF_WHOLE_GAMES, Searc
 from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
 from counterplay.agents.strategy_bot import StrategyBot
 from counterplay.lookahead.search import BY_DECISION, BY_LEVEL, LookAhead, Search
-from counterplay.opponents.nash import Nash
 from counterplay.opponents.opponent import opponent
-from counterplay.opponents.uniform import Uniform
+from counterplay.opponents.reference_players import Nash, Uniform
 from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game

@@ -31,15 +31,13 @@ from counterplay.agents.whole_game.response_agent import (
 )
 from counterplay.agents.whole_game.search_settings import SEARCHES, SearchSettings, search_settings
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
-from counterplay.catalogue import heads
+from counterplay.catalogue import WHOLE_GAME_OPPONENTS, heads
 from counterplay.errors import InputError, UnknownError, unknown
 from counterplay.lookahead.search import LookAhead
-from counterplay.opponents.best_response import BestResponseTo
 from counterplay.opponents.model import OpponentModel
-from counterplay.opponents.nash import Nash
 from counterplay.opponents.opponent import opponent
-from counterplay.opponents.uniform import Uniform
-from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_of
+from counterplay.opponents.reference_players import BestResponseTo, Nash, Uniform
+from counterplay.opponents.whole_game import check_strategy, strategy_of
 from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.strategy import BucketedStrategy
@@ -209,7 +207,11 @@ class _Agents:
 def _no_agent(text: str) -> UnknownError:
     computing = (*SEARCHES, CDBRNE.HEAD, *COMPUTED)
     return unknown(
-        "agent", text, (*heads(GRAMMAR), *computing), listed=(*GRAMMAR, *computing), where="in whole games of hold'em "
+        "agent",
+        text,
+        (*heads(WHOLE_GAME_OPPONENTS), *computing),
+        listed=(*WHOLE_GAME_OPPONENTS, *computing),
+        where="in whole games of hold'em ",
     )
 
 

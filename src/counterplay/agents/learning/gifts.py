@@ -18,8 +18,8 @@ import numpy as np
 
 from counterplay.agents.learning_bot import SURE
 from counterplay.arrays import F64, I64
-from counterplay.gametree.compile.brought import brought_to
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.expectation import counterfactual_reach
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best_cfvs
@@ -80,5 +80,5 @@ def losses_below_best(tree: Treeplex, values: F64, brought: F64) -> F64:
 def _brought(game: GameTree, played: Strategy) -> F64:
     """(lanes,) the probability with which chance and our strategy bring the opponent to each infoset; 1 where never, and
     nothing is lost there."""
-    found = brought_to(game, 1 - played.player, played.plan)
+    found = counterfactual_reach(game, 1 - played.player, played.plan)
     return np.where(found > 0.0, found, 1.0)

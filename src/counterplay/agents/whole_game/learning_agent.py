@@ -13,8 +13,7 @@ from counterplay.agents.player import Player
 from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.tilting.hand_likelihood import log_likelihood
-from counterplay.opponents.tilting.mapped_hands import HandMapper, MappedHand, MappedHands
+from counterplay.opponents.tilting.mapped_hands import HandMapper, MappedHand, MappedHands, log_likelihood
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy

@@ -25,8 +25,7 @@ from counterplay.tables import csv_of
 if TYPE_CHECKING:
     from counterplay.opponents.histories.hand_record import HoldemHand
     from counterplay.opponents.villain.shown_hands import ShownHands
-    from counterplay.opponents.villain.villain_card import CardRow, VillainCard
-    from counterplay.opponents.villain.villain_report import VillainReport
+    from counterplay.opponents.villain.villain_card import CardRow, VillainCard, VillainReport
 
 _SEATS = ("oop", "ip")
 _BOARDS = 20
@@ -89,7 +88,7 @@ def villain(
     """The statistics of a player with their intervals, beside those of a strategy: where the player differs most."""
     from counterplay.opponents.histories.read_hands import read_hands
     from counterplay.opponents.villain.shown_hands import hands_behind
-    from counterplay.opponents.villain.villain_report import report_villain
+    from counterplay.opponents.villain.villain_card import report_villain
 
     check_writable(output, TABLE)
     if to is not None and game is None:

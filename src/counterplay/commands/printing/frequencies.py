@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from counterplay.opponents.tilting.frequency_tilt import FrequencyRow
-    from counterplay.opponents.tilting.spot_hands import SpotHands
+    from counterplay.opponents.tilting.spot_situations import SpotHands
     from counterplay.opponents.tilting.spot_tilt import SpotTilt
 
 

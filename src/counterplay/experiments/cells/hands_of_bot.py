@@ -17,8 +17,7 @@ from counterplay.cache_folder import cache_folder
 from counterplay.lookahead.search import Search
 from counterplay.measure.flops.flop_measure import FlopMeasure
 from counterplay.opponents.counts import EM, FREQUENCIES
-from counterplay.opponents.tilting.drawn_hands import draw_hands
-from counterplay.opponents.tilting.mapped_hands import MappedHands
+from counterplay.opponents.tilting.mapped_hands import MappedHands, draw_hands
 from counterplay.opponents.tilting.prediction import predict_mapped
 from counterplay.opponents.tilting.row_counts import ROW_STRENGTH
 from counterplay.opponents.tilting.tendencies import model_of_tendencies

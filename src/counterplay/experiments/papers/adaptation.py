@@ -16,7 +16,7 @@ from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.learning.learning_agent import LearningAgent
 from counterplay.experiments.cells.model_cells import game
 from counterplay.experiments.experiment import Cell, Experiment
-from counterplay.opponents.counting.sight import SHOWDOWN, Sight
+from counterplay.opponents.counting.terminal_infosets import SHOWDOWN, TerminalInfosets
 from counterplay.opponents.opponent import opponent
 from counterplay.solvers.best_response import best_response, steady_best_response
 from counterplay.solvers.equilibrium import equilibrium_of
@@ -102,8 +102,8 @@ def _opponent(source: str) -> Strategy:
 
 
 @cache
-def _sight() -> Sight:
-    return Sight(game(SPEC), 0, SHOWDOWN)
+def _sight() -> TerminalInfosets:
+    return TerminalInfosets(game(SPEC), 0, SHOWDOWN)
 
 
 @cache

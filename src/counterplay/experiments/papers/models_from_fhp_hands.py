@@ -23,7 +23,7 @@ from counterplay.experiments.cells.hands_of_bot import (
     search_flops,
 )
 from counterplay.experiments.experiment import Cell, Derived
-from counterplay.opponents.counting.sight import HIDDEN, REVEALS, SHOWN
+from counterplay.opponents.counting.terminal_infosets import HIDDEN, REVEALS, SHOWN
 from counterplay.opponents.counts import EM, FREQUENCIES
 
 NAME = "Flop Hold'em"

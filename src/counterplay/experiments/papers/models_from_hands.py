@@ -12,7 +12,7 @@ from counterplay.experiments.experiment import Average, Cell, Derived, Experimen
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.papers.models_from_fhp_hands import fhp_rows
 from counterplay.experiments.papers.models_from_hands_cells import HandsSeen, nats_behind, true_gain
-from counterplay.opponents.counting.sight import REVEALS
+from counterplay.opponents.counting.terminal_infosets import REVEALS
 from counterplay.opponents.counts import ESTIMATORS
 
 GAMES = {"leduc": "Leduc", "liars_dice:1,5": "Liar's dice 1x5"}

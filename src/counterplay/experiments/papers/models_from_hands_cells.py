@@ -11,7 +11,7 @@ import numpy as np
 
 from counterplay.experiments.cells.model_cells import game, matchup
 from counterplay.opponents.counting.observations import Observations
-from counterplay.opponents.counting.sight import SHOWN, Sight
+from counterplay.opponents.counting.terminal_infosets import SHOWN, TerminalInfosets
 from counterplay.opponents.counts import Counts
 from counterplay.opponents.opponent import opponent
 from counterplay.responses.method import METHOD
@@ -42,10 +42,10 @@ class TrueGain(NamedTuple):
 
 
 @cache
-def _odds(spec: str, source: str, reveal: str) -> tuple[Sight, np.ndarray]:
+def _odds(spec: str, source: str, reveal: str) -> tuple[TerminalInfosets, np.ndarray]:
     """The sight of seat 0, and the probability of each end."""
     tree = game(spec)
-    sight, truth, own = Sight(tree, 0, reveal), opponent(tree, source, 1), opponent(tree, OBSERVER, 0)
+    sight, truth, own = TerminalInfosets(tree, 0, reveal), opponent(tree, source, 1), opponent(tree, OBSERVER, 0)
     ends = sight.ends
     odds = tree.histories.reach[ends] * own.plan[tree.sequences[0][ends]] * truth.plan[tree.sequences[1][ends]]
     return sight, odds / odds.sum()

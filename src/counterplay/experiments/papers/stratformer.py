@@ -14,7 +14,7 @@ from counterplay.experiments.cells.model_cells import matchup
 from counterplay.experiments.experiment import Cell, Experiment, printed
 from counterplay.experiments.paper_sources import STRATFORMER
 from counterplay.experiments.papers.models_from_hands_cells import HandsSeen, true_gain
-from counterplay.opponents.counting.sight import SHOWDOWN
+from counterplay.opponents.counting.terminal_infosets import SHOWDOWN
 from counterplay.solvers.best_response import best_response
 
 SPEC, HANDS, BIG_BLIND = "leduc", 1000, 2.0

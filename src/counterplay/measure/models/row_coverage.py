@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from counterplay.opponents.counting.sight import SHOWN
+from counterplay.opponents.counting.terminal_infosets import SHOWN
 from counterplay.opponents.tilting.categories import Categories
-from counterplay.opponents.tilting.drawn_hands import draw_hands
+from counterplay.opponents.tilting.mapped_hands import draw_hands
 from counterplay.opponents.tilting.row_counts import counts_passed
 from counterplay.opponents.tilting.tilted_model import TiltedModel
 from counterplay.poker.betting.rules import STREETS

@@ -9,9 +9,9 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.expectation import counterfactual_reach
 from counterplay.measure.review.hand_review import ActionWorth, Belief, PlayedMove
 from counterplay.measure.review.history_range import shown_ranges
-from counterplay.opponents.quantal_response import infoset_reaches
 from counterplay.poker.cards.deck import card_text, hand_text
 from counterplay.poker.spots.deal import SpotState
 from counterplay.poker.spots.node_report import Node
@@ -43,7 +43,7 @@ class TreePricer:
         self._values = game.payoff.product(self.seat, other.plan)
         best(tree.arrays, nothing, nothing, self._values, np.zeros(tree.size))
         self.best = float(self._values[0])
-        self._reaches = infoset_reaches(game, self.seat, other)
+        self._reaches = counterfactual_reach(game, self.seat, other.plan)
 
     def worth(self, state: Any) -> ActionWorth | None:
         text, tree = self._game.rules.infoset(state, self.seat), self._game.trees[self.seat]

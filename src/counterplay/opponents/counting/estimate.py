@@ -1,19 +1,27 @@
-"""Estimates of a strategy from observations: expectation maximisation, and the convex program with its certificate."""
+"""Estimates of a strategy from observations: expectation maximisation, and the convex program with its certificate; and the
+weight of the prior, learned from hands that the model has not seen.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from counterplay.arrays import F64
-from counterplay.opponents.counting.extrapolation import extrapolate
-from counterplay.opponents.counting.observations import Observations
+from counterplay.errors import InputError, quoted
+from counterplay.opponents.counting.observations import Observations, extrapolate
 from counterplay.read_only import lock_fields
 from counterplay.treeplex.sweeps import best_cfvs, reach
-from counterplay.treeplex.treeplex import Treeplex
 from counterplay.treeplex.visits import visits
 
+WEIGHTS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
+"""Weights of the prior that are compared."""
+FOLDS = 4
+_FEW = 20
+"""Hands below which the data cannot choose, and `USUAL` is taken."""
+USUAL = 10.0
 ROUNDS = 50
 _SOFT = 1e-3
 """The share of uniform play in the start, so that no observation is impossible."""
@@ -60,7 +68,8 @@ def expectation_maximisation(
     behaviour = (1.0 - _SOFT) * prior + _SOFT * tree.uniform()
     while done < rounds and change > tolerance:
         before = behaviour
-        behaviour = normalised(tree, *data.visits(reach(tree, before)), prior, weight)
+        seen, counts = data.visits(reach(tree, before))
+        behaviour = tree.normalised(seen + weight * prior, prior, counts + weight)
         done, change = done + 1, float(np.abs(behaviour - before).max())
     return Estimate(behaviour, data.visits(reach(tree, behaviour))[1], done)
 
@@ -83,12 +92,17 @@ def convex_program(data: Observations, prior: F64, tolerance: float = 1e-4, roun
     done, gap = 0, np.inf
 
     def step(now: F64) -> F64:
-        return normalised(tree, *data.visits(reach(tree, now)), now, 0.0)
+        seen, counts = data.visits(reach(tree, now))
+        return tree.normalised(seen, now, counts)
 
     while done < rounds:
         one = step(behaviour)
-        two = step(one)
-        behaviour = _extrapolated(data, behaviour, one, two)
+        two, far = step(one), np.empty_like(behaviour)
+        extrapolate(behaviour, one, two, far)  # a longer step in logarithms, if it is better than two steps of EM
+        far[~tree.real] = 0.0
+        far = tree.normalised(far, two)
+        better = data.log_likelihood(reach(tree, far)) >= data.log_likelihood(reach(tree, two))
+        behaviour = step(far if better else two)
         done += 3
         if done % 30 == 0:
             gap = _gap(data, reach(tree, behaviour)) / hands
@@ -101,35 +115,6 @@ def convex_program(data: Observations, prior: F64, tolerance: float = 1e-4, roun
     return Estimate(behaviour, counts, done, gap)
 
 
-def normalised(tree: Treeplex, seen: F64, counts: F64, prior: F64, weight: float) -> F64:
-    """(size,) relative frequencies of actions, with `weight` more observations of the prior at every infoset.
-
-    Args:
-        tree: the player's treeplex.
-        seen: (size,) hands through each sequence.
-        counts: (lanes,) hands through each infoset.
-        prior: (size,) behaviour.
-        weight: observations that the prior is worth.
-    """
-    behaviour = prior.copy()
-    inner = np.flatnonzero(tree.owner >= 0)
-    total = counts[tree.owner[inner]] + weight
-    known, total = inner[total > 0.0], total[total > 0.0]
-    behaviour[known] = (seen[known] + weight * prior[known]) / total
-    return behaviour
-
-
-def _extrapolated(data: Observations, start: F64, one: F64, two: F64) -> F64:
-    """A longer step along the path of EM in logarithms, if it is better than two steps of EM; then one step of EM."""
-    tree, far = data.tree, np.empty_like(start)
-    extrapolate(start, one, two, far)
-    far[~tree.real] = 0.0
-    sums = np.bincount(tree.owner[tree.owner >= 0], far[tree.owner >= 0], tree.lanes).astype(np.float64)
-    tried = normalised(tree, far, sums, two, 0.0)
-    best = tried if data.log_likelihood(reach(tree, tried)) >= data.log_likelihood(reach(tree, two)) else two
-    return normalised(tree, *data.visits(reach(tree, best)), best, 0.0)
-
-
 def _gap(data: Observations, plan: F64) -> float:
     """What the best plan gains along the gradient of the log-likelihood at a plan (size,)."""
     rates = data.hands / np.maximum(data.likelihoods(plan), 1e-300)
@@ -140,12 +125,43 @@ def _gap(data: Observations, plan: F64) -> float:
 
 
 def frequencies(data: Observations, prior: F64, weight: float) -> Estimate:
-    """Relative frequencies in the hands that were shown; they are biased where what is shown depends on the hand.
+    """Relative frequencies in the hands that were shown, which are biased where what is shown depends on the hand; `weight`
+    more observations are those of the prior (size,)."""
+    tree = data.tree
+    seen, counts = visits(tree, data.only_shown.expected_ends(reach(tree, tree.uniform())))
+    return Estimate(tree.normalised(seen + weight * prior, prior, counts + weight), counts, 1)
 
-    Args:
-        data: the observations.
-        prior: (size,) behaviour.
-        weight: observations that the prior is worth.
-    """
-    seen, counts = visits(data.tree, data.only_shown.expected_ends(reach(data.tree, data.tree.uniform())))
-    return Estimate(normalised(data.tree, seen, counts, prior, weight), counts, 1)
+
+def learn_weight(data: Observations, fit: Callable[[Observations, float], Estimate], seed: int = 0) -> float:
+    """The weight of the prior whose fits predict left-out hands best, by cross-validation in `FOLDS` parts. fit: the
+    estimate of some observations with a weight. seed: of the parts."""
+    if data.hands.sum() < _FEW:
+        return USUAL
+    scores = np.zeros(len(WEIGHTS))
+    for part in split_hands(data.hands, FOLDS, seed):
+        rest, left = data.weighted(data.hands - part), data.weighted(part)
+        for i, weight in enumerate(WEIGHTS):
+            mean, _, many = left.score(fit(rest, weight).behaviour)
+            scores[i] += float(part.sum()) * mean * many
+    return WEIGHTS[int(np.argmax(scores))]
+
+
+def split_hands(hands: F64, count: int, seed: int) -> list[F64]:
+    """Numbers of hands (n,) divided at random among `count` parts of about equal size."""
+    draw, left, parts = np.random.default_rng(seed), hands.astype(np.int64), list[F64]()
+    for fold in range(count - 1):
+        part = draw.binomial(left, 1.0 / (count - fold))
+        parts.append(part.astype(np.float64))
+        left = left - part
+    return [*parts, left.astype(np.float64)]
+
+
+def checked_weight(weight: float | str) -> float:
+    """The weight of a prior as a number of at least 0."""
+    try:
+        number = float(weight)
+    except (ValueError, TypeError):
+        number = -1.0
+    if not 0.0 <= number < float("inf"):
+        raise InputError(f"the weight of a prior is auto or a number of at least 0, not {quoted(weight)}")
+    return number

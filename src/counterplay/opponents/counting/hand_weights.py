@@ -22,7 +22,7 @@ import numpy as np
 
 from counterplay.arrays import F64, I64, Flags
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.opponents.counting.sight import REVEALS, Sight
+from counterplay.opponents.counting.terminal_infosets import REVEALS, TerminalInfosets
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best_cfvs, reach, values
 from counterplay.treeplex.treeplex import Treeplex
@@ -77,7 +77,7 @@ class SeatObservations:
 
     game: GameTree
     seat: int
-    sight: Sight
+    sight: TerminalInfosets
 
     @cached_property
     def count(self) -> int:
@@ -139,7 +139,7 @@ def classes_of_hands(game: GameTree, seat: int, hands: list[I64]) -> tuple[SeatO
     Cards that only some hands show, by choice, are so left out: they are no function of how the hand went.
     """
     for reveal in REVEALS:
-        sight = Sight(game, 1 - seat, reveal)
+        sight = TerminalInfosets(game, 1 - seat, reveal)
         labels = [sight.label[np.searchsorted(sight.ends, ends)] for ends in hands]
         if all((one == one[0]).all() for one in labels):
             return SeatObservations(game, seat, sight), np.array([one[0] for one in labels], np.int64)

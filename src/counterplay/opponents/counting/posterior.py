@@ -162,8 +162,6 @@ class _Shares:
 
 def _drawn_behaviour(tree: Treeplex, parameters: F64, draw: np.random.Generator) -> F64:
     """A behaviour drawn from Dirichlet distributions with these parameters (size,)."""
-    behaviour, inner = tree.uniform(), np.flatnonzero(tree.owner >= 0)
-    drawn = draw.standard_gamma(np.maximum(parameters[inner], _LEAST)) + 1e-300
-    total = np.bincount(tree.owner[inner], drawn, tree.lanes)
-    behaviour[inner] = drawn / total[tree.owner[inner]]
-    return behaviour
+    inner, drawn = np.flatnonzero(tree.owner >= 0), np.zeros(tree.size)
+    drawn[inner] = draw.standard_gamma(np.maximum(parameters[inner], _LEAST)) + 1e-300
+    return tree.normalised(drawn, tree.uniform())

@@ -12,7 +12,7 @@ from counterplay.arrays import F64, I64
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE
 from counterplay.opponents.counting.observed_hand import Move
-from counterplay.opponents.counting.sight import HIDDEN, SHOWN, checked_reveal
+from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWN, checked_reveal
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import hand_text, parse_card

@@ -1,24 +1,37 @@
-"""A solved spot tilted toward frequencies of one player: as a lock, with what was asked for beside what was reached."""
+"""A solved spot tilted toward frequencies of one player: as a lock, with what was asked for beside what was reached.
+
+Models of a player are the solution with the smallest change. From hands, each class of decisions moves to the near end of
+the 95 % interval of what was observed, and stays as it is where the solution is inside: a leak that hands suggest becomes a
+lock that they support. From figures, each statistic becomes what was said.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F64, I64
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
+from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.tilting.frequency_tilt import LEAST, Bounds, FrequencyRow, fit_frequencies
-from counterplay.opponents.tilting.spot_hands import SpotHands
-from counterplay.opponents.tilting.spot_situations import FrequencyClass
+from counterplay.opponents.tilting.spot_situations import (
+    FrequencyClass,
+    SpotHands,
+    count_in_spot,
+    situations,
+    statistic_classes,
+)
 from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.public_tree.hand_treeplex import layer_of
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_values import met_at
 from counterplay.treeplex.branch_restriction import LaneTrust
@@ -58,7 +71,7 @@ def tilt_spot(
     solved: SolvedSpot, player: int, classes: Sequence[FrequencyClass], bounds: Bounds,
     counted: Mapping[str, ObservedShare] | None = None,
 ) -> SpotTilt:  # fmt: skip
-    """The smallest change of a solution with which a player's frequencies are within bounds. Classes whose frequency is
+    """The smallest change of an equilibrium with which a player's frequencies are within bounds; classes whose frequency is
     there already are not locked.
 
     Args:
@@ -76,6 +89,56 @@ def tilt_spot(
     if not fit.before:
         raise InputError(f"{PLAYERS[player]} never comes to a decision that the figures are about")
     return SpotTilt(work.lock(fit.moved), fit.rows(bounds, counted or {}))
+
+
+def spot_from_hands(solved: SolvedSpot, seat: int, hands: Iterable[HoldemHand], player: str) -> SpotTilt:
+    """A player of hands in a solved spot, in a seat: 0 (oop) or 1 (ip). An InputError if no hand fits the spot."""
+    classes = situations(solved.spot.betting, seat)
+    return _toward(solved, classes, count_in_spot(solved.spot, classes, hands, player, seat))
+
+
+def _toward(solved: SolvedSpot, classes: Sequence[FrequencyClass], hands: SpotHands) -> SpotTilt:
+    """The tilt to the near ends of the intervals of what was counted."""
+    seen = {name: share for name, share in hands.counted.items() if share.n}
+    bounds = {name: share.interval for name, share in seen.items()}
+    return replace(tilt_spot(solved, hands.seat, classes, bounds, seen), hands=hands)
+
+
+def spot_from_log(
+    solved: SolvedSpot,
+    seat: int,
+    hands: Sequence[Sequence[tuple[PublicNode, int]]],
+    player: str,
+    left_out: Counter[str],
+) -> SpotTilt:
+    """A player of a log of that spot's own hands.
+
+    Args:
+        solved: an equilibrium.
+        seat: where the player sits: 0 (oop) or 1 (ip).
+        hands: of each, the player's actions: where, and the number of each.
+        player: name.
+        left_out: hands that do not count, by reason.
+
+    Raises:
+        InputError: the player never comes to a decision.
+    """
+    classes, actions = situations(solved.spot.betting, seat), [action for hand in hands for action in hand]
+    counted = {}
+    for one in classes:
+        at = {place.node: place for place in one.nodes}
+        taken = [(number, at[part.node]) for part, number in actions if part.node in at]
+        among = [number in place.hits for number, place in taken if number in place.among]
+        counted[one.name] = ObservedShare(sum(among), len(among))
+    if not any(share.n for share in counted.values()):
+        raise InputError(f"no hand of {quoted(player)} has a decision of {PLAYERS[seat]} in the spot")
+    return _toward(solved, classes, SpotHands(player, seat, counted, len(hands), len(actions), left_out))
+
+
+def spot_from_figures(solved: SolvedSpot, seat: int, figures: Mapping[str, float]) -> SpotTilt:
+    """A player with some statistics in a solved spot. figures: shares by name in `villain.statistics.STATISTICS`."""
+    classes = statistic_classes(solved.spot.betting, seat)
+    return tilt_spot(solved, seat, classes, {name: (share, share) for name, share in figures.items()})
 
 
 class _Work:

@@ -1,13 +1,17 @@
-"""The decisions of a player in a hand, and what each counts for: statistics of the card, and a place."""
+"""The decisions of a player in a hand, and what each counts for: statistics of the card, and a place.
+
+Places are those of leaks: a street, and acting first, after a check, facing a bet or facing a raise.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from counterplay.errors import InputError, quoted
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.villain.places import place_of
-from counterplay.opponents.villain.statistics import WENT, WON, DecisionWatch, is_decision, kind_of
-from counterplay.poker.betting.state import Kind
+from counterplay.opponents.villain.statistics import WENT, WON, DecisionWatch, kind_of
+from counterplay.poker.betting.rules import STREETS
+from counterplay.poker.betting.state import BettingState, Kind
 from counterplay.poker.locking.leak_place import LeakPlace
 
 
@@ -31,7 +35,7 @@ def seen_decisions(hand: HoldemHand, seat: int) -> list[SeenDecision]:
     """Every decision of a player in order, then the end of the hand where that counts. seat: the player's."""
     watch, big, found = DecisionWatch(hand.rules), max(hand.rules.blinds), list[SeenDecision]()
     for number, (state, action) in enumerate(hand.line.steps):
-        if is_decision(state) and state.kind == seat:
+        if state.kind == seat:
             kind, counted = kind_of(action.move), list[tuple[str, bool]]()
             for name, hits, among in watch.statistics(state):
                 if kind in among or (not among and kind in hits):
@@ -55,3 +59,34 @@ def seen_decisions(hand: HoldemHand, seat: int) -> list[SeenDecision]:
 def has_unknown_result(hand: HoldemHand) -> bool:
     """Return whether a hand went to showdown and its file does not say who collected."""
     return hand.line.end.kind is Kind.SHOWDOWN and hand.won is None
+
+
+def place_of(state: BettingState) -> LeakPlace | None:
+    """The place of a decision after the flop is dealt; None before, and where no player acts.
+
+    The places of a street exclude each other: who faces a raise is not counted as facing a bet.
+    """
+    if state.kind > Kind.PLAYER1 or state.street == 0:
+        return None
+    if state.put[0] != state.put[1]:
+        return LeakPlace(street=state.street, facing="raise" if state.raises > 1 else "bet")
+    return LeakPlace(street=state.street, first=not state.acted, check=bool(state.acted))
+
+
+def places_of(streets: range) -> list[LeakPlace]:
+    """All places of some streets, in the order of the play."""
+    return [
+        LeakPlace(street=street, **where)
+        for street in streets
+        for where in ({"first": True}, {"check": True}, {"facing": "bet"}, {"facing": "raise"})
+    ]  # type: ignore[arg-type]
+
+
+def named_place(text: str) -> LeakPlace:
+    """The place of a text such as "on river facing a bet"."""
+    place = LeakPlace.from_text(text)
+    if place not in places_of(range(1, len(STREETS))):
+        raise InputError(
+            f"{quoted(text)} is no place of hands: say a street, and first, after a check, facing a bet or facing a raise"
+        )
+    return place

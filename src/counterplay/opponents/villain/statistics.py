@@ -8,10 +8,12 @@ definition.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from typing import NamedTuple
 
 from counterplay.poker.betting.rules import STREETS, BettingRules
-from counterplay.poker.betting.state import Action, BettingState, Kind, Move, pot
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, pot, start
+from counterplay.poker.betting.tree import BettingTree
 
 FOLD, CALL, RAISE = "fold", "call", "raise"
 _POT = (0.75, 1.25)
@@ -47,33 +49,25 @@ class Counted(NamedTuple):
 
 
 _FOLDS, _RAISES, _PUTS_IN = frozenset({FOLD}), frozenset({RAISE}), frozenset({CALL, RAISE})
-
-
 _EITHER = 2
-"""The leader where the street before is not known: whoever asks."""
+"""The leader where the street before is not known: whoever acts."""
 
 
 class DecisionWatch:
-    """The statistics at each decision of a hand, in which `after` follows the steps.
+    """The statistics at each decision of a hand or spot, in which `after` follows the steps.
 
     A spot does not say who raised last before it: there, either player counts as that one.
-
-    Args:
-        rules: of the hand or of the spot.
     """
 
     def __init__(self, rules: BettingRules) -> None:
         self._rules = rules
         self._leader = _EITHER if rules.first > 0 else -1
-        self._acted = [False, False]
-        self._raised = [False, False]
-        self._checked = [False, False]
+        self._acted, self._raised, self._checked = [False, False], [False, False], [False, False]
 
-    def copy(self) -> DecisionWatch:
-        """The same, to follow another branch."""
-        other = DecisionWatch(self._rules)
-        other._leader, other._acted, other._checked = self._leader, self._acted.copy(), self._checked.copy()
-        other._raised = self._raised.copy()
+    def branch(self) -> DecisionWatch:
+        """A copy, to follow another branch."""
+        other = copy(self)
+        other._acted, other._raised, other._checked = self._acted.copy(), self._raised.copy(), self._checked.copy()
         return other
 
     def after(self, state: BettingState, action: Action) -> None:
@@ -126,6 +120,15 @@ def kind_of(move: Move) -> str:
     return CALL if move in (Move.CHECK, Move.CALL) else RAISE
 
 
-def is_decision(state: BettingState) -> bool:
-    """Whether a player acts."""
-    return state.kind <= Kind.PLAYER1
+def walk_tree(betting: BettingTree) -> Iterator[tuple[int, BettingState, DecisionWatch]]:
+    """Every decision of a betting tree, with its state by the rules and what was watched on the way."""
+    stack = [(0, start(betting.rules), DecisionWatch(betting.rules))]
+    while stack:
+        node, state, watch = stack.pop()
+        if state.kind <= Kind.PLAYER1:
+            yield node, state, watch
+        for child in betting.children(node):
+            move, to = Move(int(betting.move[child])), round(float(betting.to[child]) / betting.rules.unit)
+            action, branch = Action(move, to), watch.branch()
+            branch.after(state, action)
+            stack.append((child, act(betting.rules, state, action), branch))

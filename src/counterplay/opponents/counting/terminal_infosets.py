@@ -1,4 +1,4 @@
-"""What a player knows at the end of a hand: which ends of the game the player cannot tell apart."""
+"""Terminal information sets of an observer: the ends of a game that a seat cannot tell apart."""
 
 from __future__ import annotations
 
@@ -24,19 +24,15 @@ REVEALS = (SHOWN, SHOWDOWN, HIDDEN)
 
 
 def checked_reveal(reveal: str) -> str:
-    """What is revealed after a hand.
-
-    Raises:
-        InputError: it is none of `REVEALS`.
-    """
+    """One of `REVEALS`."""
     if reveal not in REVEALS:
         raise InputError(f"what is revealed is {', '.join(REVEALS)}, not {quoted(reveal)}")
     return reveal
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
-    """What a seat knows at the ends of a game.
+class TerminalInfosets:
+    """The terminal information sets of a seat.
 
     A seat knows its own infosets and actions, what it is told on the way, and the result. A hand is shown down where ends
     of the same public line have different results: there the hidden moves decide, and `showdown` reveals them.
@@ -93,20 +89,14 @@ class Sight:
         return self.ends[self.groups.of(int(self.label[int(np.searchsorted(self.ends, end))]))]
 
     def ends_of(self, hand: Any) -> I64:
-        """(n,) the ends (histories) that a hand may have had, as the seat sees it.
-
-        Args:
-            hand: as of `consistent_ends`, with its `game`; what it hides stays hidden, whatever is revealed.
-
-        Raises:
-            InputError: a hand of another game, or one that does not fit.
-        """
+        """(n,) the ends (histories) that a hand may have had, as the seat sees it. hand: as of `consistent_ends`, with its
+        `game`; what it hides stays hidden, whatever is revealed."""
         if is_other_game(hand.game, self.game.name):
             raise InputError(f"this is a hand of {quoted(hand.game)}, and one of {self.game.name} is needed")
         ends = consistent_ends(self.game, hand)
         return ends if self.reveal == SHOWN or len(ends) > 1 else self.like(int(ends[0]))
 
-    def told(self, end: int) -> tuple[Move, ...]:
+    def observed_moves(self, end: int) -> tuple[Move, ...]:
         """The moves of a hand with this end (a history), with None for those that the seat cannot know."""
         paths = [self._moves(other) for other in self.like(end).tolist()]
         known = [len({path[k : k + 1] for path in paths}) == 1 for k in range(len(paths[0]))]
