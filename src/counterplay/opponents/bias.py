@@ -52,13 +52,7 @@ def check_new(prefix: str, others: Iterable[str], what: str) -> None:
 
 
 def check_met(factors: Mapping[str, float], met: Collection[str], actions: Iterable[str]) -> None:
-    """Reject a prefix that changes no action: none begins with it, or all that do match a longer one.
-
-    Args:
-        factors: by prefix.
-        met: prefixes that were matched.
-        actions: names of all actions.
-    """
+    """Reject a prefix that changes no action: none begins with it, or all that do match a longer one."""
     missing = next((start for start in factors if start not in met), None)
     if missing is None:
         return

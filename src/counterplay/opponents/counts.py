@@ -321,19 +321,7 @@ class Counts(HandCounts[Strategy]):
 def counts_of_player(
     game: Any, seat: int, hands: Iterable[Any], player: str, reveal: str = SHOWN, own: Strategy | None = None
 ) -> Counts:
-    """The hands of a player in one seat, counted.
-
-    Args:
-        game: from `load`.
-        seat: the player's seat; hands in the other seat are left out.
-        hands: records with `game`, `players`, `moves` and `won`, such as `histories.hand_record.GameHand`.
-        player: name of the player.
-        reveal: what is taken of hands in which all is known (`TerminalInfosets`).
-        own: as of `Counts`.
-
-    Raises:
-        InputError: a hand of another game or one that does not fit; the message names its place. No hands of the player.
-    """
+    """The hands of a player in one seat, counted."""
     counts = Counts(game, seat, own)
     seen, known = TerminalInfosets(counts.game, 1 - seat, reveal), dict[Any, I64]()
     for hand in hands:

@@ -60,11 +60,7 @@ class GivenStrategy(OpponentModel):
 
 def _from_solution(game: SpotGame, solved: SolvedSpot, player: int) -> Strategy:
     """The strategy of a player in another solution: of the same spot, or of one with other ranges. Hands that are
-    missing there play uniformly.
-
-    Raises:
-        InputError: the other spot has another board, other chips or bets, or other rules.
-    """
+    missing there play uniformly."""
     tree = game.trees[player]
     if solved.tree.runs[player].tree is tree:
         return Strategy(tree, solved.plans.strategy(player).behaviour, solved.facts)

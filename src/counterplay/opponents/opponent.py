@@ -55,26 +55,14 @@ MAKERS: dict[type, Callable[[Any, Any, int, int], Any]] = {Holdem: seat_strategy
 
 
 def actor(game: Game, source: Any) -> Actor:
-    """The actor that `source` describes, at any state of a game that need not be in memory.
-
-    Args:
-        game: the rules of the game.
-        source: a record or a text: `uniform`, one that the game itself provides, `noise:WEIGHT:` before these,
-            `module:name`; a function of infoset and actions, an object with `sample(state, rng)` or with `odds(game,
-            state)`.
-
-    Raises:
-        InputError: none of these forms.
-    """
+    """The actor that `source` describes, at any state of a game that need not be in memory. source: a record or a text:
+    `uniform`, one that the game itself provides, `noise:WEIGHT:` before these, `module:name`; a function of infoset and
+    actions, an object with `sample(state, rng)` or with `odds(game, state)`."""
     return MODELS.record(source).actor(game)
 
 
 def check_text(text: str) -> None:
-    """Reject a text that is not an opponent in any game; what depends on the game is checked later.
-
-    Raises:
-        InputError: the message names the word, the file or the module.
-    """
+    """Reject a text that is not an opponent in any game; what depends on the game is checked later."""
     MODELS.parse(text).check()
 
 

@@ -45,14 +45,7 @@ class QuantalResponse(OpponentModel):
 
 
 def logit_response(game: AnyGame, player: int, other: Strategy, precision: float) -> F64:
-    """(size,) the behaviour of the logit response.
-
-    Args:
-        game: compiled.
-        player: who responds.
-        other: the strategy of the other seat.
-        precision: per chip.
-    """
+    """(size,) the behaviour of the logit response."""
     tree = game.trees[player]
     values, behaviour = game.payoff.product(player, other.plan), tree.uniform()
     reaches = infoset_reaches(game, player, other)
@@ -70,18 +63,7 @@ def logit_response(game: AnyGame, player: int, other: Strategy, precision: float
 def fit_logit(
     game: AnyGame, player: int, data: Observations, other: Strategy, precisions: Iterable[float] = PRECISIONS
 ) -> tuple[F64, float]:
-    """(size,) the behaviour of the logit response that observations make most likely, and its precision.
-
-    Args:
-        game: compiled.
-        player: who was observed.
-        data: the observations.
-        other: the strategy of the other seat.
-        precisions: those that are compared.
-
-    Raises:
-        InputError: there are none, or one of them is no number from 0 on; or there are no observations.
-    """
+    """(size,) the behaviour of the logit response that observations make most likely, and its precision."""
     if not data.hands.any():
         raise InputError("a quantal response is learned from hands, and none were seen")
     compared = list(precisions)

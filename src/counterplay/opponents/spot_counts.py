@@ -127,13 +127,8 @@ class SpotCounts(HandCounts[Any]):
 
 def hands_of_spot(spot: str, name: str, hands: Iterable[AnyHand]) -> tuple[list[GameHand], list[AnyHand]]:
     """Hands that a log has of a spot, and all others. A log of an earlier version does not say which spot it is of: its
-    hands count as the spot's, unless it names another game of the library.
-
-    Args:
-        spot: its digest; "" of a public tree that is no spot.
-        name: of the game.
-        hands: of any games.
-    """
+    hands count as the spot's, unless it names another game of the library. spot: its digest; "" of a public tree that is
+    no spot."""
     own, others = list[GameHand](), list[AnyHand]()
     for hand in hands:
         if isinstance(hand, GameHand) and (
@@ -162,12 +157,7 @@ def spot_hands_of_player(
 
 def counts_in_spot(game: SpotGame, seat: int, hands: Hands, player: str, reveal: str = SHOWN) -> SpotCounts | None:
     """The hands of a player in one seat of a spot, counted, from logs of its hands; what is not counted is said. None if
-    there are only hands of hold'em. reveal: what is taken of hands in which all is known.
-
-    Raises:
-        InputError: a hand that does not fit the spot; the message has its place, and of what its log is. Or there are no
-            hands of the player.
-    """
+    there are only hands of hold'em. reveal: what is taken of hands in which all is known."""
     chosen = spot_hands_of_player(game.digest, game.name, hands, player)
     if chosen is None:
         return None

@@ -95,14 +95,8 @@ def _actor(source: Any) -> Actor:
 
 
 def _from_function(game: Any, function: Any, player: int, by_path: bool) -> Strategy:
-    """The strategy of a function that returns {action: probability}, or the probabilities in the order of the actions.
-
-    Args:
-        by_path: call it with the path and the hand of a spot instead of the infoset's text.
-
-    Raises:
-        InputError: the function fails or does not return a distribution; the message names the infoset.
-    """
+    """The strategy of a function that returns {action: probability}, or the probabilities in the order of the
+    actions."""
     if not callable(function):
         raise InputError("an opponent must be a function from infoset to probabilities")
     short = not binds(function, ("path", "hand", ()) if by_path else ("infoset", ()))
@@ -127,11 +121,7 @@ def _from_function(game: Any, function: Any, player: int, by_path: bool) -> Stra
 
 
 def _from_policy(game: AnyGame, policy: Any, player: int) -> Strategy:
-    """The strategy of an OpenSpiel policy (`action_probabilities(state)`), in a game that came from OpenSpiel.
-
-    Raises:
-        InputError: the game is not OpenSpiel's, the policy fails, or it does not return a distribution.
-    """
+    """The strategy of an OpenSpiel policy (`action_probabilities(state)`), in a game that came from OpenSpiel."""
     if not isinstance(game.rules, OpenSpielGame):
         raise InputError(f"an OpenSpiel policy needs the game loaded as openspiel:..., not {game.name}")
     labels, table = game.trees[player].labels, {}
@@ -149,11 +139,7 @@ def _from_policy(game: AnyGame, policy: Any, player: int) -> Strategy:
 
 
 def strategy_of_actor(game: Any, actor: Actor, player: int) -> Strategy:
-    """The strategy of an actor, called at the first state of each infoset.
-
-    Raises:
-        InputError: the game is a spot, whose hands are dealt from ranges; or as `actor` says.
-    """
+    """The strategy of an actor, called at the first state of each infoset."""
     if not game.lists_histories:
         raise InputError(f"{actor.name} needs states of a game, which {game.name} does not have")
     labels, table = game.trees[player].labels, {}

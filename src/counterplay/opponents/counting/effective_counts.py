@@ -21,14 +21,8 @@ from counterplay.treeplex.sweeps import reach
 
 
 def effective_counts(public: I64, data: Observations, behaviour: F64, weight: float) -> F64:
-    """(lanes,) effective observations of each infoset; 0 where nothing was seen.
-
-    Args:
-        public: (lanes,) the public state of each infoset.
-        data: the observations.
-        behaviour: (size,) the fitted strategy.
-        weight: observations that the prior is worth at an infoset; below 1 it counts as 1.
-    """
+    """(lanes,) effective observations of each infoset; 0 where nothing was seen. public: (lanes,) the public state of
+    each infoset. behaviour: (size,) the fitted strategy."""
     tree, prior = data.tree, max(weight, 1.0)
     plan = reach(tree, behaviour)
     row, lane, share = _lanes_on_the_way(data, data.shares(plan))
@@ -48,14 +42,9 @@ def effective_counts(public: I64, data: Observations, behaviour: F64, weight: fl
 
 
 def counts_of_shares(shares: F64, times: F64, shown: F64, prior: float) -> F64:
-    """(lanes,) effective observations of the infosets of one public state.
-
-    Args:
-        shares: (observations, lanes) the posterior probability of being at each infoset.
-        times: (observations,) how often each was made.
-        shown: (lanes,) fully shown observations besides.
-        prior: the weight of the prior, above 0.
-    """
+    """(lanes,) effective observations of the infosets of one public state. shares: (observations, lanes) the posterior
+    probability of being at each infoset. times: (observations,) how often each was made. shown: (lanes,) fully shown
+    observations besides. prior: the weight of the prior, above 0."""
     alone, seen = shown + prior, np.sqrt(times)[:, None] * shares
     if len(times) < len(alone):  # by the smaller of two equal inverses (Woodbury 1950)
         half = seen / alone

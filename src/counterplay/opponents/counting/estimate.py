@@ -50,19 +50,13 @@ class Estimate:
 def expectation_maximisation(
     data: Observations, prior: F64, weight: float, rounds: int = ROUNDS, tolerance: float = 1e-5
 ) -> Estimate:
-    """The strategy of largest posterior density under Dirichlet priors, by EM (Dempster, Laird and Rubin 1977).
+    """The strategy of largest posterior density under Dirichlet priors, by EM (Dempster, Laird and Rubin 1977). prior:
+    (size,) behaviour.
 
     Each round shares every observation out among the hands that the opponent may have held, in proportion to their
-    probabilities under the last strategy, and counts actions. Each infoset has `weight` further observations of the prior p:
-    the density is that of Dirichlet(1 + weight p), whose mode with n shown decisions, (n + weight p) / (N + weight), is the
-    mean of Dirichlet(n + weight p), from which `posterior.draw_behaviours` draws.
-
-    Args:
-        data: the observations.
-        prior: (size,) behaviour.
-        weight: observations of an infoset that the prior is worth; 0 leaves it where nothing was seen.
-        rounds: the most.
-        tolerance: stop when no probability changes by more.
+    probabilities under the last strategy, and counts actions. Each infoset has `weight` further observations of the
+    prior p: the density is that of Dirichlet(1 + weight p), whose mode with n shown decisions, (n + weight p) / (N +
+    weight), is the mean of Dirichlet(n + weight p), from which `posterior.draw_behaviours` draws.
     """
     tree, done, change = data.tree, 0, np.inf
     behaviour = (1.0 - _SOFT) * prior + _SOFT * tree.uniform()
@@ -76,16 +70,11 @@ def expectation_maximisation(
 
 def convex_program(data: Observations, prior: F64, tolerance: float = 1e-4, rounds: int = 20_000) -> Estimate:
     """The strategy of largest likelihood: the concave program over realization plans (Ganzfried 2025), without a prior.
+    prior: (size,) behaviour where nothing was seen, and the start.
 
     The iteration is EM, which ascends monotonously, in extrapolated steps (Varadhan and Roland 2008); it stops at a
-    certificate: the likelihood is concave in the plan, so what the best plan gains along the gradient bounds what any plan
-    can add. Among equally likely strategies it stays near the prior.
-
-    Args:
-        data: the observations.
-        prior: (size,) behaviour where nothing was seen, and the start.
-        tolerance: largest gap, in nats a hand.
-        rounds: the most.
+    certificate: the likelihood is concave in the plan, so what the best plan gains along the gradient bounds what any
+    plan can add. Among equally likely strategies it stays near the prior.
     """
     tree, hands = data.tree, max(float(data.hands.sum()), 1.0)
     behaviour = (1.0 - _SOFT) * prior + _SOFT * tree.uniform()

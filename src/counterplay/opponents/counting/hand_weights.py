@@ -52,11 +52,8 @@ class HandWeights:
     error: float
 
     def estimate(self, hands: F64) -> tuple[float, float, float]:
-        """The bound, its standard error, and the effective number of hands.
-
-        Args:
-            hands: (observations,) how often each was made, independent of the weights.
-        """
+        """The bound, its standard error, and the effective number of hands. hands: (observations,) how often each was
+        made, independent of the weights."""
         total = float(hands.sum())
         mean = float(hands @ self.weight) / total
         off = self.weight - mean
@@ -113,14 +110,9 @@ class SeatObservations:
         return -np.asarray(self.game.payoff.product(self.seat, response.plan), np.float64)
 
     def weights(self, chips: F64, model: F64, own: F64, hands: float) -> tuple[HandWeights, HandWeights]:
-        """Weights for the bounds of a response's value from below and from above.
-
-        Args:
-            chips: (size,) as of `values_by_sequence`.
-            model: (size,) behaviour of the player, from hands that will not be weighted.
-            own: (observations,) as of `own_plan`.
-            hands: number of those that will be weighted.
-        """
+        """Weights for the bounds of a response's value from below and from above. chips: (size,) as of
+        `values_by_sequence`. model: (size,) behaviour of the player, from hands that will not be weighted. own:
+        (observations,) as of `own_plan`. hands: number of those that will be weighted."""
         tree = self.game.trees[self.seat]
         behaviour = (1.0 - _SOFT) * model + _SOFT * tree.uniform()
         fit = _Fit(self, tree, behaviour, own, hands)

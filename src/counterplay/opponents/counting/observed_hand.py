@@ -36,16 +36,9 @@ class ObservedHand:
 
 
 def consistent_ends(game: GameTree, hand: Any) -> I64:
-    """(n,) the ends of the game that agree with a hand: its moves where they were seen, its players, its result.
-
-    Args:
-        game: compiled.
-        hand: an `ObservedHand`, or anything with `moves` and `utility` or `won` (chips of player 0), such as the record of a
-            match or of a log.
-
-    Raises:
-        InputError: no hand of the game has these moves; the message names the first that is impossible. Or it is no hand.
-    """
+    """(n,) the ends of the game that agree with a hand: its moves where they were seen, its players, its result. hand:
+    an `ObservedHand`, or anything with `moves` and `utility` or `won` (chips of player 0), such as the record of a match
+    or of a log."""
     table, children = game.histories, children_of(game)
     moves, utility = _checked(hand)
     here = np.zeros(1, np.int64)
@@ -66,11 +59,7 @@ def consistent_ends(game: GameTree, hand: Any) -> I64:
 
 
 def _checked(hand: Any) -> tuple[list[Move], float | None]:
-    """The moves of a hand, and its result.
-
-    Raises:
-        InputError: it has none.
-    """
+    """The moves of a hand, and its result."""
     try:
         moves = [(who, name) for who, name in hand.moves]
         utility = hand.utility if hasattr(hand, "utility") else hand.won

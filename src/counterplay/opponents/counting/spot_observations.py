@@ -33,28 +33,16 @@ class SeenHand(NamedTuple):
 
 
 class SpotObserver:
-    """Reads hands of a spot for the decisions of one player.
-
-    Args:
-        game: the spot.
-        seat: the observed player's: 0 (oop) or 1 (ip).
-        reveal: what is taken of hands in which all is known: all, the cards of a showdown, or none.
-    """
+    """Reads hands of a spot for the decisions of one player."""
 
     def __init__(self, game: SpotGame, seat: int, reveal: str = SHOWN) -> None:
         self.game, self.seat, self.reveal = game, seat, checked_reveal(reveal)
         self._boards: dict[tuple[int, ...], int] = {}
 
     def read(self, moves: Sequence[Move], won: float | None = None) -> SeenHand:
-        """The observed player's decisions in a hand.
-
-        Args:
-            moves: who acted and the text of the action, hands and cards included; None for a hand that was not seen.
-            won: chips of oop, net of half of the pot; None where they are not known.
-
-        Raises:
-            InputError: no hand of the spot has these moves and this result; or the other player's hand is hidden.
-        """
+        """The observed player's decisions in a hand. moves: who acted and the text of the action, hands and cards
+        included; None for a hand that was not seen. won: chips of oop, net of half of the pot; None where they are not
+        known."""
         actions, node, dealt = self._walk(moves)
         own, theirs = (moves[seat][1] for seat in (1 - self.seat, self.seat))
         if own is None:
@@ -131,11 +119,7 @@ class SpotObserver:
         return number
 
     def _check_result(self, holdings: F64, node: int, dealt: tuple[int, ...], held: int, won: float | None) -> F64:
-        """The holdings with which the hand ends so.
-
-        Raises:
-            InputError: there are none.
-        """
+        """The holdings with which the hand ends so."""
         if not holdings.any():
             raise InputError(f"no hand is left for {PLAYERS[self.seat]}")
         if won is None:
@@ -156,14 +140,7 @@ class SpotObserver:
 
 
 def sequences_at(game: SpotGame, player: int, part: PublicNode, number: int) -> tuple[I64, I64]:
-    """The sequences (hands,) of a player's action by hand, and the numbers (hands,) of these hands.
-
-    Args:
-        game: the spot.
-        player: who acts.
-        part: where: a betting node and a board.
-        number: of the action.
-    """
+    """The sequences (hands,) of a player's action by hand, and the numbers (hands,) of these hands."""
     tree = game.tree
     layer, child = tree.boards.layers[part.layer], tree.betting.children(part.node)[number]
     places = np.arange(*layer.first[part.board : part.board + 2].tolist())

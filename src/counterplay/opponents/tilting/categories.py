@@ -49,12 +49,7 @@ class TreeDecision(NamedTuple):
 
 
 class Categories:
-    """The categories of a game's decisions under a strategy by buckets.
-
-    Args:
-        game: the game.
-        play: the strategy.
-    """
+    """The categories of a game's decisions under a strategy by buckets."""
 
     def __init__(self, game: HoldemGame, play: BucketedStrategy) -> None:
         self.game, self.play = game, play
@@ -131,13 +126,9 @@ def place_of_context(context: I64) -> tuple[I64, I64]:
 
 
 def quantiles(rows: AnyArray, scores: F64, weights: F64 | None = None) -> I64:
-    """(lanes,) the quantile of each lane by mean aggression, 0 for the most passive; equal ones share the middle.
-
-    Args:
-        rows: (actions, lanes) probabilities.
-        scores: (actions,) aggression of each action.
-        weights: (lanes,) how many hands each lane has; None for alike.
-    """
+    """(lanes,) the quantile of each lane by mean aggression, 0 for the most passive; equal ones share the middle. rows:
+    (actions, lanes) probabilities. scores: (actions,) aggression of each action. weights: (lanes,) how many hands each
+    lane has; None for alike."""
     mean = np.round(scores @ np.asarray(rows, np.float64), _ROUNDING)
     _, tie, count = np.unique(mean, return_inverse=True, return_counts=True)
     mass = count.astype(float) if weights is None else np.bincount(tie, weights)

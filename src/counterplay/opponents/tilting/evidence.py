@@ -72,11 +72,7 @@ class Evidence:
         return replace(self, rows=self.rows.softened(sharpness))
 
     def shares(self, weights: F64) -> Iterator[F64]:
-        """Of each hand in turn, (holdings,) how likely each holding is.
-
-        Args:
-            weights: (categories, KINDS) of the tilt.
-        """
+        """Of each hand in turn, (holdings,) how likely each holding is. weights: (categories, KINDS) of the tilt."""
         tilted = self._tilted(weights)
         for begin in range(0, len(self.may), _CHUNK):
             odds = np.empty(self.may[begin : begin + _CHUNK].shape)
@@ -122,11 +118,7 @@ class Evidence:
 
 
 def gather(game: HoldemGame, categories: Categories, hands: Sequence[MappedHand]) -> Evidence:
-    """The evidence of hands in all of which the player's cards are known, or in none of which they are.
-
-    Raises:
-        InputError: hidden hands take too much memory.
-    """
+    """The evidence of hands in all of which the player's cards are known, or in none of which they are."""
     first = np.concatenate([[0], np.cumsum([len(hand.decisions) for hand in hands])])
     decisions = [one for hand in hands for one in hand.decisions]
     kind = np.array([int(categories.decisions[one.node].kinds[one.choice]) for one in decisions])
@@ -166,12 +158,8 @@ def holdings(game: HoldemGame, hand: MappedHand) -> Flags:
 
 
 def observed_strengths(evidence: Sequence[tuple[Sequence[MappedHand], Evidence]], weights: F64) -> dict[int, F64]:
-    """(QUANTILES,) expected numbers of decisions with each strength of hands, by betting node.
-
-    Args:
-        evidence: hands, and what was gathered from them.
-        weights: (categories, KINDS) of the tilt, by which hidden holdings are shared out.
-    """
+    """(QUANTILES,) expected numbers of decisions with each strength of hands, by betting node. weights: (categories,
+    KINDS) of the tilt, by which hidden holdings are shared out."""
     found: dict[int, F64] = {}
     for hands, one in evidence:
         decision = 0

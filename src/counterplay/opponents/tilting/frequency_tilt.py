@@ -83,12 +83,7 @@ class FrequencyFit:
 
 
 def fit_frequencies(figures: Callable[[Mapping[str, float]], Mapping[str, float]], bounds: Bounds) -> FrequencyFit:
-    """The weights with which all classes are within their bounds, 0 where they are without.
-
-    Args:
-        figures: weights by class in, frequencies by class out; classes that are never reached are missing there.
-        bounds: of the classes that are asked for.
-    """
+    """The weights with which all classes are within their bounds, 0 where they are without."""
     search = _Search(bounds)
     before = found = dict(figures({}))
     for _ in range(_ROUNDS):

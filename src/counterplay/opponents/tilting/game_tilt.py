@@ -34,15 +34,8 @@ class GameTilt:
 def tilt_game(
     game: HoldemGame, play: BucketedStrategy, figures: Mapping[str, float], boards: int = BOARDS, seed: int = 0
 ) -> GameTilt:
-    """The smallest change of a blueprint with which a player meets figures against that blueprint.
-
-    Args:
-        game: the game.
-        play: the blueprint.
-        figures: shares by name in `villain.statistics.STATISTICS`.
-        boards: how many are drawn to measure them on.
-        seed: of the boards.
-    """
+    """The smallest change of a blueprint with which a player meets figures against that blueprint. figures: shares by
+    name in `villain.statistics.STATISTICS`."""
     hits: dict[str, list[tuple[int, tuple[int, ...]]]] = {}
     for player in (0, 1):
         for one in statistic_classes(game.betting, player):

@@ -156,15 +156,7 @@ class HandMapper:
 def draw_hands(
     game: HoldemGame, player: BlueprintStrategy, other: BlueprintStrategy, hands: int, reveal: str, seed: int = 0
 ) -> MappedHands:
-    """Hands of a player, who sits in both seats in turn, as the other player sees them: for experiments with models.
-
-    Args:
-        game: the game.
-        player, other: both seats' strategies of each.
-        hands: that are dealt; those without a decision of the player are left out.
-        reveal: whether the player's cards are seen in all hands, at a showdown, or in none.
-        seed: of the draws.
-    """
+    """Hands of a player, who sits in both seats in turn, as the other player sees them: for experiments with models."""
     checked_reveal(reveal)
     draw, found = HandDraw(game, seed), list[MappedHand]()
     for number in range(hands):

@@ -65,14 +65,8 @@ class _RowWriter:
     def add(
         self, one: TreeDecision, rows: AnyArray, quantile: I64, choices: Sequence[int]
     ) -> tuple[int, dict[int, int]]:
-        """Rows of a decision: the first of them, and the first part of each action.
-
-        Args:
-            one: the decision.
-            rows: (actions, lanes) the prior.
-            quantile: (lanes,).
-            choices: actions that were seen.
-        """
+        """Rows of a decision: the first of them, and the first part of each action. rows: (actions, lanes) the prior.
+        quantile: (lanes,)."""
         odds = np.asarray(rows, np.float64) + LEAST
         odds /= odds.sum(axis=0)
         kinds = np.zeros((len(KINDS), odds.shape[1]))

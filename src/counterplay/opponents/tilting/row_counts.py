@@ -34,13 +34,8 @@ _TINY = 1e-12
 
 
 def row_counts(categories: Categories, hands: SeenHands, prior: float) -> BucketedStrategy:
-    """Effective observations of each row, in tables like those of the categories' strategy.
-
-    Args:
-        categories: of a strategy of the game.
-        hands: those of the player.
-        prior: decisions that the prior is worth in a row, above 0.
-    """
+    """Effective observations of each row, in tables like those of the categories' strategy. prior: decisions that the
+    prior is worth in a row, above 0."""
     game = categories.game
     tables = change_rows(game, categories.play, lambda _, rows: np.zeros(rows.shape))
     seen: dict[tuple[int, int], tuple[list[I64], list[Shares]]] = {}
@@ -70,14 +65,8 @@ def shown_actions(categories: Categories, hands: Sequence[MappedHand]) -> dict[R
 
 
 def learn_row_strength(categories: Categories, play: BucketedStrategy, seen: Mapping[Row, F64]) -> float:
-    """Of `ROW_STRENGTHS` that with which every action is likeliest, predicted from the others of its row and the strategy
-    (leave one out).
-
-    Args:
-        categories: of a strategy of the game.
-        play: the tilted blueprint.
-        seen: see `shown_actions`.
-    """
+    """Of `ROW_STRENGTHS` that with which every action is likeliest, predicted from the others of its row and the
+    strategy (leave one out)."""
     again = {row: found for row, found in seen.items() if found.sum() > 1.0}  # one alone is left to the strategy
     if sum(found.sum() for found in again.values()) < _FEW:
         return ROW_STRENGTH

@@ -71,19 +71,8 @@ def tilt_spot(
     solved: SolvedSpot, player: int, classes: Sequence[FrequencyClass], bounds: Bounds,
     counted: Mapping[str, ObservedShare] | None = None,
 ) -> SpotTilt:  # fmt: skip
-    """The smallest change of an equilibrium with which a player's frequencies are within bounds; classes whose frequency is
-    there already are not locked.
-
-    Args:
-        solved: an equilibrium of the spot.
-        player: 0 (oop) or 1 (ip).
-        classes: of the player's decisions.
-        bounds: by name of class; those without are as solved.
-        counted: what was observed, for the report.
-
-    Raises:
-        InputError: the player never comes to any of these decisions.
-    """
+    """The smallest change of an equilibrium with which a player's frequencies are within bounds; classes whose frequency
+    is there already are not locked."""
     work = _Work(solved, player, [one for one in classes if one.name in bounds])
     fit = fit_frequencies(work.figures, bounds)
     if not fit.before:
@@ -111,18 +100,8 @@ def spot_from_log(
     player: str,
     left_out: Counter[str],
 ) -> SpotTilt:
-    """A player of a log of that spot's own hands.
-
-    Args:
-        solved: an equilibrium.
-        seat: where the player sits: 0 (oop) or 1 (ip).
-        hands: of each, the player's actions: where, and the number of each.
-        player: name.
-        left_out: hands that do not count, by reason.
-
-    Raises:
-        InputError: the player never comes to a decision.
-    """
+    """A player of a log of that spot's own hands. hands: of each, the player's actions: where, and the number of
+    each."""
     classes, actions = situations(solved.spot.betting, seat), [action for hand in hands for action in hand]
     counted = {}
     for one in classes:

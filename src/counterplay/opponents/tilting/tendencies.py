@@ -69,16 +69,7 @@ class Tendencies:
 
 
 def model_of_tendencies(game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands) -> Tendencies:
-    """The tendencies of a player.
-
-    Args:
-        game: the game.
-        prior: what is assumed of the player without hands: a blueprint.
-        mapped: hands of the player, at least one.
-
-    Raises:
-        InputError: there are too many hidden ones.
-    """
+    """The tendencies of a player. mapped: hands of the player, at least one."""
     categories, known = Categories(game, prior), _tendencies()
     parts = gather_all(game, categories, mapped.hands)
     context, seen, expected = (np.concatenate(one) for one in zip(*map(_decisions, parts), strict=True))
@@ -101,13 +92,10 @@ def _decisions(part: Evidence) -> tuple[I64, F64, F64]:
 
 def _interval(taken: F64, expected: F64) -> tuple[float, float]:
     """The 95 % interval of a frequency in the decisions that were seen: that of the log odds by which the prior is moved
-    (Wald's, by Fisher's information).
+    (Wald's, by Fisher's information). taken: (decisions,) 1 where its actions were taken, else 0. expected: (decisions,)
+    how likely the prior takes them there.
 
     What was seen is compared with what the prior does with that very hand, so that the luck of the cards cancels.
-
-    Args:
-        taken: (decisions,) 1 where its actions were taken, else 0.
-        expected: (decisions,) how likely the prior takes them there.
     """
     known, move, information = np.clip(expected, _SURE, 1.0 - _SURE), 0.0, 0.0
     for _ in range(_STEPS):

@@ -75,31 +75,15 @@ def model_of_hands(
     trust: str = ROWS,
     weight: float | None = None,
 ) -> TiltedModel:
-    """The model of a player.
-
-    Args:
-        game: the game.
-        prior: what is assumed of the player without hands: a blueprint.
-        hands: those of the player; others are passed over.
-        player: name.
-        trust: what `counts` are of, one of `TRUSTS`.
-        weight: decisions in each row that the tilted blueprint is worth, above 0, where cards are known; None to learn it
-            from them.
-
-    Raises:
-        InputError: no hand fits the game, or there are too many.
-    """
+    """The model of a player. weight: decisions in each row that the tilted blueprint is worth, above 0, where cards are
+    known; None to learn it from them."""
     return model_of_mapped(game, prior, map_hands(game, hands, player), trust, weight)
 
 
 def model_of_mapped(
     game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands, trust: str = ROWS, weight: float | None = None
 ) -> TiltedModel:
-    """The same from hands in the tree.
-
-    Raises:
-        InputError: there are too many.
-    """
+    """The same from hands in the tree."""
     categories = Categories(game, prior)
     parts, evidence = by_sight(mapped.hands), gather_all(game, categories, mapped.hands)
     sharpness = learn_sharpness(evidence)
@@ -117,11 +101,7 @@ def model_of_mapped(
 
 
 def checked_trust(trust: str) -> str:
-    """What trust rests on.
-
-    Raises:
-        InputError: it is none of `TRUSTS`.
-    """
+    """What trust rests on."""
     if trust not in TRUSTS:
         alone = f"; in a text 'hands:...' it may rest on {TENDENCIES}" if trust == TENDENCIES else ""
         raise InputError(f"trust rests on {', '.join(TRUSTS[:-1])} or {TRUSTS[-1]}, not {quoted(trust)}{alone}")
@@ -129,14 +109,7 @@ def checked_trust(trust: str) -> str:
 
 
 def tilt_strategy(game: HoldemGame, categories: Categories, weights: F64, sharpness: float = 1.0) -> BucketedStrategy:
-    """The strategy of a tilt.
-
-    Args:
-        game: the game.
-        categories: of the strategy that is tilted.
-        weights: (categories, KINDS) factors of actions.
-        sharpness: exponent of the probabilities of kinds of action.
-    """
+    """The strategy of a tilt. weights: (categories, KINDS) factors of actions."""
 
     def change(one: TreeDecision, quantile: I64, rows: AnyArray) -> F64:
         factor = weights[(one.context * QUANTILES + quantile)[None, :], one.kinds[:, None]]

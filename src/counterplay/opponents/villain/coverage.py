@@ -65,15 +65,9 @@ class VillainCoverage:
 def villain_coverage(
     hands: Iterable[HoldemHand], player: str, solved: SolvedSpot | None = None, seat: int | None = None
 ) -> VillainCoverage:
-    """The coverage of a player's play by the player's hands.
-
-    Args:
-        hands: those of the player; others are passed over.
-        player: name.
-        solved: a spot; the shares are those of both players' strategies there. None: all streets, without shares.
-        seat: the player's, 0 (out of position) or 1: in the spot, and of the hands that count. None: of all hands, which
-            goes without a spot only.
-    """
+    """The coverage of a player's play by the player's hands. solved: a spot; the shares are those of both players'
+    strategies there. None: all streets, without shares. seat: the player's, 0 (out of position) or 1: in the spot, and
+    of the hands that count. None: of all hands, which goes without a spot only."""
     if solved is not None and seat is None:
         raise InputError("the coverage of a spot is that of a seat: oop or ip")
     seen = Counter[LeakPlace]()

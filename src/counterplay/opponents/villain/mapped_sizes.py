@@ -59,15 +59,7 @@ class MappedSize:
 
 
 def map_sizes(tree: BettingTree, hands: Iterable[HoldemHand], player: str, seat: int | None = None) -> list[MappedSize]:
-    """The bets and raises of both players in a player's hands, by what they become in a tree, street by street.
-
-    Args:
-        tree: of a game from the blinds on, in which whole hands are followed; or of a spot, in which each street's betting
-            is followed by itself, from its first decision after checks and calls.
-        hands: those of the player; others are passed over.
-        player: name.
-        seat: only hands in which the player sits there.
-    """
+    """The bets and raises of both players in a player's hands, by what they become in a tree, street by street."""
     found = Counter[_Bet]()
     for hand in hands:
         if player in hand.players and seat in (None, hand.players.index(player)) and hand.rules.bets is None:

@@ -62,15 +62,9 @@ class ShownHands:
 
 
 def hands_behind(hands: Iterable[HoldemHand], player: str, text: str, seat: int | None = None) -> ShownHands:
-    """The decisions of a player behind a number.
-
-    Args:
-        hands: those of the player; others are passed over.
-        player: name.
-        text: a statistic, as the card has it or with hyphens ("fold to c-bet flop", "fold-to-cbet" for those of all
-            streets), or a place ("on river facing a bet").
-        seat: only hands in which the player sits there; None for both.
-    """
+    """The decisions of a player behind a number. text: a statistic, as the card has it or with hyphens ("fold to c-bet
+    flop", "fold-to-cbet" for those of all streets), or a place ("on river facing a bet"). seat: only hands in which the
+    player sits there; None for both."""
     names, hit = _counts_in(text)
     found = list[ShownDecision]()
     for hand in hands:

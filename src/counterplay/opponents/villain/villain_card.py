@@ -157,16 +157,7 @@ def report_villain(
     seat: int | None = None,
     tree: BettingTree | None = None,
 ) -> VillainReport:
-    """The report on a player.
-
-    Args:
-        hands: those of the player; others are passed over.
-        player: name.
-        known: figures of a strategy, for the card (see `villain_card`).
-        solved: a spot, in which the coverage is measured, and whose tree the sizes are mapped to; it needs a seat.
-        seat: the player's there, 0 or 1.
-        tree: another betting tree for the sizes, where there is no spot.
-    """
+    """The report on a player."""
     tree = tree if solved is None else solved.tree.betting
     return VillainReport(
         villain_card(hands, player, known),

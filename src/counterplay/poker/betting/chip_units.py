@@ -32,11 +32,7 @@ class Units:
 
 
 def bets_of(bets: Sequence[Chips], first: int, last: int, to: Units) -> tuple[int, int, int, int]:
-    """The size of bets in each of the four streets, in units, from one number a street played; 0 in the others.
-
-    Raises:
-        InputError: a wrong number of sizes, or one that is not a multiple of the smallest chip.
-    """
+    """The size of bets in each of the four streets, in units, from one number a street played; 0 in the others."""
     if len(bets) != last - first + 1:
         raise InputError(f"bets: {len(bets)} sizes for {last - first + 1} streets")
     sizes = [0] * first + [to("bet", bet, least=1) for bet in bets] + [0] * (_LAST - last)
@@ -44,11 +40,7 @@ def bets_of(bets: Sequence[Chips], first: int, last: int, to: Units) -> tuple[in
 
 
 def caps_of(raises: int | Sequence[int | None] | None, first: int, last: int) -> Caps:
-    """The most raises in each of the four streets, from one number for all streets played or one for each.
-
-    Raises:
-        InputError: a wrong number of caps, or a negative one.
-    """
+    """The most raises in each of the four streets, from one number for all streets played or one for each."""
     played = last - first + 1
     given = [raises] * played if raises is None or isinstance(raises, int) else list(raises)
     if len(given) != played or any(cap is not None and cap < 0 for cap in given):

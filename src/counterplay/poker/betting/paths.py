@@ -39,9 +39,6 @@ def node_at(betting: BettingTree, path: str) -> int:
 
     An amount may be left out where only one bet or raise is possible. A dealt street may be left out where an action
     follows: "x x" is where the next street is dealt, "x x turn" the first decision after that.
-
-    Raises:
-        InputError: an unknown, illegal or ambiguous step.
     """
     node, seen = 0, 0
     text = path.lower().replace("all in", "all-in")

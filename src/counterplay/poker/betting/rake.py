@@ -19,14 +19,6 @@ RISK = "no bound on the risk holds: it takes p, and no largest exploitability"
 
 
 def check_zero_sum(rake: float, what: str) -> None:
-    """Reject, in a spot with a rake, what is meaningful only without one.
-
-    Args:
-        rake: of the spot.
-        what: end of the sentence.
-
-    Raises:
-        InputError: the spot has a rake.
-    """
+    """Reject, in a spot with a rake, what is meaningful only without one."""
     if rake:
         raise InputError(f"with a rake the spot is not zero-sum, and {what}")

@@ -84,16 +84,7 @@ def holdem(
     stack: Stacks = 200, *, blinds: tuple[Chips, Chips] = (1, 2), ante: Chips = 0, **limits: Unpack[BetLimits]
 ) -> BettingRules:
     """Hold'em from the deal to a last street, in chips: no-limit, or limit if `bets` are given, four or one a street.
-
-    Args:
-        stack: of both players, or (oop, ip), before antes and blinds.
-        blinds: (small, big); ip posts the small one.
-        ante: of each player.
-        limits: see `BetLimits`.
-
-    Raises:
-        InputError: negative or missing amounts, other than multiples of the smallest chip, unknown streets.
-    """
+    stack: of both players, or (oop, ip), before antes and blinds. blinds: (small, big); ip posts the small one."""
     to = Units(limits.get("unit", 1.0))
     small, big = to("small blind", blinds[0]), to("big blind", blinds[1])
     if small > big:
@@ -103,17 +94,8 @@ def holdem(
 
 
 def spot(street: str, pot: Chips, stack: Stacks, **limits: Unpack[BetLimits]) -> BettingRules:
-    """A game that starts at a street with chips in the pot and no bet yet, in chips.
-
-    Args:
-        street: where it starts.
-        pot: in the middle, taken as half of it from each player.
-        stack: left in front of both players, or of (oop, ip).
-        limits: see `BetLimits`.
-
-    Raises:
-        InputError: as in `holdem`.
-    """
+    """A game that starts at a street with chips in the pot and no bet yet, in chips. stack: left in front of both
+    players, or of (oop, ip)."""
     to = Units(limits.get("unit", 1.0))
     middle = to("pot", pot)
     return replace(_rules(to, _street(street), stack, limits, _one_chip(to)), pot=middle)

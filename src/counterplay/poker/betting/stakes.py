@@ -82,15 +82,7 @@ class Amount:
         return number_text(self.number) + ("" if self.unit == CHIPS else self.unit)
 
     def chips(self, stakes: Stakes, what: str) -> float:
-        """In chips.
-
-        Args:
-            stakes: stakes of the game.
-            what: name in messages.
-
-        Raises:
-            InputError: the game has no pot, or its big blind is unknown.
-        """
+        """In chips."""
         if self.unit == PERCENT:
             whole = stakes.span if stakes.pot is None else stakes.pot
             if whole is None:
@@ -110,17 +102,8 @@ _MOST = 1e100
 
 
 def read_amount(text: str | float, bare: str, what: str, *, signed: bool = False) -> Amount:
-    """An amount such as "0.5%" (of the pot), "0.3chips", "5mbb", "0.1bb" or "2bb/100".
-
-    Args:
-        text: an amount, or a bare number.
-        bare: the unit of a bare number: "chips", "%" or "mbb".
-        what: name in messages.
-        signed: whether a sign may stand before it.
-
-    Raises:
-        InputError: not an amount, or one with a sign that may have none.
-    """
+    """An amount such as "0.5%" (of the pot), "0.3chips", "5mbb", "0.1bb" or "2bb/100". bare: the unit of a bare number:
+    "chips", "%" or "mbb"."""
     match = _AMOUNT.fullmatch(str(text).strip())
     if not match or (match[1] and not signed):
         kind = "number" if signed else "non-negative number"

@@ -12,13 +12,10 @@ from counterplay.poker.betting.tree import BettingTree
 
 
 def lower_probability(below: float, above: float, size: float) -> float:
-    """The probability with which a bet is mapped to the smaller of the two sizes around it.
+    """The probability with which a bet is mapped to the smaller of the two sizes around it. below, above: the sizes A <
+    B of the tree, as shares of the pot.
 
     The pseudo-harmonic mapping of Ganzfried and Sandholm (2013): (B - x)(1 + A) / ((B - A)(1 + x)).
-
-    Args:
-        below, above: the sizes A < B of the tree, as shares of the pot.
-        size: the size x that was bet, A <= x <= B.
     """
     return (above - size) * (1.0 + below) / ((above - below) * (1.0 + size))
 
@@ -38,19 +35,10 @@ def real_share(rules: BettingRules, state: BettingState, to: int) -> float:
 
 
 def translate_raise(tree: BettingTree, node: int, share: float, *, all_in: bool, draws: random.Random) -> int | None:
-    """The child of a node that a bet or raise of any size is mapped to.
+    """The child of a node that a bet or raise of any size is mapped to. Return the child; None if the tree has no bet or
+    raise at the node. share: chips that the bet adds to a call, as a share of the pot after the call.
 
     A size outside those of the tree becomes the nearest; an all-in becomes the all-in of the tree, or its largest raise.
-
-    Args:
-        tree: the betting tree.
-        node: a decision node.
-        share: chips that the bet adds to a call, as a share of the pot after the call.
-        all_in: whether the bet puts a player all-in.
-        draws: generator that draws between two neighbours.
-
-    Returns:
-        The child; None if the tree has no bet or raise at the node.
     """
     raises = [child for child in tree.children(node) if tree.move[child] >= Move.BET]
     if not raises:

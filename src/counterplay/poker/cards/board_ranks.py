@@ -10,11 +10,8 @@ from counterplay.poker.cards.hand_rank import Ranks, hand_ranks
 
 @lru_cache(maxsize=1024)
 def ranks_on(deck: Deck, board: tuple[int, ...]) -> Ranks:
-    """(hands of the deck,) ranks together with a board of up to 5 cards; -1 for a hand that holds a card of the board.
-
-    Raises:
-        InputError: see `hand_ranks`.
-    """
+    """(hands of the deck,) ranks together with a board of up to 5 cards; -1 for a hand that holds a card of the
+    board."""
     found = hand_ranks(board, deck=deck)
     found.flags.writeable = False
     return found

@@ -54,19 +54,11 @@ class Deck:
         return table
 
     def hand(self, first: int, second: int) -> int:
-        """The number of the hand of two cards.
-
-        Raises:
-            InputError: they are equal, or one is not in the deck.
-        """
+        """The number of the hand of two cards."""
         return int(self.numbers[self.held((first, second))])
 
     def held(self, cards: str | Iterable[int]) -> tuple[int, ...]:
-        """The given cards, checked to be different cards of this deck.
-
-        Raises:
-            InputError: not a card, a repeated card, or a card outside the deck.
-        """
+        """The given cards, checked to be different cards of this deck."""
         given = cards_of(cards)
         if not self._members.issuperset(given):
             missing = next(card for card in given if card not in self._members)
@@ -87,11 +79,7 @@ class Deck:
 
 
 def parse_card(text: str) -> int:
-    """The card that a text such as "Qs" names.
-
-    Raises:
-        InputError: the text names no card.
-    """
+    """The card that a text such as "Qs" names."""
     rank, suit = (RANKS.find(text[0].upper()), SUITS.find(text[1].lower())) if len(text) == 2 else (-1, -1)
     if rank < 0 or suit < 0:
         raise InputError(f"'{text}' is not a card: write a rank of {RANKS} and a suit of {SUITS}, such as Qs")
@@ -99,11 +87,7 @@ def parse_card(text: str) -> int:
 
 
 def cards_of(cards: str | Iterable[int]) -> tuple[int, ...]:
-    """Cards from a text such as "Qs Jh 2h" or "QsJh2h", or from numbers, in the given order.
-
-    Raises:
-        InputError: not a card, or a repeated card.
-    """
+    """Cards from a text such as "Qs Jh 2h" or "QsJh2h", or from numbers, in the given order."""
     if isinstance(cards, str):
         words = cards.replace(",", " ").split()
         found = tuple(parse_card(word[k : k + 2]) for word in words for k in range(0, len(word), 2))

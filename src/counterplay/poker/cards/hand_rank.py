@@ -45,15 +45,8 @@ SIX_PLUS_RULES = HandRanking("6", flush_first=True)
 
 
 def ranks(cards: ArrayLike, rules: HandRanking = STANDARD) -> Ranks:
-    """(n,) ranks of hands of 2 to 7 cards, the best five of more.
-
-    Args:
-        cards: (n, k) whole numbers, one hand per row; straights and flushes need five cards.
-        rules: the order of hands; by default that of standard poker.
-
-    Raises:
-        InputError: another shape, or a row with an invalid or repeated card.
-    """
+    """(n,) ranks of hands of 2 to 7 cards, the best five of more. cards: (n, k) whole numbers, one hand per row;
+    straights and flushes need five cards."""
     table = np.asarray(cards)
     if table.ndim != 2 or not 2 <= table.shape[1] <= 7 or not np.issubdtype(table.dtype, np.integer):
         raise InputError(f"hands must be rows of 2 to 7 whole numbers, not {table.dtype} of shape {table.shape}")
@@ -67,17 +60,8 @@ def ranks(cards: ArrayLike, rules: HandRanking = STANDARD) -> Ranks:
 def hand_ranks(
     board: str | Iterable[int], hands: ArrayLike | None = None, *, deck: Deck = FULL, rules: HandRanking = STANDARD
 ) -> Ranks:
-    """(n,) ranks of hands together with a board; -1 for a hand that holds a card of the board.
-
-    Args:
-        board: up to 5 cards.
-        hands: (n, 2) cards; all hands of the deck if left out.
-        deck: the deck of the hands; by default all 52 cards.
-        rules: the order of hands; by default that of standard poker.
-
-    Raises:
-        InputError: the board is too long or outside the deck, or `hands` is not an array of pairs of different cards.
-    """
+    """(n,) ranks of hands together with a board; -1 for a hand that holds a card of the board. hands: (n, 2) cards; all
+    hands of the deck if left out."""
     shown = deck.held(board)
     if len(shown) > 5:
         raise InputError(f"a board must have at most 5 cards, not {len(shown)}")

@@ -8,12 +8,8 @@ from counterplay.arrays import I64, AnyArray
 
 
 def unique_below(bound: int, numbers: AnyArray) -> tuple[I64, I64]:
-    """The distinct numbers, ascending, and the index of each given number among them, in the shape of `numbers`.
-
-    Args:
-        bound: all numbers lie from 0 to below it.
-        numbers: whole numbers, in an array of any shape.
-    """
+    """The distinct numbers, ascending, and the index of each given number among them, in the shape of `numbers`. bound:
+    all numbers lie from 0 to below it."""
     found = np.zeros(bound, np.bool_)
     found[numbers] = True
     place = np.cumsum(found) - 1

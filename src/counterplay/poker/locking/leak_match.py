@@ -40,11 +40,7 @@ class LeakMatch(NamedTuple):
 
 
 def opponent_of(leaks: Leaks, betting: BettingTree) -> int:
-    """The player with the leaks.
-
-    Raises:
-        InputError: a path that the tree does not have.
-    """
+    """The player with the leaks."""
     if leaks.opponent is not None:
         return leaks.opponent
     first = next(leak for leak in leaks.lines if leak.place.path is not None)
@@ -52,11 +48,7 @@ def opponent_of(leaks: Leaks, betting: BettingTree) -> int:
 
 
 def match_leak(leak: Leak, betting: BettingTree, opponent: int) -> list[LeakMatch]:
-    """The nodes that a line matches, and the actions of its orders.
-
-    Raises:
-        InputError: no matching node, an illegal action, or shares of all actions that do not sum to 1.
-    """
+    """The nodes that a line matches, and the actions of its orders."""
     try:
         if leak.place.path is not None:
             node, cards = _at(leak, betting)
@@ -80,11 +72,7 @@ def nodes_of(leaks: Leaks, betting: BettingTree) -> tuple[int, ...]:
 
 
 def check_leaks(leaks: Leaks, spot: Spot) -> None:
-    """Reject leaks that do not fit a spot, before anything is solved.
-
-    Raises:
-        InputError: as in `match_leak` and `hands_of`; impossible cards, or cards that leave no hand of either player.
-    """
+    """Reject leaks that do not fit a spot, before anything is solved."""
     opponent = opponent_of(leaks, spot.betting)
     for leak in leaks.lines:
         hands = hands_of(leak, spot, opponent)
@@ -111,11 +99,7 @@ def _check_left(leak: Leak, spot: Spot, opponent: int, hands: Flags, board: tupl
 
 
 def hands_of(leak: Leak, spot: Spot, opponent: int) -> Flags:
-    """(hands dealt,) whether a line matches each hand, of those that either player may hold.
-
-    Raises:
-        InputError: a term without a hand of the opponent's range.
-    """
+    """(hands dealt,) whether a line matches each hand, of those that either player may hold."""
     dealt: Flags = spot.cards.weights[opponent] > 0.0
     if leak.hands is None:
         return dealt
@@ -135,11 +119,7 @@ def hands_of(leak: Leak, spot: Spot, opponent: int) -> Flags:
 
 
 def boards_of(leak: Leak, where: LeakMatch, boards: Sequence[tuple[int, ...]], spot: Spot) -> list[int]:
-    """The numbers of the boards of a node that a line is about: all, or those that begin with the cards it names.
-
-    Raises:
-        InputError: no such board.
-    """
+    """The numbers of the boards of a node that a line is about: all, or those that begin with the cards it names."""
     if not where.cards:
         return list(range(len(boards)))
     shown = (*spot.board, *(parse_card(card) for card in where.cards))

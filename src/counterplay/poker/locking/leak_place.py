@@ -62,11 +62,7 @@ class LeakPlace:
 
     @classmethod
     def from_text(cls, text: str) -> LeakPlace:
-        """A place such as `at "x b100"`, `at any` or `on river facing a bet of at least 75%`.
-
-        Raises:
-            InputError: it is none; an unknown street, or a size that is not in per cent.
-        """
+        """A place such as `at "x b100"`, `at any` or `on river facing a bet of at least 75%`."""
         if match := _QUOTED.fullmatch(text):
             return cls(match[1] if match[1] is not None else match[2])
         return _kind(text.strip().lower())

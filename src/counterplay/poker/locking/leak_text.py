@@ -66,11 +66,7 @@ class Leak:
 
     @classmethod
     def from_text(cls, line: str, number: int = 1) -> Leak:
-        """The leak of a line without comments.
-
-        Raises:
-            InputError: an invalid part.
-        """
+        """The leak of a line without comments."""
         trust, rest = 1.0, line
         if match := _TRUST.match(line):
             trust, rest = share_of(match[1], "trust"), line[match.end() :]
@@ -106,11 +102,7 @@ class Leaks:
 
     @classmethod
     def from_text(cls, text: str) -> Leaks:
-        """The leaks of a text.
-
-        Raises:
-            InputError: an invalid line; the message begins with its number.
-        """
+        """The leaks of a text."""
         opponent, lines = read_lines(text, Leak.from_text)
         return cls(opponent, tuple(lines))
 
@@ -121,15 +113,7 @@ class Leaks:
 
 
 def read_lines(text: str, read: Callable[[str, int], Line]) -> tuple[int | None, list[Line]]:
-    """The player that a text of lines names, if it does, and its lines; `#` begins a comment.
-
-    Args:
-        text: lines, of which `opponent oop` or `opponent ip` names the player.
-        read: a line without comments, and its number, counted from 1.
-
-    Raises:
-        InputError: an invalid line; the message begins with its number.
-    """
+    """The player that a text of lines names, if it does, and its lines; `#` begins a comment."""
     opponent: int | None = None
     lines = []
     for number, whole in enumerate(text.splitlines(), 1):
@@ -145,11 +129,7 @@ def read_lines(text: str, read: Callable[[str, int], Line]) -> tuple[int | None,
 
 
 def read_from(path: str | Path, read: Callable[[str], Text]) -> Text:
-    """What `read` makes of the text of a file.
-
-    Raises:
-        InputError: what `read` refuses, or an unreadable file; the message names it.
-    """
+    """What `read` makes of the text of a file."""
     try:
         return read(Path(path).read_text(encoding="utf-8"))
     except InputError as error:
@@ -170,11 +150,7 @@ def _opponent(line: str, before: int | None) -> int:
 
 
 def parts_of(rest: str) -> tuple[LeakPlace, str | None, str]:
-    """Place, hands and what follows the colon of a line.
-
-    Raises:
-        InputError: an invalid place, or no colon.
-    """
+    """Place, hands and what follows the colon of a line."""
     if by_path := split_path(rest):
         place, tail = by_path
         head, colon, orders = tail.partition(":") if tail.startswith(("with ", ":")) else ("", ":", tail)

@@ -107,11 +107,7 @@ class SideBySide:
         }  # fmt: skip
 
     def frequencies(self, path: str) -> ActionShares:
-        """How often each answer takes each action at a node.
-
-        Raises:
-            InputError: there is no such node, or the responder does not act there.
-        """
+        """How often each answer takes each action at a node."""
         nodes = [self.answered(k).node(path) for k in range(len(self.columns))]
         if nodes[0].player != self.player:
             raise InputError(f"at '{path or 'the root'}' {PLAYERS[self.player]} does not act, whose answers these are")
@@ -146,9 +142,8 @@ def compare_answers(
     progress: Progress | None = None,
     phase: Phase | None = None,
 ) -> SideBySide:
-    """Equilibrium, safe and full exploitation of a leak. Arguments and errors as of `exploit_leak.exploit_leak`; without p
-    and a largest exploitability the middle answer may lose `MOST_SAFE`.
-    """
+    """Equilibrium, safe and full exploitation of a leak. Arguments and errors as of `exploit_leak.exploit_leak`; without
+    p and a largest exploitability the middle answer may lose `MOST_SAFE`."""
     check_dials(p, max_exploitability, elsewhere)
     spot = lock.solved.spot
     if p is None:

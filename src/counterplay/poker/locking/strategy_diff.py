@@ -125,9 +125,8 @@ def diff_strategies(
 
 
 def _on_path(before: SolvedSpot, after: SolvedSpot, player: int, nodes: list[int]) -> SpotPlans:
-    """The plans of `after` with the player's decisions as `before` where the player no longer comes, so that there nothing
-    has changed.
-    """
+    """The plans of `after` with the player's decisions as `before` where the player no longer comes, so that there
+    nothing has changed."""
     runs, places, rows = before.tree.runs[player], [], []
     for node in nodes:
         gone = np.flatnonzero(reach_at(after, player, node) <= _NEVER)

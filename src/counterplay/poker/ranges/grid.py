@@ -56,16 +56,8 @@ def cells(deck: Deck = FULL) -> I64:
 
 
 def to_grid(values: ArrayLike, weights: ArrayLike | None = None, *, deck: Deck = FULL) -> F64:
-    """(13, 13, ...) means of the hands of each class; NaN if no hand of the class has weight.
-
-    Args:
-        values: (n, ...) numbers of the hands of the deck.
-        weights: (n,) non-negative weights of the hands; equal if left out.
-        deck: the deck of the hands; by default all 52 cards.
-
-    Raises:
-        InputError: the shapes are not those of the deck, or a weight is negative.
-    """
+    """(13, 13, ...) means of the hands of each class; NaN if no hand of the class has weight. values: (n, ...) numbers
+    of the hands of the deck. weights: (n,) non-negative weights of the hands; equal if left out."""
     numbers = np.asarray(values, np.float64)
     n = len(deck.hands)
     share = np.ones(n) if weights is None else np.asarray(weights, np.float64)
@@ -82,13 +74,8 @@ def to_grid(values: ArrayLike, weights: ArrayLike | None = None, *, deck: Deck =
 
 
 def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FULL) -> F64:
-    """(13, 13) the share of each class present: the weight of its hands over the number of its hands that the board allows.
-
-    Args:
-        weights: (n,) weights of the hands of the deck, from 0 to 1.
-        board: cards that no hand can hold.
-        deck: the deck of the hands; by default all 52 cards.
-    """
+    """(13, 13) the share of each class present: the weight of its hands over the number of its hands that the board
+    allows. weights: (n,) weights of the hands of the deck, from 0 to 1."""
     free = deck.live(board)
     left = np.bincount(cells(deck)[free], minlength=SIDE**2)
     here = np.bincount(cells(deck)[free], np.asarray(weights, np.float64)[free], SIDE**2)
@@ -99,18 +86,8 @@ def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FUL
 def strategy_lines(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLike | None = None, *,
                    board: Sequence[int] = (), deck: Deck = FULL, width: int = WIDE) -> list[str]:  # fmt: skip
     """The picture without colours: up to five letters per class, divided among the actions; dots for missing weight.
-
-    Args:
-        probabilities: (n, actions) the strategy of each hand.
-        actions: names of the actions, such as "fold", "call", "bet 100".
-        weights: (n,) the player's range, from 0 to 1; all hands if left out.
-        board: cards that no hand can hold, which do not count as missing.
-        deck: the deck of the hands; by default all 52 cards.
-        width: the most characters of a line below the grid.
-
-    Raises:
-        InputError: the shapes do not match.
-    """
+    probabilities: (n, actions) the strategy of each hand. actions: names of the actions, such as "fold", "call", "bet
+    100". weights: (n,) the player's range, from 0 to 1; all hands if left out."""
     bars, names, means = _picture(probabilities, actions, weights, board, deck)
     keys = letters_of(actions)
     lines = ["  " + " ".join(f"{name:^{WIDTH}}" for name in names)]
@@ -161,9 +138,8 @@ def _rows(words: Sequence[str], width: int, gap: int) -> list[list[str]]:
 
 def show_strategy(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLike | None = None, *,
                   board: Sequence[int] = (), deck: Deck = FULL, file: TextIO | None = None) -> None:  # fmt: skip
-    """Print the picture: in colours on a terminal that supports them (and without NO_COLOR), else in letters; arguments as
-    of `strategy_lines`.
-    """
+    """Print the picture: in colours on a terminal that supports them (and without NO_COLOR), else in letters; arguments
+    as of `strategy_lines`."""
     from rich.console import Console
 
     console = Console(file=file or sys.stdout)
@@ -197,8 +173,7 @@ def _picture(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLik
 
 def _bars(grid: F64, shares: F64) -> I64:
     """The action that fills each of WIDTH places of a class, as many as its share covers: the one at the middle of the
-    place, with actions laid end to end.
-    """
+    place, with actions laid end to end."""
     ends = np.cumsum(grid, axis=-1)
     there = (shares >= LEAST) & (ends[..., -1] > 0)
     letters = np.where(there, np.maximum(1, np.floor(WIDTH * shares + 0.5 + _NEARLY)), 0).astype(int)

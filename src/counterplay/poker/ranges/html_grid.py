@@ -25,15 +25,7 @@ def grid_html(
     deck: Deck = FULL,
 ) -> str:
     """The strategy of a range: in each cell the shares of the actions from left to right, as high as the class is there.
-
-    Args:
-        title: a line above, any text.
-        probabilities: (n, actions) of each hand of the deck.
-        actions: their names, any texts.
-        weights: (n,) of the hands, from 0 to 1.
-        board: cards that no hand can hold.
-        deck: the deck of the hands.
-    """
+    probabilities: (n, actions) of each hand of the deck. weights: (n,) of the hands, from 0 to 1."""
     shades = colours(actions)
     grid, there = to_grid(probabilities, weights, deck=deck), shares_of(weights, board=board, deck=deck)
     rows = []

@@ -36,11 +36,7 @@ Term = tuple[str, float]
 
 
 def parse_range(text: str, deck: Deck) -> F64:
-    """(n,) weights of the hands of the deck.
-
-    Raises:
-        InputError: an invalid term; the message names it.
-    """
+    """(n,) weights of the hands of the deck."""
     weights = np.zeros(len(deck.hands))
     for term in text.split(","):
         if term.strip():

@@ -12,13 +12,8 @@ _WIDTH = 6
 
 
 def number_lines(values: ArrayLike, weights: ArrayLike, *, deck: Deck = FULL) -> list[str]:
-    """Means of the hands of each class, rounded to the width of a cell; blank for classes without weight.
-
-    Args:
-        values: (n,) numbers of the hands of the deck; NaN where there is none.
-        weights: (n,) non-negative weights of the hands.
-        deck: the deck of the hands; by default all 52 cards.
-    """
+    """Means of the hands of each class, rounded to the width of a cell; blank for classes without weight. values: (n,)
+    numbers of the hands of the deck; NaN where there is none. weights: (n,) non-negative weights of the hands."""
     numbers = np.asarray(values, np.float64)
     held = np.where(np.isfinite(numbers), np.asarray(weights, np.float64), 0.0)
     table = to_grid(np.nan_to_num(numbers), held, deck=deck)

@@ -32,11 +32,7 @@ _DIGITS = 10
 
 
 def read_range(text: str, deck: Deck) -> F64:
-    """(n,) weights of the hands of the deck, from any of these notations.
-
-    Raises:
-        InputError: an invalid term, bracket or number of weights; the message names it.
-    """
+    """(n,) weights of the hands of the deck, from any of these notations."""
     words = text.split()
     odd = [place for place, word in enumerate(words) if not _NUMBER.fullmatch(word)]
     if len(words) > _FEW and len(odd) <= _ODD * len(words):
@@ -49,16 +45,7 @@ def read_range(text: str, deck: Deck) -> F64:
 
 
 def write_range(weights: F64, deck: Deck, notation: str) -> str:
-    """A range in one of these notations.
-
-    Args:
-        weights: (n,) of the hands of the deck, from 0 to 1.
-        deck: the deck of the hands.
-        notation: a key of `NOTATIONS`.
-
-    Raises:
-        InputError: an unknown notation.
-    """
+    """A range in one of these notations. weights: (n,) of the hands of the deck, from 0 to 1."""
     if notation not in NOTATIONS:
         raise unknown("notation", notation, NOTATIONS, lacks="a range")
     return NOTATIONS[notation](weights, deck)

@@ -29,11 +29,7 @@ class FlopChoice:
 
 def choose_flops(text: str, deck: Deck = FULL) -> FlopChoice:
     """The flops that a text names: `all`, the size of a subset (23, 49 or 95), or flops with commas between them, which
-    count as often as they come up to isomorphism.
-
-    Raises:
-        InputError: another number, no flop, a flop twice, or a subset of another deck.
-    """
+    count as often as they come up to isomorphism."""
     if text.strip() == ALL:
         every = flops_of(deck)
         return FlopChoice(

@@ -75,11 +75,7 @@ class FlopReport(WorkRecipe):
     memory: float | None = None
 
     def check(self) -> None:
-        """Reject, before anything is solved, what fits no flop.
-
-        Raises:
-            InputError: a node that is not on the flop, dials or leaks that do not fit, or ranges that no flop leaves.
-        """
+        """Reject, before anything is solved, what fits no flop."""
         if self.spot.street != "flop":
             raise InputError(f"a report is about flops, and the spot begins on the {self.spot.street}")
         if not self.keys():
@@ -138,11 +134,7 @@ class FlopReport(WorkRecipe):
         return self._size(self.on(self.keys()[0])).memory
 
     def compute(self, key: str) -> dict[str, Any]:
-        """The numbers of a flop, as plain data.
-
-        Raises:
-            InputError: the solve does not fit into memory.
-        """
+        """The numbers of a flop, as plain data."""
         spot = self.on(key)
         self._check_memory(spot)
         solved = solve_spot(spot, exploitability=self.accuracy, precision=self.precision, memory=self._memory)
