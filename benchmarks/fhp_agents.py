@@ -19,7 +19,7 @@ from counterplay.blueprints.whole_game.as_strategy import search_all_flops
 from counterplay.blueprints.whole_game.full_gadget import solve_full_gadget
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.blueprints.whole_game.sampled_measure import SampleBasis, draw_flops, measure_sample, sample_basis
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy

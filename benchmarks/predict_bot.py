@@ -22,10 +22,10 @@ from counterplay.experiments.papers.slumbot_hands_settings import FULL as SETTIN
 from counterplay.experiments.slumbot_files import BOT
 from counterplay.intervals import HALF_95
 from counterplay.opponents.histories.read_hands import read_hands
+from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, draw_hands, map_hands
 from counterplay.opponents.tilting.prediction import ALL, kinds_at, predict_mapped
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
-from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.cards.hand_rank import hand_ranks
 
 CLASSES, RUN_OUTS, LEFT_OUT = 10, 10, 2000

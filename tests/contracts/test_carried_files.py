@@ -20,7 +20,7 @@ from counterplay.experiments.runner import ExperimentWork
 from counterplay.experiments.slumbot_files import HOUR
 from counterplay.measure.board_values import BoardsWork
 from counterplay.measure.flops.flop_responses import FlopsWork
-from counterplay.opponents.whole_game import seat_strategy
+from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import draw_flops
 from counterplay.responses.method_options import method_of

@@ -24,7 +24,7 @@ from counterplay.learning.training import used_places
 from counterplay.learning.value_samples import ValueSamples
 from counterplay.learning.value_work import DrawnSamples, ValueSettings
 from counterplay.networks.value_network import load_value_network
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands

@@ -22,7 +22,7 @@ from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.bias import bias_actions, play_style
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.continuation.continuation_values import continuation_values

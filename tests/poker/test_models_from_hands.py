@@ -20,24 +20,25 @@ from counterplay.measure.models.row_coverage import row_coverage
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
-from counterplay.opponents.tilting import prior_rows
+from counterplay.opponents.opponent import strategy_of
+from counterplay.opponents.tilting import evidence
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
-from counterplay.opponents.tilting.evidence import gather
+from counterplay.opponents.tilting.evidence import LEAST, gather, soften_kinds
 from counterplay.opponents.tilting.mapped_hands import draw_hands, map_hands
 from counterplay.opponents.tilting.prediction import predict_hands
-from counterplay.opponents.tilting.prior_rows import LEAST, soften_kinds
 from counterplay.opponents.tilting.row_counts import ROW_STRENGTH, ROW_STRENGTHS, counts_passed, learn_row_strength
-from counterplay.opponents.tilting.tilt_fit import SHARPNESSES, fit, learn_sharpness
 from counterplay.opponents.tilting.tilted_model import (
     CATEGORIES,
     HELD,
     LINES,
+    SHARPNESSES,
     TRUSTS,
     TiltedModel,
+    fit,
+    learn_sharpness,
     model_of_hands,
     tilt_strategy,
 )
-from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
 from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_play
 from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, contents, load, save
@@ -161,7 +162,7 @@ def test_evidence_is_the_same_whether_decisions_share_rows_or_not(
     categories = Categories(game, strategy_of(game, PRIOR))  # type: ignore[arg-type]
     weights = np.random.default_rng(1).uniform(0.5, 2.0, (360, len(KINDS)))
     shared = gather(game, categories, hidden)
-    monkeypatch.setattr(prior_rows, "_is_shorter", lambda *_: False)
+    monkeypatch.setattr(evidence, "_is_shorter", lambda *_: False)
     own = gather(game, categories, hidden)
     assert len(own.rows.kinds) == len(own.kind) * len(game.deck.hands) > len(shared.rows.kinds)
     for mine, found in zip(shared.expected(weights), own.expected(weights), strict=True):
@@ -175,8 +176,8 @@ def test_evidence_is_the_same_whether_decisions_share_rows_or_not(
 def test_more_hidden_hands_than_fit_in_memory_are_refused(
     most: int, game: Any, hands: tuple[HoldemHand, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(prior_rows, "MOST_BYTES", most)
-    monkeypatch.setattr(prior_rows, "_ROW", most)
+    monkeypatch.setattr(evidence, "MOST_BYTES", most)
+    monkeypatch.setattr(evidence, "_ROW", most)
     hidden = [replace(hand, holes=((), ())) for hand in hands[:40]]
     with pytest.raises(InputError, match=r"decisions with hidden cards take more than"):
         model_of_hands(game, strategy_of(game, PRIOR), hidden, VILLAIN)  # type: ignore[arg-type]

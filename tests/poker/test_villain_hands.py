@@ -18,9 +18,8 @@ from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.tilting.mapped_hands import map_hands
 from counterplay.opponents.villain.coverage import GUESSED, LITTLE, SEEN, villain_coverage
 from counterplay.opponents.villain.mapped_sizes import map_sizes
-from counterplay.opponents.villain.seen_decisions import places_of
+from counterplay.opponents.villain.seen_decisions import STATISTICS, places_of
 from counterplay.opponents.villain.shown_hands import hands_behind, statistics_named
-from counterplay.opponents.villain.statistics import STATISTICS
 from counterplay.opponents.villain.villain_card import villain_card
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.spots.spot_values import odds_of

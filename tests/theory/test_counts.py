@@ -12,9 +12,8 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 import counterplay as cp
-from counterplay.opponents.counting.effective_counts import counts_of_shares
-from counterplay.opponents.counting.observed_hand import consistent_ends
-from counterplay.opponents.counting.terminal_infosets import REVEALS, TerminalInfosets
+from counterplay.opponents.counting.estimate import counts_of_shares
+from counterplay.opponents.counting.terminal_infosets import REVEALS, TerminalInfosets, consistent_ends
 from counterplay.opponents.counts import ESTIMATORS
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.visits import visits

@@ -10,8 +10,7 @@ import pytest
 import counterplay as cp
 from counterplay.measure.models.prediction import Nats, line_alone, predict
 from counterplay.opponents.counting.observations import SOFT, street_of_sequences
-from counterplay.opponents.counting.observed_hand import action_names
-from counterplay.opponents.counting.terminal_infosets import TerminalInfosets
+from counterplay.opponents.counting.terminal_infosets import TerminalInfosets, action_names
 from tests.support.theorems import GameOf
 
 MODELS = ("random:3", "nash", "uniform")

@@ -21,7 +21,7 @@ from counterplay.measure.review.holdem_pricer import HoldemPricer
 from counterplay.measure.review.running_result import PlayedMatch
 from counterplay.measure.review.searched_play import SearchedPlay
 from counterplay.measure.review.tree_pricer import SpotPricer, TreePricer
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.boards.deal import board_of
 from counterplay.solvers.best_response import best_response
 from tests.support import whole_games

@@ -25,8 +25,7 @@ from counterplay.commands.value_output import report
 from counterplay.commands.whole_game_values import check_whole, trace_on_flops
 from counterplay.errors import InputError
 from counterplay.files import write_together
-from counterplay.poker.betting.rake import NO_BOUND
-from counterplay.poker.betting.stakes import stakes_of
+from counterplay.poker.betting.stakes import NO_BOUND, stakes_of
 from counterplay.texts.grammar import parts
 
 if TYPE_CHECKING:

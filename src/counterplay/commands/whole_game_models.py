@@ -127,9 +127,9 @@ def model_holdem(
 
 def profile_holdem(rules: Any, text: str, result: ResultFlags) -> None:
     """Make a model of a player from figures, show what was asked for and what was reached, and save the model."""
+    from counterplay.opponents.leaky_players import Profile
     from counterplay.opponents.model import MODELS
-    from counterplay.opponents.profile import Profile
-    from counterplay.opponents.tilting.game_tilt import BOARDS, tilt_game
+    from counterplay.opponents.tilting.tendencies import BOARDS, tilt_game
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
     from counterplay.poker.whole_game.blueprints.blueprint_file import save
     from counterplay.poker.whole_game.strategy import BucketedStrategy

@@ -9,7 +9,7 @@ from counterplay.experiments.experiment import Cell
 from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME
 from counterplay.measure.flops.flop_frontier import FlopPoint, frontier_on_flops
 from counterplay.measure.flops.flop_measure import FlopMeasure
-from counterplay.opponents.whole_game import seat_strategy
+from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import draw_flops
 from counterplay.solvers.cfr import Stop

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.rake import NO_BOUND
-from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.betting.stakes import NO_BOUND, Stakes
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.poker.whole_game.rules import Holdem

@@ -10,8 +10,15 @@ from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.play_hand import Hand, Told
 from counterplay.measure.translated_table import TranslatedRecord
-from counterplay.opponents.counting.observed_hand import Move, consistent_ends
-from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWDOWN, SHOWN, TerminalInfosets, checked_reveal
+from counterplay.opponents.counting.terminal_infosets import (
+    HIDDEN,
+    SHOWDOWN,
+    SHOWN,
+    Move,
+    TerminalInfosets,
+    checked_reveal,
+    consistent_ends,
+)
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.replay import line_of_moves
 from counterplay.poker.betting.rules import BettingRules

@@ -12,19 +12,19 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
-from counterplay.opponents.counting.effective_counts import effective_counts, public_state_of_lanes
 from counterplay.opponents.counting.estimate import (
     Estimate,
     checked_weight,
     convex_program,
+    effective_counts,
     expectation_maximisation,
     frequencies,
     learn_weight,
+    public_state_of_lanes,
 )
 from counterplay.opponents.counting.observations import Observations, street_of_sequences
-from counterplay.opponents.counting.observed_hand import consistent_ends
 from counterplay.opponents.counting.posterior import Posterior, draw_behaviours
-from counterplay.opponents.counting.terminal_infosets import SHOWN, TerminalInfosets
+from counterplay.opponents.counting.terminal_infosets import SHOWN, TerminalInfosets, consistent_ends
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.quantal_response import PRECISIONS, fit_logit
 from counterplay.problem.solvable_game import as_compiled

@@ -11,14 +11,13 @@ from counterplay.errors import InputError, quoted
 from counterplay.files import check_readable
 from counterplay.opponents.counting.estimate import checked_weight
 from counterplay.opponents.counting.posterior import Posterior
-from counterplay.opponents.counting.spot_observations import SpotObserver
 from counterplay.opponents.counting.terminal_infosets import REVEALS, SHOWN
 from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, counts_of_player
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.histories.skipped_hands import log_skipped, log_use
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.reference_players import Nash
-from counterplay.opponents.spot_counts import counts_in_spot, seen_hands, spot_hands_of_player
+from counterplay.opponents.spot_counts import SpotObserver, counts_in_spot, seen_hands, spot_hands_of_player
 from counterplay.opponents.tilting.mapped_hands import map_hands
 from counterplay.opponents.tilting.spot_situations import count_in_spot, situations
 from counterplay.opponents.tilting.spot_tilt import SpotTilt, spot_from_hands, spot_from_log

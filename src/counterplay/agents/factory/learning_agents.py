@@ -10,9 +10,8 @@ from counterplay.agents.learning.spot_learner import SpotLearner
 from counterplay.agents.learning_bot import EVIDENCE, GIFTS, LearningBot
 from counterplay.agents.whole_game.learning_agent import ITERATIONS, LearningSettings, WholeGameLearner
 from counterplay.errors import InputError, quoted
-from counterplay.opponents.opponent import opponent
+from counterplay.opponents.opponent import opponent, strategy_of
 from counterplay.opponents.reference_players import Nash
-from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.rules import as_whole_game
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy

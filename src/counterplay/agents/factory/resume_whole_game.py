@@ -14,8 +14,8 @@ from counterplay.agents.strategy_bot import StrategyBot
 from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.archive import Archive
 from counterplay.errors import InputError
+from counterplay.opponents.given_strategy import StrategyFile
 from counterplay.opponents.model import MODELS, OpponentModel
-from counterplay.opponents.strategy_file import StrategyFile
 from counterplay.opponents.user_code import UserCode
 from counterplay.poker.spots.load import find_game
 from counterplay.poker.whole_game.game_text import is_whole_game

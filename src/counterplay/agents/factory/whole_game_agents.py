@@ -35,9 +35,8 @@ from counterplay.catalogue import WHOLE_GAME_OPPONENTS, heads
 from counterplay.errors import InputError, UnknownError, unknown
 from counterplay.lookahead.search import LookAhead
 from counterplay.opponents.model import OpponentModel
-from counterplay.opponents.opponent import opponent
+from counterplay.opponents.opponent import check_strategy, opponent, strategy_of
 from counterplay.opponents.reference_players import BestResponseTo, Nash, Uniform
-from counterplay.opponents.whole_game import check_strategy, strategy_of
 from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.strategy import BucketedStrategy

@@ -10,7 +10,7 @@ from counterplay.agents.player import Player
 from counterplay.arrays import I64
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.opponents.counting.observed_hand import Move, ObservedHand, consistent_ends
+from counterplay.opponents.counting.terminal_infosets import Move, ObservedHand, consistent_ends
 from counterplay.opponents.counts import Counts
 from counterplay.treeplex.strategy import Strategy
 

@@ -15,9 +15,9 @@ from counterplay.agents.learning.spot_trust import SpotTrust, TrustByGifts, Trus
 from counterplay.agents.player import Player
 from counterplay.agents.spot_agents import StrategyPlayer
 from counterplay.errors import InputError
-from counterplay.opponents.counting.observed_hand import Move
-from counterplay.opponents.counting.spot_observations import SpotObserver
+from counterplay.opponents.counting.terminal_infosets import Move
 from counterplay.opponents.opponent import opponent
+from counterplay.opponents.spot_counts import SpotObserver
 from counterplay.opponents.tilting.spot_situations import FrequencyClass, situations
 from counterplay.opponents.tilting.spot_tilt import tilt_spot
 from counterplay.opponents.villain.observed_share import ObservedShare

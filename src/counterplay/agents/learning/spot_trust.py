@@ -10,7 +10,7 @@ from counterplay.agents.learning.evidence import SOFT, Wealth
 from counterplay.agents.learning.gift_budget import GiftBudget
 from counterplay.agents.learning.learner_trust import LearnerTrust
 from counterplay.agents.learning.spot_gifts import SpotGiftBounds
-from counterplay.opponents.counting.spot_observations import SeenHand, sequences_at
+from counterplay.opponents.spot_counts import SeenHand, sequences_at
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.dbr import DBR
 from counterplay.responses.method import Method

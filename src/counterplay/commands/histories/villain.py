@@ -208,8 +208,8 @@ def _show_rest(report: VillainReport) -> None:
 
 def _figures(game: str, to: str, boards: int, shown: ShownFlags) -> dict[str, float]:
     """The statistics of a strategy."""
+    from counterplay.opponents.opponent import strategy_of
     from counterplay.opponents.villain.strategy_figures import StrategyFigures
-    from counterplay.opponents.whole_game import strategy_of
     from counterplay.poker.whole_game.game_text import read_holdem
 
     rules = read_holdem(game)

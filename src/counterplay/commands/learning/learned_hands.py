@@ -18,7 +18,7 @@ def hand_response(
     """Learn a response of both seats on drawn boards, save it and show what is known of it."""
     from counterplay.learning.hand_response import HandSettings, learn_hand_response
     from counterplay.networks.hand_policy import save_hand_policy
-    from counterplay.opponents.whole_game import check_strategy, strategy_of
+    from counterplay.opponents.opponent import check_strategy, strategy_of
     from counterplay.work.work_record import WorkRecord
 
     rules = load_game(game, result.memory)

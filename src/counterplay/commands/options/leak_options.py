@@ -10,13 +10,12 @@ import typer
 
 from counterplay.commands.options.option_records import given_options
 from counterplay.errors import InputError
-from counterplay.poker.betting.rake import RISK, check_zero_sum
+from counterplay.poker.betting.stakes import RISK, check_zero_sum
 
 if TYPE_CHECKING:
-    from counterplay.poker.locking.exploit_leak import LeakAnswer
+    from counterplay.poker.locking.exploit_leak import LeakAnswer, SideBySide
     from counterplay.poker.locking.leak_text import Leaks
     from counterplay.poker.locking.node_lock import NodeLock
-    from counterplay.poker.locking.side_by_side import SideBySide
     from counterplay.poker.public_tree.size_estimate import Leaky
     from counterplay.poker.spots.solution import SolvedSpot
     from counterplay.poker.spots.spot import Spot
@@ -134,8 +133,8 @@ class LockRequest:
     def columns(self, solved: SolvedSpot, accuracy: float | None, quiet: bool) -> SideBySide:
         """Lock, and answer in three ways."""
         from counterplay.measure.progress import Bar
+        from counterplay.poker.locking.exploit_leak import compare_answers
         from counterplay.poker.locking.leak_response import MOST_SOLVES
-        from counterplay.poker.locking.side_by_side import compare_answers
 
         locked, how = self.lock(solved), self.how
         bar = Bar(None, quiet, solved.spot.stakes, MOST_SOLVES if how.p is None else 3)

@@ -54,8 +54,8 @@ def compare(
 
 def _model(text: str) -> OpponentModel | None:
     """The opponent of a text, or None for a file of a solved spot."""
+    from counterplay.opponents.given_strategy import StrategyFile
     from counterplay.opponents.model import MODELS
-    from counterplay.opponents.strategy_file import StrategyFile
 
     if exists(text):
         return None

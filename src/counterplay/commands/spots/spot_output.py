@@ -14,8 +14,7 @@ from counterplay.poker.betting.stakes import Stakes
 
 if TYPE_CHECKING:
     from counterplay.commands.options.spot_options import SolutionFlags, SpotNodeFlags
-    from counterplay.poker.locking.exploit_leak import LeakAnswer
-    from counterplay.poker.locking.side_by_side import SideBySide
+    from counterplay.poker.locking.exploit_leak import LeakAnswer, SideBySide
     from counterplay.poker.spots.node_report import Node
     from counterplay.poker.spots.solution import SolvedSpot
 
@@ -69,7 +68,7 @@ def show_columns(found: SideBySide, look: SpotNodeFlags, result: SolutionFlags, 
         result: whether to print JSON, the file for the middle answer, and the seed.
         more: further facts.
     """
-    from counterplay.poker.locking.side_by_side import report_side_by_side
+    from counterplay.poker.locking.exploit_leak import report_side_by_side
 
     paths = look.node or found.most_changed(2)
     shown = found.answered(1)
@@ -156,7 +155,7 @@ def show_node(solved: SolvedSpot, node: Node, values: bool = False, ranges: str 
 
 def _show_values(solved: SolvedSpot, node: Node, player: int) -> None:
     """A grid of the EV of each action, class by class."""
-    from counterplay.poker.ranges.number_grid import number_lines
+    from counterplay.poker.ranges.grid import number_lines
 
     for number_of, action in enumerate(node.actions):
         lines = number_lines(node.action_values[:, number_of], node.ranges[player], deck=solved.spot.deck)

@@ -17,12 +17,12 @@ from counterplay.cache_folder import cache_folder
 from counterplay.lookahead.search import Search
 from counterplay.measure.flops.flop_measure import FlopMeasure
 from counterplay.opponents.counts import EM, FREQUENCIES
+from counterplay.opponents.opponent import seat_strategy, strategy_of
 from counterplay.opponents.tilting.mapped_hands import MappedHands, draw_hands
 from counterplay.opponents.tilting.prediction import predict_mapped
 from counterplay.opponents.tilting.row_counts import ROW_STRENGTH
 from counterplay.opponents.tilting.tendencies import model_of_tendencies
 from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, model_of_mapped
-from counterplay.opponents.whole_game import seat_strategy, strategy_of
 from counterplay.poker.whole_game.blueprints.sampling_solver import PUBLIC
 from counterplay.poker.whole_game.blueprints.training_file import load_training, save_training
 from counterplay.poker.whole_game.game_text import read_holdem

@@ -12,7 +12,7 @@ from counterplay.experiments.experiment import Cell
 from counterplay.experiments.papers.cdbr_slumbot_rows import milli_of
 from counterplay.experiments.slumbot_files import BOT, HOUR, VALUES, RemadeFile
 from counterplay.measure.flops.flop_responses import FlopsWork
-from counterplay.opponents.whole_game import seat_strategy
+from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops
 from counterplay.responses.br import BR

@@ -6,8 +6,8 @@ import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.measure.aivat.hand_events import Payoffs
-from counterplay.poker.cards.board_ranks import ranks_on
 from counterplay.poker.cards.deck import CARDS, Deck
+from counterplay.poker.cards.hand_rank import ranks_on
 
 
 def hands_met(deck: Deck, reach: F64) -> F64:

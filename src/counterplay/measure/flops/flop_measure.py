@@ -17,7 +17,7 @@ from counterplay.arrays import F64, AnyArray
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.card_abstraction.tables.street_tables import StreetTables
 from counterplay.display import brief
-from counterplay.opponents.whole_game import seat_strategy
+from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem

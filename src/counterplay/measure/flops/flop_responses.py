@@ -15,7 +15,7 @@ from counterplay.display import brief, labelled
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import LookAhead
 from counterplay.measure.flops.flop_measure import FlopMeasure
-from counterplay.opponents.whole_game import seat_strategy
+from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.game_text import read_holdem

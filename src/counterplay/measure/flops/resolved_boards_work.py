@@ -17,7 +17,7 @@ from counterplay.blueprints.whole_game.valued_street import valued_street, value
 from counterplay.errors import InputError
 from counterplay.lookahead.search import Search
 from counterplay.measure.flops.board_changes import BoardChange, BoardSolver
-from counterplay.opponents.whole_game import seat_strategy, strategy_of
+from counterplay.opponents.opponent import seat_strategy, strategy_of
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards

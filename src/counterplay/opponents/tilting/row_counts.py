@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from counterplay.arrays import F32, F64, I32, I64, AnyArray
-from counterplay.opponents.counting.effective_counts import counts_of_shares
+from counterplay.opponents.counting.estimate import counts_of_shares
 from counterplay.opponents.histories.hand_record import Cards
 from counterplay.opponents.tilting.categories import Categories
 from counterplay.opponents.tilting.mapped_hands import MappedHand

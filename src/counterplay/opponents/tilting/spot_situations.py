@@ -18,7 +18,7 @@ from counterplay.errors import SeatError
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.villain.mapped_sizes import MappedSize, follow_hand, map_sizes
 from counterplay.opponents.villain.observed_share import ObservedShare
-from counterplay.opponents.villain.statistics import kind_of, walk_tree
+from counterplay.opponents.villain.seen_decisions import kind_of, walk_tree
 from counterplay.poker.betting.rules import PLAYERS, STREETS
 from counterplay.poker.betting.state import BettingState, Move
 from counterplay.poker.betting.tree import BettingTree

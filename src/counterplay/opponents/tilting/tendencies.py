@@ -1,8 +1,9 @@
-"""A player's tendencies by street (folds, raises, bets), and the least change of a blueprint that hands support.
+"""Whole-game blueprints tilted toward frequencies: to figures of the villain card, or to a player's tendencies by street.
 
-Each tendency is k of n decisions. One whose interval holds what the blueprint does there is left alone. Any other is moved
-to the near end of its interval: what hands only suggest changes nothing. Frequencies of a street need no cards and are known
-from some hundred hands, where rows and categories of hands stay unknown for many thousands.
+The tilt is the least change that meets the figures. A tendency (folds, raises, bets) is k of n decisions. One whose
+interval holds what the blueprint does there is left alone. Any other is moved to the near end of its interval: what
+hands only suggest changes nothing. Frequencies of a street need no cards and are known from some hundred hands, where
+rows and categories of hands stay unknown for many thousands.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, Flags
+from counterplay.arrays import F64, I64, AnyArray, Flags
 from counterplay.intervals import NORMAL_975
 from counterplay.opponents.tilting.categories import (
     CONTEXTS,
@@ -26,20 +27,24 @@ from counterplay.opponents.tilting.categories import (
     place_of_context,
 )
 from counterplay.opponents.tilting.evidence import Evidence, gather_all
-from counterplay.opponents.tilting.frequency_tilt import FrequencyRow, fit_frequencies
+from counterplay.opponents.tilting.frequency_tilt import LEAST, FrequencyRow, fit_frequencies
 from counterplay.opponents.tilting.mapped_hands import MappedHands
+from counterplay.opponents.tilting.spot_situations import statistic_classes
 from counterplay.opponents.tilting.tilted_model import tilt_strategy
 from counterplay.opponents.villain.observed_share import ObservedShare
+from counterplay.opponents.villain.strategy_figures import StrategyFigures
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.deviation import Deviation
-from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
 
 _FOLD, _AGGRESSIVE = [0], [2, 3]
 _SURE = 1e-3
 """The least probability of an action: one that the prior never takes may be a mistake of the prior."""
 _STEPS, _FARTHEST = 30, 4.0
 """Newton's steps, and the most that log odds are moved."""
+BOARDS = 10
+"""Boards that the figures after the flop are measured on."""
 
 
 class Tendency(NamedTuple):
@@ -143,3 +148,60 @@ def _factors(known: Sequence[Tendency], weights: Mapping[str, float]) -> F64:
 
 def _sum(numbers: Any) -> F64:
     return np.asarray(sum(numbers), np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class GameTilt:
+    """A player with other frequencies.
+
+    Attributes:
+        play: both seats of the player.
+        rows: by statistic, against the blueprint on drawn boards.
+    """
+
+    play: BucketedStrategy
+    rows: tuple[FrequencyRow, ...]
+
+
+def tilt_game(
+    game: HoldemGame, play: BucketedStrategy, figures: Mapping[str, float], boards: int = BOARDS, seed: int = 0
+) -> GameTilt:
+    """The smallest change of a blueprint with which a player meets figures against that blueprint. figures: shares by
+    name in `villain.statistics.STATISTICS`."""
+    hits: dict[str, list[tuple[int, tuple[int, ...]]]] = {}
+    for player in (0, 1):
+        for one in statistic_classes(game.betting, player):
+            hits.setdefault(one.name, []).extend((at.node, at.hits) for at in one.nodes)
+    measured = StrategyFigures(game, play, play)
+
+    def tilted(weights: Mapping[str, float]) -> BucketedStrategy:
+        return _tilted(game, play, {name: weight for name, weight in weights.items() if weight}, hits)
+
+    def found(weights: Mapping[str, float]) -> dict[str, float]:
+        return measured.of_strategy(tilted(weights)).figures(boards, seed)
+
+    bounds = {name: (share, share) for name, share in figures.items()}
+    fit = fit_frequencies(found, bounds)
+    return GameTilt(tilted(fit.moved), fit.rows(bounds, {}))
+
+
+def _tilted(
+    game: HoldemGame,
+    play: BucketedStrategy,
+    weights: Mapping[str, float],
+    hits: Mapping[str, list[tuple[int, tuple[int, ...]]]],
+) -> BucketedStrategy:
+    """A blueprint whose actions are multiplied by exp of the weights of the classes in which they count."""
+    shifts: dict[int, F64] = {}
+    for name, weight in weights.items():
+        for node, actions in hits.get(name, []):
+            shift = shifts.setdefault(node, np.zeros(len(game.betting.children(node))))
+            shift[list(actions)] += weight
+
+    def changed(node: int, rows: AnyArray) -> AnyArray:
+        if node not in shifts:
+            return rows
+        out: F64 = (np.asarray(rows, np.float64) + LEAST) * np.exp(shifts[node] - shifts[node].max())[:, None]
+        return np.asarray(out / out.sum(axis=0))
+
+    return change_rows(game, play, changed) if shifts else play

@@ -12,10 +12,9 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.villain.observed_share import ENOUGH, CoveredShares
-from counterplay.opponents.villain.seen_decisions import place_of, places_of, seen_decisions
-from counterplay.opponents.villain.statistics import walk_tree
+from counterplay.opponents.villain.seen_decisions import place_of, places_of, seen_decisions, walk_tree
 from counterplay.poker.betting.rules import STREETS
-from counterplay.poker.locking.leak_place import LeakPlace
+from counterplay.poker.locking.leak_text import LeakPlace
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_values import odds_of
 

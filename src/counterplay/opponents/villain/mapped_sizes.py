@@ -12,8 +12,7 @@ from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.line_notation import Step
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind, Move, all_in
-from counterplay.poker.betting.translated_line import TranslatedStep, translate_line, translate_street
-from counterplay.poker.betting.translation import raise_share
+from counterplay.poker.betting.translated_line import TranslatedStep, raise_share, translate_line, translate_street
 from counterplay.poker.betting.tree import BettingTree
 
 ALL_IN, NONE = "all-in", "none"

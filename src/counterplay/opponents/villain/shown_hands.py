@@ -11,8 +11,7 @@ from counterplay.errors import InputError, unknown
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.hand_steps import hand_steps
 from counterplay.opponents.villain.observed_share import ObservedShare
-from counterplay.opponents.villain.seen_decisions import SeenDecision, named_place, seen_decisions
-from counterplay.opponents.villain.statistics import STATISTICS
+from counterplay.opponents.villain.seen_decisions import STATISTICS, SeenDecision, named_place, seen_decisions
 
 _LETTERS = re.compile(r"[^a-z0-9$]")
 _NOT: Any = object()

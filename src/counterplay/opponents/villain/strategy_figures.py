@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from counterplay.arrays import F64, AnyArray
-from counterplay.opponents.villain.statistics import WENT, kind_of, walk_tree
+from counterplay.opponents.villain.seen_decisions import WENT, kind_of, walk_tree
 from counterplay.poker.betting.state import Kind, Move
 from counterplay.poker.cards.deck import CARDS
 from counterplay.poker.whole_game.boards.board import DEALT

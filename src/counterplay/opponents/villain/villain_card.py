@@ -17,8 +17,7 @@ from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.villain.coverage import VillainCoverage, villain_coverage
 from counterplay.opponents.villain.mapped_sizes import MappedSize, map_sizes
 from counterplay.opponents.villain.observed_share import ENOUGH, ObservedShare
-from counterplay.opponents.villain.seen_decisions import has_unknown_result, seen_decisions
-from counterplay.opponents.villain.statistics import LATER, STATISTICS
+from counterplay.opponents.villain.seen_decisions import LATER, STATISTICS, has_unknown_result, seen_decisions
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.spots.solution import SolvedSpot
 

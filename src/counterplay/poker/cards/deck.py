@@ -1,7 +1,8 @@
 """Cards, decks and hands of two cards, as integers.
 
 A card is 4 · rank + suit: ranks 0 (a deuce) to 12 (an ace), suits in the order of "cdhs". A hand is an unordered pair of
-cards; the hands of a deck are numbered by their higher card first, then by the lower one.
+cards; the hands of a deck are numbered by their higher card first, then by the lower one. Hands that share no card are
+compatible: they can be dealt together.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from counterplay.arrays import I64, Flags
+from counterplay.arrays import F64, I64, AnyArray, Flags
 from counterplay.errors import InputError, quoted
 
 RANKS, SUITS = "23456789TJQKA", "cdhs"
@@ -130,3 +131,21 @@ def _frozen(rows: list[tuple[int, int]]) -> I64:
 
 FULL = Deck.from_rank("2")
 SIX_PLUS = Deck.from_rank("6")
+
+
+def compatible_weight(hands: AnyArray, weights: F64) -> F64:
+    """(n,) the weight of the hands that share no card with each of them."""
+    first, second = hands.T
+    size = int(hands.max(initial=0)) + 1
+    by_card = np.bincount(first, weights, size) + np.bincount(second, weights, size)
+    left: F64 = weights.sum() - by_card[first] - by_card[second] + weights
+    return np.maximum(left, 0.0)
+
+
+def unique_below(bound: int, numbers: AnyArray) -> tuple[I64, I64]:
+    """The distinct numbers, ascending, and the index of each given number among them, in the shape of `numbers`. bound:
+    all numbers lie from 0 to below it."""
+    found = np.zeros(bound, np.bool_)
+    found[numbers] = True
+    place = np.cumsum(found) - 1
+    return np.flatnonzero(found), place[numbers]

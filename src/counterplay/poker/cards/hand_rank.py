@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,11 @@ from numpy.typing import ArrayLike
 from counterplay.arrays import I32, I64
 from counterplay.errors import InputError, quoted
 from counterplay.jit import kernel
-from counterplay.poker.cards.deck import CARDS, FULL, RANKS, Deck
+from counterplay.poker.cards.deck import CARDS, FULL, RANKS, SUITS, Deck
 from counterplay.poker.cards.rank_kernel import BIT, CATEGORIES, FLUSH, FULL_HOUSE, UP, rank_of
 
 Ranks = I32
+_ACE, _KINDS = len(RANKS) - 1, len(RANKS) ** 3
 
 
 @dataclass(frozen=True)
@@ -119,3 +121,30 @@ def _rank_hands(hands: Any, board: int, spare: int, low: int, swap: int, bit: An
         held = bit[first] | bit[second]
         out[i] = -1 if held & board else rank_of(held | board, spare, low, swap)
     return -1
+
+
+@lru_cache(maxsize=1024)
+def ranks_on(deck: Deck, board: tuple[int, ...]) -> Ranks:
+    """(hands of the deck,) ranks together with a board of up to 5 cards; -1 for a hand that holds a card of the
+    board."""
+    found = hand_ranks(board, deck=deck)
+    found.flags.writeable = False
+    return found
+
+
+def three_card_ranks(cards: I64) -> I64:
+    """(n,) ranks of hands of three cards (n, 3), as in Rhode Island hold'em (Shi and Littman 2001): a straight beats a
+    flush, and three of a kind beats both. An ace is low in A23."""
+    low, middle, high = np.sort(cards // len(SUITS), axis=1).T
+    suits = cards % len(SUITS)
+    flush = (suits == suits[:, :1]).all(axis=1)
+    wheel = (low == 0) & (middle == 1) & (high == _ACE)
+    straight = wheel | ((middle == low + 1) & (high == low + 2))
+    pair, trips = (low == middle) | (middle == high), low == high
+    # Straight flush, trips, straight, flush, pair, high card.
+    kind = np.select([straight & flush, trips, straight, flush, pair], [5, 4, 3, 2, 1], 0)
+    # A pair counts before its kicker; else cards count from the highest down, where that of A23 is the three.
+    top = np.select([wheel, pair], [1, middle], high)
+    kicker = np.where(low == middle, high, low)
+    second, third = np.where(pair, kicker, np.where(wheel, 0, middle)), np.where(pair | wheel, 0, low)
+    return np.asarray(kind * _KINDS + (top * len(RANKS) + second) * len(RANKS) + third, np.int64)

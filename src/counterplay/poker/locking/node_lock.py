@@ -10,7 +10,7 @@ import numpy as np
 from counterplay.arrays import F64, I64, Flags
 from counterplay.display import brief
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.locking.frequency import Frequency, apply_frequencies
 from counterplay.poker.locking.frequency_text import AT_LEAST, EXACTLY
 from counterplay.poker.locking.leak_match import LeakMatch, boards_of, check_leaks, hands_of, match_leak, opponent_of

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.betting.rules import PLAYERS
+from counterplay.poker.betting.stakes import NO_BOUND
 from counterplay.poker.cards.deck import RANKS, Deck
 from counterplay.poker.locking.exploit_leak import LeakAnswer
 from counterplay.poker.locking.strategy_diff import ClassChange, StrategyChange, diff_strategies

@@ -19,8 +19,8 @@ from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import LookAhead, Search
+from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.reference_players import Nash
-from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions

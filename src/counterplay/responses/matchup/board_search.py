@@ -10,7 +10,7 @@ from counterplay.blueprints.whole_game.preflop_lookahead import Ways, portfolio_
 from counterplay.gadgets import Gadget
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import LookAhead
-from counterplay.opponents.trained_blueprint import TrainedBlueprint
+from counterplay.opponents.trained_players import TrainedBlueprint
 from counterplay.value_functions.exact_leaf import EXACT
 
 SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000

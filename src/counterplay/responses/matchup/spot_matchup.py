@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.lookahead.search import Search
-from counterplay.poker.betting.rake import NO_BOUND
+from counterplay.poker.betting.stakes import NO_BOUND
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.matchup.depth_limited import depth_limited_by_street
 from counterplay.responses.matchup.lbr_ranges import local_best_response_of_hands

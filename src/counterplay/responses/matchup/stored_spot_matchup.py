@@ -10,7 +10,7 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.lookahead.search import LookAhead
-from counterplay.poker.betting.rake import NO_BOUND
+from counterplay.poker.betting.stakes import NO_BOUND
 from counterplay.poker.compact.compact_run import has_compact_form
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy

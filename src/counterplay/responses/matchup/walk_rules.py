@@ -6,7 +6,7 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOOK_AHEAD, RULES, RuleSettings
 from counterplay.responses.matchup.pairing import Pairing
 from counterplay.value_functions.equity import Equity

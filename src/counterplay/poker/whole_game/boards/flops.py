@@ -17,9 +17,8 @@ import numpy as np
 
 from counterplay.arrays import I32, I64
 from counterplay.errors import InputError
-from counterplay.poker.cards.deck import CARDS, FULL, Deck
+from counterplay.poker.cards.deck import CARDS, FULL, Deck, unique_below
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.cards.occurring import unique_below
 from counterplay.poker.showdown.terminals import RankedBoard
 from counterplay.poker.whole_game.boards.board import (
     Board,

@@ -8,8 +8,7 @@ import numpy as np
 
 from counterplay.arrays import I32, I64
 from counterplay.jit import kernel
-from counterplay.poker.cards.deck import CARDS
-from counterplay.poker.cards.occurring import unique_below
+from counterplay.poker.cards.deck import CARDS, unique_below
 from counterplay.poker.showdown.terminals import RankedBoard
 
 _MOST = 14
