@@ -14,16 +14,16 @@ unexport PYTHONDONTWRITEBYTECODE  # the tests start a hundred interpreters, whic
 
 setup: $(INSTALLED)
 
-$(INSTALLED): pyproject.toml constraints.txt
+$(INSTALLED): pyproject.toml papers/pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(PIP) -e '.[plot,openspiel]'
-	$(BIN)/python -m compileall -q src  # as pip does for all that is not editable; else each process of the tests does it
+	$(PIP) -e '.[plot,openspiel,papers]' -e papers
+	$(BIN)/python -m compileall -q src papers/src  # as pip does for all that is not editable; else each process of the tests does it
 	touch $(INSTALLED)
 
 develop: $(DEVELOPED)
 
 $(DEVELOPED): $(INSTALLED)
-	$(PIP) -e '.[cluster,dev,mcp,notebook,page,plot,openspiel]'
+	$(PIP) -e '.[cluster,dev,mcp,notebook,page,papers,plot,openspiel]' -e papers
 	$(BIN)/mypy tests/typing/packages.py  # the types of what is installed, which change with the environment only
 	$(BIN)/pytest --collect-only -qq >/dev/null  # bytecode of the tests; else each process of `make test` makes it
 	touch $(DEVELOPED)
@@ -40,7 +40,7 @@ lint: develop
 	$(BIN)/ruff format --check .
 
 types: develop
-	$(BIN)/mypy  # the package, and tests/typing/client.py as a program that uses it
+	$(BIN)/mypy  # both packages, and tests/typing/client.py as a program that uses it
 
 unit: develop  # a process for each core, each with one thread: more would only wait for each other
 	COUNTERPLAY_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal -m "not slow and not browser"
@@ -65,7 +65,7 @@ bench: setup
 	$(BIN)/python benchmarks/run.py
 
 docs: setup
-	$(PIP) -e '.[docs]'
+	$(PIP) -e '.[docs,papers]' -e papers
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs out/docs
 
 ledger: setup

@@ -146,7 +146,7 @@ class Disk:
         """The disk with the files that the commands need."""
         for one in self.disk.iterdir():
             shutil.rmtree(one) if one.is_dir() and not one.is_symlink() else one.unlink()
-        for name in ("river.toml", "river.spot", "toy.fhp"):
+        for name in ("river.toml", "river.spot", "toy.cpb"):
             shutil.copy(self.pristine / name, self.disk / name)
         return self.disk
 

@@ -96,14 +96,14 @@ def _holdem() -> Any:
 
 
 def _make_blueprint(path: Path) -> None:
-    from counterplay.card_abstraction.buckets import cluster
+    from counterplay.card_abstraction.ochs import cluster
     from counterplay.poker.whole_game.blueprints.blueprint import blueprint
     from counterplay.poker.whole_game.blueprints.blueprint_file import save
 
     save(
         path,
         _holdem(),
-        blueprint(_holdem(), cluster(_holdem().flops, 4, groups=2), method="public", iterations=5, seed=2),
+        blueprint(_holdem(), cluster(_holdem().boards, 4, groups=2), method="public", iterations=5, seed=2),
     )
 
 
@@ -112,8 +112,11 @@ def _read_blueprint(path: Path) -> Any:
 
     game, made = load(path)
     play = made.play
-    return [*play.preflop, *(table for tables in play.tables for table in tables), play.buckets.lane, play.buckets.preflop,
-            made.method, made.iterations, made.seed, game.betting.sizes.text]  # fmt: skip
+    tables = [table for tables in play.tables for table in tables]
+    return [
+        *play.preflop, *tables, *play.buckets.lanes[0].values(), play.buckets.preflop,
+        made.method, made.iterations, made.seed, game.betting.sizes.text,
+    ]  # fmt: skip
 
 
 _TOY = "holdem:deck=12,stack=2bb,bets=a,last=turn"
@@ -150,7 +153,7 @@ def _read_agent(path: Path) -> Any:
     import counterplay as cp
 
     agent: Any = cp.resume(path)
-    chain = agent.sight.chain
+    chain = agent.position.chain
     known = [chain.behaviour.copy(), chain.other.copy(), chain.decided.copy(), agent.seat, agent.hands]
     known.append(getattr(agent.model, "behaviour", agent.model))
     agent.new_hand()
@@ -170,7 +173,7 @@ def _read_spot_agent(path: Path) -> Any:
     import counterplay as cp
 
     agent: Any = cp.resume(path)
-    plans = [agent.chain.plans.behaviour(seat)[:].copy() for seat in (0, 1)]
+    plans = [agent.position.chain.plans.behaviour(seat)[:].copy() for seat in (0, 1)]
     return [*plans, agent.seat, agent.policy("| AhAs")]
 
 
@@ -217,7 +220,7 @@ def _make_record(path: Path) -> None:
 
 
 def _read_record(path: Path) -> Any:
-    from counterplay.experiments.runner import _read
+    from counterplay_papers.runner import _read
 
     return _read(path)
 
@@ -304,7 +307,7 @@ def _read_network(path: Path) -> Any:
 FORMATS: dict[str, Format] = {
     "cps": Format(".cps", _make_strategy, _read_strategy, True),
     "spot": Format(".spot", _make_spot, _read_spot, True),
-    "fhp": Format(".fhp", _make_blueprint, _read_blueprint, True),
+    "cpb": Format(".cpb", _make_blueprint, _read_blueprint, True),
     "cpr": Format(".cpr", _make_response, _read_response, True),
     "cpa": Format(".cpa", _make_agent, _read_agent, True),
     "spot agent": Format(".cpa", _make_spot_agent, _read_spot_agent, True),

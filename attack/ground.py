@@ -154,9 +154,9 @@ def lay_sealed(folder: Path) -> None:
     """A solved river, a blueprint of a toy Flop Hold'em and an agent, and the same cut or replaced by noise."""
     from attack.formats import FORMATS
 
-    for name, made in (("river.spot", "spot"), ("toy.fhp", "fhp"), ("kuhn.cpa", "cpa")):
+    for name, made in (("river.spot", "spot"), ("toy.cpb", "cpb"), ("kuhn.cpa", "cpa")):
         shutil.copy(FORMATS[made].original(folder), folder / name)
-    for ending, whole in (("spot", "river.spot"), ("fhp", "toy.fhp"), ("cps", "zero.cps")):
+    for ending, whole in (("spot", "river.spot"), ("cpb", "toy.cpb"), ("cps", "zero.cps")):
         content = (folder / whole).read_bytes()
         (folder / f"cut.{ending}").write_bytes(content[: len(content) // 2])
         (folder / f"noise.{ending}").write_bytes(b"PK\x03\x04" + bytes(range(256)) * 4)

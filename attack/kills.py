@@ -28,8 +28,8 @@ LINES = (
     "frontier kuhn --to uniform --methods rnr --points 2 -o old.csv",
     "resolve kuhn --blueprint uniform --at moves:1 --iterations 2 -o old.json",
     "spot --file river.toml --iterations 3 -o old.spot",
-    "fhp --lowest Q --buckets 2 --iterations 2 -o old.fhp",
-    "fhp --file toy.fhp -o old.fhp",
+    "blueprint holdem:flop,lowest=Q,buckets=2 --iterations 2 -o old.cpb",
+    "blueprint holdem:flop --file toy.cpb -o old.cpb",
 )
 """What is killed. Each writes its one output over an old file, or where there was none."""
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGINT, signal.SIGTERM)
@@ -125,7 +125,7 @@ def unreadable(path: Path) -> str:
         ".json": lambda: cp.opponent(cp.load("kuhn"), path, player=0),
         ".cps": lambda: cp.opponent(cp.load("kuhn"), path, player=0),
         ".spot": lambda: cp.load(path),
-        ".fhp": lambda: load_blueprint(path),
+        ".cpb": lambda: load_blueprint(path),
         ".csv": lambda: _whole_csv(path),
     }
     try:

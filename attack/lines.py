@@ -94,10 +94,10 @@ LINES: dict[str, tuple[str, ...]] = {
         "spot --file river.spot --lock leaks.txt --max-exploitability 1% --json",
         f"{_SPOT} --rake 0.05 --rake-cap 1 --iterations 2 --method cfr",
     ),
-    "fhp": (
-        "fhp --file toy.fhp --json",
-        "fhp --file toy.fhp --node 'c x x' --flop 'Qs Kh Ac'",
-        "fhp --file toy.fhp --node 'raise 4'",
+    "blueprint": (
+        "blueprint holdem:flop --file toy.cpb --json",
+        "blueprint holdem:flop --file toy.cpb --node 'c x x' --board 'Qs Kh Ac'",
+        "blueprint holdem:flop --file toy.cpb --node 'raise 4'",
     ),
     "reproduce": (
         "reproduce nosuch",
@@ -106,7 +106,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "demo": ("demo --plot new.txt",),
 }
 """By command. One without a line is only ever called with something bad."""
-RARE = {"warm": 0.02, "demo": 0.05, "examples": 0.1, "reproduce": 0.1, "games": 0.1, "fhp": 0.4, "frontier": 0.6}
+RARE = {"warm": 0.02, "demo": 0.05, "examples": 0.1, "reproduce": 0.1, "games": 0.1, "blueprint": 0.4, "frontier": 0.6}
 """Commands that are drawn less often than the others: they take longer, or there is little to them."""
 STDIN = (
     "", "q\n", "1\n", "Pass\nBet\n", "h\n?\nq\n", "\n\n\n", "x" * 5000 + "\n", "\x00\xff\n", "p\nb\np\nb\np\nb\n",

@@ -23,7 +23,7 @@ _TIMES = 40
 """How often each writer writes."""
 _SHORT = 60.0
 """Seconds on the wall in which a race ends."""
-WRITTEN = ("cps", "spot", "fhp", "cpa", "strategy")
+WRITTEN = ("cps", "spot", "cpb", "cpa", "strategy")
 """The formats that the library writes where a user says."""
 
 

@@ -16,7 +16,7 @@ from common import interleaved, table
 from counterplay.cache_folder import FOLDER
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.poker.cards.deck import FULL, Deck
-from counterplay.poker.whole_game.boards import Board, StreetBoards
+from counterplay.poker.whole_game.boards import Board, GameBoards
 
 KINDS = ("emd:quick", "moments:quick")
 CALLS, ROUNDS = 50, 20
@@ -24,8 +24,8 @@ CALLS, ROUNDS = 50, 20
 
 def main() -> None:
     os.environ[FOLDER] = ""
-    make_buckets(StreetBoards(Deck.from_rank("T"), 3), read_abstraction("emd:5", 3))  # compiles
-    boards, rows = StreetBoards(FULL, 3), []
+    make_buckets(GameBoards(Deck.from_rank("T"), 3), read_abstraction("emd:5", 3))  # compiles
+    boards, rows = GameBoards(FULL, 3), []
     made = {}
     for text in KINDS:
         begin = time.process_time()
@@ -39,7 +39,7 @@ def main() -> None:
         table(title, ("what", "µs"), [(text, 1e6 * seconds[text]) for text in calls])
 
 
-def _deal(boards: StreetBoards) -> list[Board]:
+def _deal(boards: GameBoards) -> list[Board]:
     """A flop, a turn and a river."""
     random, found, board = np.random.default_rng(0), [], boards.root
     for _ in range(boards.last):

@@ -1,4 +1,4 @@
-"""How much variance stays whatever is done, where one side's strategy is unknown (`measure/aivat/least_variance.py`).
+"""How much variance stays whatever is done, where one side's strategy is unknown (`counterplay_papers.least_variance`).
 
 In Leduc exactly. In hold'em at 200 big blinds from below: of the steps at the unknown side's decisions those on the river
 alone, where values are exact for the strategies of both, averaged over drawn hands. The unknown side's action is averaged
@@ -16,9 +16,7 @@ import numpy as np
 
 import counterplay as cp
 from common import table
-from counterplay.experiments.slumbot_files import BOT, BUCKETS, GAME, VALUES
 from counterplay.intervals import HALF_95
-from counterplay.measure.aivat.least_variance import least_variance
 from counterplay.measure.aivat.street_walks import StreetWalks
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.state import Kind
@@ -26,6 +24,8 @@ from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.strategies.hand_draw import DrawnHand, HandDraw
+from counterplay_papers.least_variance import least_variance
+from counterplay_papers.slumbot_files import BOT, BUCKETS, GAME, VALUES
 
 RIVER = 3
 OTHERS = ("nash", "cfr+:10", "noise:0.4:nash", "uniform", "random:1")

@@ -13,10 +13,9 @@ from common import interleaved, table
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
-from counterplay.poker.whole_game.blueprints.street_external_sampling import TOGETHER, StreetExternalSampling
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
+from counterplay_papers.external_sampling import TOGETHER, StreetExternalSampling
 
 GAME, ROUNDS = "holdem:stack=200bb,bets=fcpa,buckets=quick", 5
 PUBLIC_MANY, EXACT_MANY, EXTERNAL_MANY = 20, 10, 20 * TOGETHER

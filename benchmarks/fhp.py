@@ -21,23 +21,24 @@ from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
-from counterplay.card_abstraction.buckets import cluster
-from counterplay.card_abstraction.card_abstraction import Buckets, lossless
+from counterplay.card_abstraction.card_abstraction import CardAbstraction, lossless
+from counterplay.card_abstraction.ochs import cluster
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.search import Search as Resolve
 from counterplay.opponents.bias import STYLES, play_style
+from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.whole_game.blueprints.blueprint import shuffle_blueprint
-from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
+from counterplay.poker.whole_game.blueprints.public_sampling import SamplingProblem
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.boards.flops import flops_of
-from counterplay.poker.whole_game.continuation.continuation_values import continuation_values
-from counterplay.poker.whole_game.holdem import HoldemGame, fhp
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
+from counterplay.poker.whole_game.boards.board import flops_of
+from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform
+from counterplay.poker.whole_game.values.continuation_values import continuation_values
 from counterplay.poker.whole_game.values.measure import best_response_value, measure
 from counterplay.solvers.cfr import Stop
+from counterplay_papers.external_sampling import ExternalSampling
 
 BUCKETS, ROUNDS = 200, 3
 EXTERNAL, PUBLIC, SWEEPS = 200_000, 1000, 10
@@ -47,20 +48,20 @@ FLOP, ALPHA, SEARCHES = 700, 0.5, (100, 300, 1000, 3000)
 
 
 def main() -> None:
-    flops, building = _timed(flops_of.__wrapped__)
-    game = fhp(flops=flops)
-    cluster(flops, 2, preflop=2, groups=2)
-    buckets, clustering = _timed(lambda: cluster(flops, BUCKETS))
-    print(f"\n## Flop Hold'em: {flops.flops} flops, {game.betting.nodes} betting nodes, {buckets}")
+    game, boards = holdem_game(flop_holdem()), flops_of()
+    flops, building = _timed(lambda: boards.after(boards.root))
+    cluster(boards, 2, preflop=2, groups=2)
+    buckets, clustering = _timed(lambda: cluster(boards, BUCKETS))
+    print(f"\n## Flop Hold'em: {len(flops)} flops, {game.betting.nodes} betting nodes, {buckets}")
     table("Seconds, once", ("what", "s"), [("all flops", building), (f"{BUCKETS} buckets", clustering)])
     _speed(game, buckets)
     _accuracy(game, buckets)
 
 
-def _speed(game: HoldemGame, buckets: Buckets) -> None:
+def _speed(game: HoldemGame, buckets: CardAbstraction) -> None:
     """What an iteration takes."""
     blind, random = uniform(game), np.random.default_rng(0)
-    swept, drawn, whole = VectorCFR(game, buckets), VectorCFR(game, buckets), VectorCFR(game, lossless(game.flops))
+    swept, drawn, whole = VectorCFR(game, buckets), VectorCFR(game, buckets), VectorCFR(game, lossless(game.boards))
     outside = ExternalSampling(SamplingProblem(game, buckets))
     calls: dict[str, Callable[[], object]] = {
         "CFR+ over all flops": lambda: swept.sweep(1),
@@ -102,7 +103,7 @@ def _times(name: str) -> int:
     return int(number) if number.isdigit() else 1
 
 
-def _accuracy(game: HoldemGame, buckets: Buckets) -> None:
+def _accuracy(game: HoldemGame, buckets: CardAbstraction) -> None:
     """How exploitable the averages are, and after how long."""
     random = np.random.default_rng(1)
     swept, drawn, outside = (
@@ -131,7 +132,7 @@ def _search(game: HoldemGame, base: BucketedStrategy) -> None:
     model = shuffle_blueprint(game, base, 0.7, np.random.default_rng(1))
     search_all_flops(game, base, 0, model, [FLOP], ses_search(ALPHA, 1))
     entries = [e for e, node in enumerate(game.entries.tolist()) if game.betting.children(node)]
-    board, rows = game.flops.boards[FLOP].tolist(), []
+    board, rows = list(game.flops[FLOP].cards), []
     for iterations in SEARCHES:
         search = ses_search(ALPHA, iterations)
         begin, gaps = time.process_time(), []

@@ -13,8 +13,8 @@ import sys
 from time import perf_counter
 
 from common import table
-from counterplay.agents.search_bot import SearchBot
-from counterplay.agents.whole_game.search_settings import SearchSettings, search_settings
+from counterplay.agents.bots import SearchBot
+from counterplay.agents.position.board_search_settings import SearchSettings, search_settings
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops
 from counterplay.blueprints.whole_game.full_gadget import solve_full_gadget
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
@@ -57,7 +57,7 @@ def _measured(game: HoldemGame, text: str, model: BlueprintStrategy) -> tuple[fl
         won = (value(game, joint[0], model) - value(game, model, joint[1])) / 2
         lost = sum(best_response_value(game, play, 1 - me) for me, play in enumerate(joint)) / 2
         return won * game.milli, 0.0, lost * game.milli, 0.0, seconds / 2
-    flops = draw_flops(game.flops, FLOPS)
+    flops = draw_flops(game.boards, FLOPS)
     one, two = (
         search_all_flops(game, bases[me], me, asked.model, flops.flops.tolist(), asked.search, profile=asked.profile)
         for me in (0, 1)

@@ -16,15 +16,15 @@ import numpy as np
 
 import counterplay as cp
 from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER, LookAheadPlays, look_ahead_on_board
-from counterplay.experiments.slumbot_files import GAME, VALUES
 from counterplay.gadgets import Resolving
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.whole_game.boards.board import deals_to_come
-from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import hand_values
+from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 from counterplay.solvers.cfr import Stop
+from counterplay_papers.slumbot_files import GAME, VALUES
 
 FLOP, SEAT = 300, 0
 

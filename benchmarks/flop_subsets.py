@@ -16,13 +16,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.card_abstraction.equity_features import strength
+from counterplay.card_abstraction.ochs import strength
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.ranges.equity import equity, hand_equities
 from counterplay.poker.ranges.grid import SIDE, cells
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.reports.flop_choice import SUBSETS
-from counterplay.poker.whole_game.boards.flops import Flops, flops_of
+from counterplay.poker.whole_game.boards.board import Board, GameBoards, flops_of
 
 Floats = NDArray[np.float64]
 COUNTS, STARTS = (23, 49, 95), 12
@@ -48,23 +48,24 @@ class Equities(NamedTuple):
     quantiles: Floats
 
 
-def equities_of(flops: Flops) -> Equities:
+def equities_of(boards: GameBoards) -> Equities:
     """The features that take time."""
     cell, everything = cells(), Range.parse("random")
-    dealt, quantiles = np.zeros((flops.flops, SIDE**2)), np.zeros((flops.flops, 20))
-    for number, board in enumerate(flops.boards.tolist()):
+    flops = boards.after(boards.root)
+    dealt, quantiles = np.zeros((len(flops), SIDE**2)), np.zeros((len(flops), 20))
+    for number, board in enumerate(flop.cards for flop in flops):
         found = hand_equities(everything, board)
         held = np.isfinite(found)
         dealt[number] = _means(cell[held], found[held])
         quantiles[number] = np.quantile(found[held], (np.arange(20) + 0.5) / 20)
-    share = strength(flops)
-    here = np.array([_means(cell[hands], row) for hands, row in zip(flops.hand, share, strict=True)])
+    share = strength(boards)
+    here = np.array([_means(cell[hands], row) for hands, row in zip((flop.hand for flop in flops), share, strict=True)])
     return Equities(dealt, here, quantiles)
 
 
-def features(flops: Flops, found: Equities) -> Floats:
+def features(flops: list[Board], found: Equities) -> Floats:
     """(1755, n) features of mean 0, each block with its weight."""
-    often = flops.counts / flops.counts.sum()
+    often = np.array([flop.count for flop in flops]) / sum(flop.count for flop in flops)
     dealt, here = (_filled(one, often) for one in found[:2])
     main = _components(dealt, often, 15)
     products = np.stack([main[:, i] * main[:, j] for i in range(6) for j in range(i + 1)], axis=1)
@@ -101,14 +102,14 @@ def errors(chosen: list[int], weights: Floats, values: dict[str, Floats], often:
     return told
 
 
-def range_equities(flops: Flops) -> dict[str, Floats]:
+def range_equities(flops: list[Board]) -> dict[str, Floats]:
     """By pair of ranges, (1755, 2) the weight of the pairs of hands on each flop, and the first range's equity."""
     from counterplay.poker.spots.spot import Spot
 
     found = {}
     for name, (oop, ip) in PAIRS.items():
         rows = []
-        for board in flops.boards.tolist():
+        for board in (flop.cards for flop in flops):
             spot = Spot(tuple(board), oop, ip, 100, 100)
             rows.append((spot.cards.pairs, equity(spot.oop, spot.ip, board)))
         found[name] = np.array(rows)
@@ -119,14 +120,15 @@ def main() -> None:
     """Print the subsets, or the errors of those that the library has."""
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--choose", action="store_true", help="choose subsets anew")
-    flops = flops_of()
-    often = flops.counts / flops.counts.sum()
-    subsets = {count: [flops.find(flop)[0] for flop in subset] for count, subset in SUBSETS.items()}
+    boards = flops_of()
+    flops = boards.after(boards.root)
+    often = np.array([flop.count for flop in flops]) / sum(flop.count for flop in flops)
+    subsets = {count: [boards.find_board(flop)[0].number for flop in subset] for count, subset in SUBSETS.items()}
     if asked.parse_args().choose:
-        table = features(flops, equities_of(flops))
+        table = features(flops, equities_of(boards))
         subsets = {count: min(choose(table, often, count, seed) for seed in range(STARTS))[1] for count in COUNTS}
         for count, chosen in subsets.items():
-            print(count, "; ".join(cards_text(flops.boards[k].tolist()) for k in chosen))
+            print(count, "; ".join(cards_text(flops[k].cards) for k in chosen))
     values = range_equities(flops)
     for count, chosen in subsets.items():
         print(count, "flops, error of equity in percentage points:", errors(chosen, np.ones(count), values, often))
@@ -156,9 +158,9 @@ def _components(table: Floats, often: Floats, count: int) -> Floats:
     return centred @ vectors[:, ::-1][:, :count]
 
 
-def _texture(flops: Flops) -> Floats:
+def _texture(flops: list[Board]) -> Floats:
     """(1755, 53) marks: suits, pairs, straight draws, each card's rank, and some of them on high flops."""
-    cards = np.sort(flops.boards, axis=1)[:, ::-1]
+    cards = np.sort([flop.cards for flop in flops], axis=1)[:, ::-1]
     ranks = cards // 4
     suits = np.array([np.bincount(row, minlength=4).max() for row in cards % 4])
     apart = (ranks[:, 0] != ranks[:, 1]) & (ranks[:, 1] != ranks[:, 2])

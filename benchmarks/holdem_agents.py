@@ -18,7 +18,6 @@ import numpy as np
 from common import table
 from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.poker.whole_game.boards.board import DEALT
 
 GAME = "holdem:stack=200bb,bets=fcpa"
@@ -41,7 +40,7 @@ def main() -> None:
     table("p = 0.5", ("street", "limped, ms", "median line, ms"), rows)
 
 
-def timed(ground: PlayableGame, player: BlueprintAgent, street: int) -> list[str]:
+def timed(ground: PlayableGame, player: Any, street: int) -> list[str]:
     """Median and most milliseconds of the button's first decision on a street, after the longest and the middle line."""
     rules: Any = ground.rules
     betting, draw = rules.betting, np.random.default_rng(street)
@@ -55,7 +54,7 @@ def timed(ground: PlayableGame, player: BlueprintAgent, street: int) -> list[str
             cards = draw.permutation(rules.deck.cards)[: DEALT[street]].tolist()
             player.new_hand()
             begin = process_time()
-            player.rows(node, (*sorted(cards[:3]), *cards[3:]))
+            player.position.rows(node, (*sorted(cards[:3]), *cards[3:]))
             spent.append(1e3 * (process_time() - begin))
         found.append(f"{np.median(spent):.1f} ({max(spent):.1f})")
     return found

@@ -12,10 +12,10 @@ import numpy as np
 
 import counterplay as cp
 from counterplay.blueprints.baseline import exploitability
-from counterplay.blueprints.knowledge_limited import resolve_by_infoset
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.subgames.places import Place
+from counterplay_papers.knowledge_limited import resolve_by_infoset
 from gadget_shares import BLUEPRINTS, PLACES
 
 WAYS = {"alone": (1, "whole"), "alone, shared": (1, "shared"), "in turn": (1, "in turn"), "public state": (9, "whole")}

@@ -12,11 +12,11 @@ from time import process_time
 
 import numpy as np
 
-from counterplay.experiments.cells.nested_matches import MatchGame, PublicWalk, whole_portfolio
-from counterplay.experiments.cells.nested_solving import nested_look
-from counterplay.experiments.cells.public_walk import WalkingPlayer
 from counterplay.lookahead.search import Search
 from counterplay.solvers.cfr import Stop
+from counterplay_papers.cells.nested_matches import MatchGame, PublicWalk, whole_portfolio
+from counterplay_papers.cells.nested_solving import nested_look
+from counterplay_papers.cells.public_walk import WalkingPlayer
 
 PARTS, LEAST = 3, 0.1
 WAYS = (

@@ -12,15 +12,15 @@ from time import process_time
 
 import numpy as np
 
-from counterplay.experiments.cells.ggse_cells import TECHNIQUES
-from counterplay.experiments.cells.model_cells import game
-from counterplay.experiments.cells.nested_solving import SEATS, nested_look, portfolio
 from counterplay.lookahead.decisions import DecisionGroup, decision_groups
 from counterplay.lookahead.off_path import make_reachable
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group, solve
 from counterplay.solvers.cfr import Stop
+from counterplay_papers.cells.ggse_cells import TECHNIQUES
+from counterplay_papers.cells.model_cells import game
+from counterplay_papers.cells.nested_solving import SEATS, nested_look, portfolio
 
 GAMES = ("goofspiel:5,win", "liars_dice:1,5")
 RUNS = (("cfr+", 3000), ("cfr", 3000), ("cfr+", 300), ("dcfr", 300), ("pcfr+", 300), ("pdcfr+", 300))

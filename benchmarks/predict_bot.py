@@ -18,8 +18,6 @@ from typing import Any
 import numpy as np
 
 from common import table
-from counterplay.experiments.papers.slumbot_hands_settings import FULL as SETTING
-from counterplay.experiments.slumbot_files import BOT
 from counterplay.intervals import HALF_95
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.opponent import strategy_of
@@ -27,6 +25,8 @@ from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, 
 from counterplay.opponents.tilting.prediction import ALL, kinds_at, predict_mapped
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
 from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay_papers.reproductions.slumbot_hands_settings import FULL as SETTING
+from counterplay_papers.slumbot_files import BOT
 
 CLASSES, RUN_OUTS, LEFT_OUT = 10, 10, 2000
 STRENGTHS = (1.0, 3.0, 10.0, 30.0)

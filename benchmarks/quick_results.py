@@ -11,12 +11,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from counterplay.catalogue import REPRODUCTIONS
-from counterplay.experiments.packaged_results import NAME, pack_results
-from counterplay.experiments.reproduce_all import reproduce_all
 from counterplay.files import write_whole
+from counterplay_papers.packaged_results import NAME, pack_results
+from counterplay_papers.registry import REPRODUCTIONS
+from counterplay_papers.reproduce_all import reproduce_all
 
-PACKAGED = Path(__file__).parent.parent / "src" / "counterplay" / "experiments" / "data" / NAME
+PACKAGED = Path(__file__).parent.parent / "papers" / "src" / "counterplay_papers" / "data" / NAME
 
 
 def main() -> None:

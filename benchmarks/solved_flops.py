@@ -30,7 +30,7 @@ from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.reports.flop_choice import SUBSETS
-from counterplay.poker.whole_game.boards.flops import flops_of
+from counterplay.poker.whole_game.boards.board import flops_of
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import PDCFR_PLUS
 from counterplay.work.run_work import run_work
@@ -53,7 +53,8 @@ class SolvedFlops(WorkRecipe):
         return {"what": "solved flops", "ranges": [OOP, IP], "bets": [POT, STACK, BETS, RAISES], "fine": FINE}
 
     def keys(self) -> list[str]:
-        return [cards_text(board) for board in flops_of().boards.tolist()]
+        boards = flops_of()
+        return [cards_text(cards) for cards in boards.choices(boards.root)[0].tolist()]
 
     def compute(self, key: str) -> list[float]:
         """The weight of the pairs of hands, and the numbers of `NAMES`."""
@@ -140,16 +141,17 @@ def main() -> None:
     asked.add_argument("--record", type=Path, required=True, help="keeps each flop as soon as it is solved")
     work, path = SolvedFlops(), asked.parse_args().record
     done = run_work(work, record=WorkRecord(path, work.identity())).results
-    flops = flops_of()
-    if len(done) < flops.flops:
-        print(f"{len(done):,} of {flops.flops:,} flops are solved: the same command goes on")
+    boards = flops_of()
+    flops = boards.after(boards.root)
+    if len(done) < len(flops):
+        print(f"{len(done):,} of {len(flops):,} flops are solved: the same command goes on")
         return
-    rows = np.array([done[cards_text(board)] for board in flops.boards.tolist()])
-    often, pairs, values = flops.counts.astype(float), rows[:, 0], rows[:, 1:]
+    rows = np.array([done[cards_text(board)] for board in (flop.cards for flop in flops)])
+    often, pairs, values = np.array([flop.count for flop in flops], float), rows[:, 0], rows[:, 1:]
     whole = (often * pairs) @ values / (often @ pairs)
     print("all flops: " + ", ".join(f"{name} {number:.2f} %" for name, number in zip(NAMES, whole, strict=True)))
     for count, subset in SUBSETS.items():
-        chosen = [flops.find(flop)[0] for flop in subset]
+        chosen = [boards.find_board(flop)[0].number for flop in subset]
         off = np.abs(pairs[chosen] @ values[chosen] / pairs[chosen].sum() - whole)
         drawn = [np.random.default_rng(k).choice(len(often), count, p=often / often.sum()) for k in range(200)]
         spread = np.sqrt(np.mean([(pairs[k] @ values[k] / pairs[k].sum() - whole) ** 2 for k in drawn], axis=0))

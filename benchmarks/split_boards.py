@@ -17,11 +17,10 @@ import numpy as np
 
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
-from counterplay.poker.whole_game.blueprints.sampling_solver import sampling_of
+from counterplay.poker.whole_game.blueprints.board_split import BoardSplit
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.sampling.board_split import BoardSplit
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.work.executor import InProcess
 
@@ -57,7 +56,7 @@ def main() -> None:
 
     def curve(split: BoardSplit | None, seed: int) -> _Curve:
         problem = SamplingProblem(game, lanes, seed)
-        whole = sampling_of(problem, "public", 1)
+        whole = PublicSampling(problem)
         solver = whole if split is None else SplitSampling(problem, "public", split, InProcess(), 1)
         assert solver is not None
         found, boards = _Curve(), fixed_boards(game.boards) if large else None

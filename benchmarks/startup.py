@@ -19,7 +19,7 @@ def run(*words: str, **environment: str) -> None:
 
 FIRST = (
     ("spot", "--board", "Qs Jh 2h 8d 3c", "--oop", "QQ+,AK", "--ip", "JJ+,KQ", "--pot", "200", "--stack", "900"),
-    ("fhp", "--buckets", "20", "--seconds", "1"),
+    ("blueprint", "holdem:flop,buckets=20", "--seconds", "1"),
     ("respond", "leduc", "--to", "cfr+:10", "--method", "cdrnr", "--p", "0.5", "--depth", "1"),
     ("respond", "leduc", "--to", "cfr+:10", "--max-exploitability", "0.05"),
     ("solve", "leduc"),

@@ -23,17 +23,14 @@ from typing import Any
 import numpy as np
 
 from counterplay.card_abstraction.make_buckets import make_buckets
-from counterplay.poker.whole_game.blueprints import split_sampling
+from counterplay.poker.whole_game.blueprints import split_sampling, table_changes
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
-from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, SplitSampling
+from counterplay.poker.whole_game.blueprints.board_split import BoardSplit
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
+from counterplay.poker.whole_game.blueprints.round_tables import FollowedTables
+from counterplay.poker.whole_game.blueprints.share_tables import SharedShareTables
+from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, ShareSweep, SplitSampling
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.sampling import table_changes
-from counterplay.poker.whole_game.sampling.board_split import BoardSplit
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
-from counterplay.poker.whole_game.sampling.round_tables import FollowedTables
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
-from counterplay.poker.whole_game.sampling.share_room import ShareRooms
-from counterplay.poker.whole_game.sampling.share_sweep import ShareSweep
 from counterplay.work.executor import Executor, InProcess
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import complete_work
@@ -206,7 +203,7 @@ def _measure_parts() -> _Parts:
     return _Parts(boards, spread, **columns, message=_message(problem), whole=whole)
 
 
-def _spread(problem: SamplingProblem[Any]) -> float:
+def _spread(problem: SamplingProblem) -> float:
     """The standard deviation of the seconds of a board."""
     solver, found = PublicSampling(problem), list[float]()
     for number in range(80):
@@ -228,7 +225,7 @@ def _round_of(solver: SplitSampling, boards: int, rounds: int) -> dict[str, floa
     with (
         spent.on(FollowedTables, "follow", "follow"), spent.on(PublicSampling, "sweep", "sweep"),
         spent.on(ShareSweep, "sweep", "share"), spent.on(ShareSweep, "sweep_in", "in"),
-        spent.on(ShareRooms, "merge", "merge"), spent.on(table_changes, "add_changes", "add"),
+        spent.on(SharedShareTables, "merge", "merge"), spent.on(table_changes, "add_changes", "add"),
         replaced(split_sampling, "add_all_changes", add), replaced(BoardSplit, "next_round", lambda *_: boards),
     ):  # fmt: skip
         for _ in range(rounds):
@@ -245,13 +242,13 @@ def _round_of(solver: SplitSampling, boards: int, rounds: int) -> dict[str, floa
     return {**found, "take": take, "new": new / rounds, "back": sum(back) / MEGA / count}
 
 
-def _message(problem: SamplingProblem[Any]) -> float:
+def _message(problem: SamplingProblem) -> float:
     """Processor seconds that a share of no boards takes more in another process than in this one, in both together: many
     rounds less one, so that the start of the workers does not count."""
 
     def cost(executor: Executor, rounds: int) -> float:
         begin, solver = _processor(), SplitSampling(problem, "public", BoardSplit(2), executor, 1)
-        work = BoardRound(solver._shared, 2, 0, 0, solver._regrets, solver._rooms.rooms)
+        work = BoardRound(solver._shared, 2, 0, 0, solver._regrets, solver._rooms.each)
         with executor.held():
             for _ in range(rounds):
                 complete_work(work, executor=executor)

@@ -29,10 +29,10 @@ from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
 
-from counterplay.experiments.slumbot_files import GAME
+from counterplay_papers.slumbot_files import GAME
 from loopback_cluster import LoopbackCluster
 
-BOT = str(files("counterplay.experiments").joinpath("data", "slumbot-class.cpb"))
+BOT = str(files("counterplay_papers").joinpath("data", "slumbot-class.cpb"))
 JOBS = {
     "flops": ["respond", GAME, "--to", BOT, "--method", "br", "--flops", "40"],
     "boards": ["evaluate", GAME, BOT, "--against", "passive", "--boards", "20000"],

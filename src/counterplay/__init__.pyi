@@ -1,12 +1,12 @@
 """What `import counterplay` offers, each name with its home: read by type checkers and by `__init__.py`."""
 
 from counterplay.agents.agent import Agent as Agent
+from counterplay.agents.agent import ContinualAgent as ContinualAgent
+from counterplay.agents.bots import ResponseBot as ResponseBot
+from counterplay.agents.bots import SearchBot as SearchBot
+from counterplay.agents.bots import StrategyBot as StrategyBot
 from counterplay.agents.factory.make_agent import agent as agent
 from counterplay.agents.factory.resume import resume as resume
-from counterplay.agents.response_bot import ResponseBot as ResponseBot
-from counterplay.agents.search_agent import ContinualAgent as ContinualAgent
-from counterplay.agents.search_bot import SearchBot as SearchBot
-from counterplay.agents.strategy_bot import StrategyBot as StrategyBot
 from counterplay.blueprints.refinement_check import refinement_gaps as refinement_gaps
 from counterplay.blueprints.report import Resolution as Resolution
 from counterplay.blueprints.whole_game.resolve import resolve as resolve

@@ -159,40 +159,6 @@ PLACES = {
 }
 """Where a blueprint is solved again."""
 
-REPRODUCTIONS = (
-    "abd-figure5",
-    "abd-figure6",
-    "abd-table1",
-    "abd-table2",
-    "abd-table3",
-    "abd-tictactoe",
-    "adaptation",
-    "cdbr-slumbot",
-    "cdbr-table1",
-    "cdbr-vs-lbr",
-    "cdbrnn",
-    "cdrnr-examples",
-    "cdrnr-goofspiel6",
-    "cdrnr-leduc",
-    "cdrnr-steps",
-    "gadget-counterexamples",
-    "ggse-convergence",
-    "ggse-examples",
-    "ggse-exploitability",
-    "ggse-matches",
-    "ggse-nested",
-    "ggse-tests",
-    "models-from-hands",
-    "rps",
-    "ses-fhp",
-    "ses-leduc",
-    "ses-matrix",
-    "ses-vs-rnr",
-    "slumbot-hands",
-    "stratformer",
-)
-"""Tables and figures of papers; each is a module of `experiments.papers`, with underscores."""
-
 
 def heads(forms: Iterable[str]) -> list[str]:
     """The words with which texts of these forms begin: of "noise:WEIGHT:OPPONENT" it is "noise"; files and modules have

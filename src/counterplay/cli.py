@@ -7,10 +7,16 @@ from collections.abc import Sequence
 from inspect import signature
 from typing import NoReturn
 
-from counterplay.commands.parsing.exit import INTERRUPTED, foreign, heed_termination, leave
+from counterplay.commands.parsing.process import (
+    INTERRUPTED,
+    foreign,
+    heed_termination,
+    leave,
+    replace_closed_streams,
+    results_only,
+)
 from counterplay.commands.parsing.program import program
 from counterplay.commands.parsing.registry import COMMANDS
-from counterplay.commands.parsing.results_stream import replace_closed_streams, results_only
 from counterplay.errors import InputError
 from counterplay.memory_limit import lacking
 

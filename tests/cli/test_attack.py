@@ -31,10 +31,10 @@ from attack.words import TEXTS
 from attack.writers import _is_whole
 from counterplay.about import version
 from counterplay.commands.parsing.program import program
-from counterplay.experiments import runner
 from counterplay.json_text import read_json_file
 from counterplay.measure.frontier import check_points
 from counterplay.treeplex.strategy_writer import save
+from counterplay_papers import runner
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -112,7 +112,7 @@ def test_every_command_of_the_program_is_attacked() -> None:
     """Commands and options are read from the program; a line in `LINES` and `TEXTS` is for one that there is."""
     known = commands()
     assert set(LINES) <= set(known)
-    assert {"solve", "respond", "spot", "fhp", "match"} <= set(known)
+    assert {"solve", "respond", "spot", "blueprint", "match"} <= set(known)
     names = {one.name for parameters in known.values() for one in parameters}
     for key in TEXTS:
         command, _, name = key.rpartition(".")

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from counterplay.learning.value_work import DrawnSamples, ValueSettings
+from counterplay.learning.learn_value import BorderValues, ValueSettings
+from counterplay.learning.recipe import stage
 from counterplay.work.cluster import Cluster
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import run_work
@@ -97,7 +98,7 @@ def test_processes_and_a_cluster_sweep_the_blueprint_of_two_shares(
 
 @pytest.mark.slow
 def test_samples_that_a_network_learns_from_are_those_of_one_process(local: LocalScheduler) -> None:
-    work = DrawnSamples(ValueSettings("kuhn", "1", 12_000, 0, "cfr+:20"))
+    work = stage(BorderValues(ValueSettings("kuhn", "1", 12_000, 0, "cfr+:20")))
     found = [run_work(work, executor=executor).results for executor in (None, Processes(2), Cluster(local.address))]
     assert len(found[0]) > 1
     for others in found[1:]:

@@ -234,7 +234,7 @@ def test_files_that_pages_name_exist() -> None:
     """Paths of Python files, from the root of the repository or of the package."""
     for page in (*PAGES, ROOT / "CONTRIBUTING.md"):
         for path in re.findall(r"`([\w/]+\.py)`", page.read_text()):
-            roots = (ROOT, ROOT / "src" / "counterplay", page.parent)
+            roots = (ROOT, ROOT / "src" / "counterplay", ROOT / "papers" / "src" / "counterplay_papers", page.parent)
             assert any((root / path).exists() for root in roots), f"{page.name}: {path}"
 
 
@@ -246,7 +246,7 @@ def test_links_lead_somewhere() -> None:
 
 def test_papers_are_cited_by_author_and_year() -> None:
     """Papers are not cited by internal numbers; those that are cited are in the list of references."""
-    folders = ("src", "benchmarks", "examples", "tests")
+    folders = ("src", "papers", "benchmarks", "examples", "tests")
     files = {*PAGES, *(path for folder in folders for path in (ROOT / folder).rglob("*.py"))} - {Path(__file__)}
     references = ROOT / "docs" / "references.md"
     known = set(re.findall(r"^\| ([^|]* \d{4}) \|", references.read_text(), re.MULTILINE))
@@ -323,6 +323,7 @@ def test_the_reference_has_every_public_name_and_package() -> None:
     """`make docs` builds the two pages, which is too slow for here."""
     shown = re.findall(r"^\.\. auto\w+:: counterplay\.(\w+)$", (ROOT / "docs" / "api.rst").read_text(), re.MULTILINE)
     assert sorted(shown) == sorted(cp.__all__)
-    packages = {str(path.parent.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("__init__.py")}
+    roots = (ROOT / "src", ROOT / "papers" / "src")
+    packages = {str(path.parent.relative_to(root)) for root in roots for path in root.rglob("__init__.py")}
     listed = re.findall(r"^\.\. automodule:: (\S+)$", (ROOT / "docs" / "packages.rst").read_text(), re.MULTILINE)
     assert set(listed) == {name.replace("/", ".") for name in packages} - {"counterplay"}

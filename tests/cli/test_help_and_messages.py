@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -88,18 +89,18 @@ class TestTheCatalogue:
 
     def test_agents(self) -> None:
         from counterplay.agents import REGISTRY
-        from counterplay.agents.factory.whole_game_agents import COMPUTED
-        from counterplay.agents.whole_game.search_settings import SEARCHES
+        from counterplay.agents.factory.whole_games import COMPUTED
+        from counterplay.agents.position.board_search_settings import SEARCHES
 
         heads = catalogue.heads(form for form in catalogue.AGENTS if not form.startswith("any"))
         assert set(heads) == set(REGISTRY) == {*catalogue.METHODS, "learn", "switch"}
         assert set(catalogue.WHOLE_GAME_AGENTS) == {*SEARCHES, "cdbr-ne", *COMPUTED}
 
     def test_options_of_commands_are_the_fields_of_records(self) -> None:
+        from counterplay.blueprints.resolve_fields import ResolveFields
         from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
-        from counterplay.commands.options.shared_options import DialFlags, LookFlags
-        from counterplay.commands.options.spot_options import SpotFlags
-        from counterplay.commands.resolve import ResolveFlags
+        from counterplay.commands.parsing.registry import COMMANDS
+        from counterplay.poker.spots.spot_fields import SpotFields
         from counterplay.responses import METHODS
         from counterplay.responses.method_options import MethodOptions
         from counterplay.texts.record import keys_of
@@ -108,24 +109,28 @@ class TestTheCatalogue:
             return {field.name for record in records for field in dataclasses.fields(record)}
 
         of_methods = {key for method in METHODS.values() for key in keys_of(method)}
-        assert names(DialFlags, LookFlags) | {"value"} == of_methods | {"method"}
+        options = {name: set(signature(COMMANDS[name].load()).parameters) for name in ("respond", "spot", "resolve")}
+        assert options["respond"] > of_methods | {"method"}
         assert set(get_type_hints(MethodOptions)) == of_methods
-        assert names(SpotFlags) <= names(cp.Spot)
-        assert {(one.name, one.default) for one in dataclasses.fields(ResolveFlags)} <= {
+        assert names(SpotFields) == names(cp.Spot)
+        assert len(options["spot"] & names(cp.Spot)) == 10
+        assert options["resolve"] > names(ResolveFields)
+        assert {(one.name, one.default) for one in dataclasses.fields(ResolveFields)} <= {
             (one.name, one.default) for one in dataclasses.fields(ResolveRequest)
         }
         assert get_type_hints(ResolveOptions) == get_type_hints(ResolveRequest)
 
     def test_reproductions_are_the_modules_of_papers(self) -> None:
-        from counterplay.experiments.registry import reproduction
+        import counterplay_papers
+        from counterplay_papers.registry import REPRODUCTIONS, reproduction
 
-        found = {name for name in catalogue.REPRODUCTIONS if reproduction(name).name == name}
-        assert found == set(catalogue.REPRODUCTIONS)
-        papers = Path(cp.__file__).parent / "experiments" / "papers"
+        found = {name for name in REPRODUCTIONS if reproduction(name).name == name}
+        assert found == set(REPRODUCTIONS)
+        papers = Path(counterplay_papers.__file__).parent / "reproductions"
         with_experiment = {
             path.stem for path in papers.glob("*.py") if re.search(r"^def experiment\(", path.read_text(), re.M)
         }
-        assert with_experiment == {name.replace("-", "_") for name in catalogue.REPRODUCTIONS}
+        assert with_experiment == {name.replace("-", "_") for name in REPRODUCTIONS}
 
     def test_every_head_of_an_opponent_is_known_where_they_are_made(self) -> None:
         heads = set(catalogue.heads([*catalogue.OPPONENTS, *catalogue.WHOLE_GAME_OPPONENTS]))

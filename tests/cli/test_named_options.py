@@ -12,12 +12,13 @@ import pytest
 import typer.main
 
 import counterplay as cp
+import counterplay_papers
 from counterplay.commands.parsing.program import program
 from counterplay.commands.parsing.registry import COMMANDS
 from counterplay.solvers import lp
 from tests.support.commands import Runner
 
-SOURCE = Path(cp.__file__).parent
+SOURCE, PAPERS = Path(cp.__file__).parent, Path(counterplay_papers.__file__).parent
 OPTION = re.compile(r"(?:`(\w[\w-]*) )?(?<![\w-])(--[a-z][a-z-]*[a-z])")
 """An option, after the name of another command where it is that command's."""
 
@@ -42,19 +43,21 @@ def texts(path: Path) -> Iterator[str]:
             yield text
 
 
-@pytest.mark.parametrize("folder", sorted({path.relative_to(SOURCE).parts[0] for path in SOURCE.rglob("*.py")}))
+@pytest.mark.parametrize("folder", sorted({path.relative_to(SOURCE).parts[0] for path in SOURCE.rglob("*.py")} | {""}))
 def test_every_option_that_a_message_names_exists(folder: str) -> None:
-    """In the module of a command, in that command; elsewhere, in some command."""
+    """In the module of a command, in that command; elsewhere, in some command. "" stands for the package of the papers."""
     of_module: dict[str, set[str]] = {}
     for name, entry in COMMANDS.items():
-        module = f"commands/{entry.place.partition(':')[0].replace('.', '/')}.py"
+        module = (
+            "command.py" if ":" not in entry.place else f"commands/{entry.place.partition(':')[0].replace('.', '/')}.py"
+        )
         of_module[module] = of_module.get(module, set()) | KNOWN[name]
-    start = SOURCE / folder
+    start = SOURCE / folder if folder else PAPERS
     for path in [start] if start.is_file() else start.rglob("*.py"):
-        known = of_module.get(path.relative_to(SOURCE).as_posix(), EVERY)
+        known = of_module.get(path.relative_to(SOURCE if folder else PAPERS).as_posix(), EVERY)
         for text in texts(path):
             for other, option in OPTION.findall(text):
-                assert option in KNOWN.get(other, known), f"{path.relative_to(SOURCE)}: {text!r}"
+                assert option in KNOWN.get(other, known), f"{path}: {text!r}"
 
 
 @pytest.fixture

@@ -93,10 +93,9 @@ SLOW = (
     "learn river --bets a --raises 1 --deck T --rivers 2 --asked 2 --value cfr:2 --knots 2 --width 2 --layers 1 --epochs 1 "
     "--workers 1 --record new.work --seed 1 --json -o new.cpn",
     f"blueprint {_WHOLE} --file small.cpb --node 'call, check' --board 'As Kh Ac' --record new.work --workers 1",
-    "fhp --buckets 2 --raises 1 --lowest Q --method cfr-br --iterations 2 --seconds 9 --threads 1 --split 2 --sum-every 2 "
-    "--workers 1 --training new.train --memory 1 --seed 1 --json -o new.cpb",
-    "fhp --lossless --raises 1 --lowest Q --minutes 1 --exploitability 1000000",
-    "fhp --file small.cpb --node 'call, all-in 200' --flop 'As Kh Ac' --record new.work",
+    "blueprint holdem:flop,raises=1,lowest=Q,buckets=2 --method cfr-br --iterations 2 --seconds 9 --threads 1 --split 2 "
+    "--sum-every 2 --workers 1 --training new.train --memory 1 --seed 1 --json -o new.cpb",
+    "blueprint holdem:flop,raises=1,lowest=Q,buckets=lossless --minutes 1 --exploitability 1000000",
     f"resolve {_WHOLE} --blueprint uniform --at flop --to uniform --boards 2 --p 0.5 --record new.work",
     f"resolve {_TURN} --blueprint uniform --at flop --to uniform --boards 2 --value 'portfolio:uniform;passive'",
     "frontier kuhn --to uniform --methods br --points 2 --plot new.png",

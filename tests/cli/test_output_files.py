@@ -54,9 +54,6 @@ OUTPUTS: dict[tuple[str, str], Output] = {
     ("blueprint", "--output"): Output("blueprint holdem:flop --node missing", ".cpb"),
     ("blueprint", "--training"): Output("blueprint holdem:flop --node missing -o blueprint.cpb", ".train"),
     ("blueprint", "--record"): Output("blueprint holdem:flop --file missing.cpb", ".work"),
-    ("fhp", "--output"): Output("fhp --node missing", ".fhp"),
-    ("fhp", "--training"): Output("fhp --node missing -o blueprint.cpb", ".train"),
-    ("fhp", "--record"): Output("fhp --file missing.cpb", ".work"),
     ("learn value", "--output"): Output("learn value missing.efg --depth round", ".cpn"),
     ("learn value", "--record"): Output("learn value missing.efg --depth round", ".work"),
     ("learn river", "--output"): Output("learn river --bets missing", ".cpn"),
@@ -156,8 +153,8 @@ bets = "33%, 75%, a"
         ("export holdem:flop -o x.efg --profile nash", "has no list of histories to write"),
         ("respond fhp --to uniform --flops 2 --methods br,cdbr -o x.cpb", "-o saves one response"),
         ("resolve fhp --blueprint uniform --at flop --boards 2 -o x.cpb", "no strategy for -o"),
-        ("blueprint holdem:deck=20,stack=4bb,bets=a,last=turn -o x.fhp", "holds games that end on the flop"),
-        ("blueprint holdem:stack=4bb,bets=a,buckets=blind -o x.fhp", "holds games that end on the flop"),
+        ("blueprint holdem:deck=20,stack=4bb,bets=a,last=turn -o x.fhp", "must end in .cpb"),
+        ("blueprint holdem:stack=4bb,bets=a,buckets=blind -o x.fhp", "must end in .cpb"),
     ],
 )  # fmt: skip
 def test_a_result_that_its_file_cannot_hold_is_refused_first(

@@ -10,9 +10,9 @@ import pytest
 
 import counterplay as cp
 from counterplay import progress_line, time_left
-from counterplay.commands.printing.solve_progress import SolveProgress
+from counterplay.commands.blueprint import SolveProgress
 from counterplay.measure import progress
-from counterplay.poker.whole_game.sampling.board_split import RoundProgress
+from counterplay.poker.whole_game.blueprints.board_split import RoundProgress
 from counterplay.solvers import equilibrium
 from counterplay.solvers.cfr import Stop, begin_part
 from counterplay.work.progress import watch_pieces
@@ -57,7 +57,7 @@ class Clock:
         fake = SimpleNamespace(monotonic=lambda: self.now, perf_counter=lambda: self.now)
         for module in (time_left, progress):
             monkeypatch.setattr(module, "time", fake)
-        monkeypatch.setattr("counterplay.commands.printing.solve_progress.monotonic", lambda: self.now)
+        monkeypatch.setattr("counterplay.commands.blueprint.monotonic", lambda: self.now)
 
 
 @pytest.fixture(name="clock")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.blueprints import subtree_solves as blueprints
+from counterplay.blueprints import resolve_subtrees as blueprints
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.solvers import cfr
 from counterplay.solvers.iterates import Iterates

@@ -16,8 +16,12 @@ from typing import BinaryIO
 import pytest
 
 import counterplay as cp
+from counterplay.commands.parsing.program import program
+from counterplay.entry_points import PAPERS
+from counterplay.errors import InputError
 from counterplay.files import write_whole
 from counterplay.lookahead.priors import prior_of
+from counterplay.page.reproductions import reproductions
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.equilibrium import check_exact, solve_by, usual_payoff
 from counterplay.solvers.lp import LPError
@@ -58,6 +62,9 @@ _WRITER = """
 import sys
 import time
 from pathlib import Path
+from counterplay.commands.parsing.program import program
+from counterplay.entry_points import PAPERS
+from counterplay.errors import InputError
 from counterplay.files import write_whole
 content = sys.argv[2].encode() * 50_000
 for _ in range(200):
@@ -123,7 +130,10 @@ def test_the_second_kill_ends_a_command_at_once_and_leaves_nothing(tmp_path: Pat
     code = """
 import os, signal, sys, time
 from pathlib import Path
-from counterplay.commands.parsing.exit import heed_termination
+from counterplay.commands.parsing.process import heed_termination
+from counterplay.commands.parsing.program import program
+from counterplay.entry_points import PAPERS
+from counterplay.errors import InputError
 from counterplay.files import write_whole
 heed_termination()
 def slow(stream):
@@ -144,7 +154,7 @@ _HARD = """
 import os, signal, sys, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
 import highspy, numpy as np
-from counterplay.commands.parsing.exit import leave
+from counterplay.commands.parsing.process import leave
 from counterplay.solvers import lp
 size, draw = 1500, np.random.default_rng(0)
 program = highspy.HighsLp()
@@ -419,11 +429,26 @@ def test_optional_packages_may_be_missing(tmp_path: Path) -> None:
         assert ("pip install" in err) == (code == 2), err
 
 
+def test_without_the_papers_one_sentence_says_what_to_install(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The help of all commands still lists the command."""
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
+    program.cache_clear()
+    for words in (["rps", "--quick"], ["--all", "-o", "out"], []):
+        ended = run("reproduce", *words)
+        assert ended.code == 2
+        assert ended.err == f"counterplay: {PAPERS}\n"
+    assert "counterplay[papers]" in run("reproduce", "--help").out
+    assert "reproduce" in run("--help").out
+    with pytest.raises(InputError, match=r"counterplay\[papers\]"):
+        reproductions()
+    program.cache_clear()
+
+
 @pytest.mark.parametrize(
     ("words", "computes"),
     [
         (["demo", "--plot", "f.png"], "counterplay.measure.demo.run_demo"),
-        (["reproduce", "ses-matrix"], "counterplay.experiments.reproduce.run"),
+        (["reproduce", "ses-matrix"], "counterplay_papers.reproduce.run"),
     ],
 )
 def test_a_picture_that_cannot_be_drawn_is_refused_before_the_work(

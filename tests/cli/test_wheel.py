@@ -7,11 +7,13 @@ import dataclasses
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import counterplay as cp
+import counterplay_papers
 from tests.support.pages import ROOT
 from tests.support.shell import PROJECT
 from tests.support.wheel_check import lowest
@@ -34,7 +36,7 @@ def third_party(path: Path) -> set[str]:
             found |= {one.name.partition(".")[0] for one in node.names}
         elif isinstance(node, ast.ImportFrom):
             found.add(str(node.module).partition(".")[0])
-    return {NAMES.get(name, name) for name in found - sys.stdlib_module_names - {"counterplay"}}
+    return {NAMES.get(name, name) for name in found - sys.stdlib_module_names - {"counterplay", "counterplay_papers"}}
 
 
 class TestTheWheel:
@@ -79,6 +81,17 @@ class TestTheWheel:
         assert "llvmlite" in packages(core)
         assert third_party(SOURCE / "page/doors/assistant.py") == {"anyio", "mcp", "pydantic"}  # the rule finds some
 
+    def test_the_papers_have_the_version_and_declare_what_they_import(self) -> None:
+        papers = tomllib.loads((ROOT / "papers" / "pyproject.toml").read_text())["project"]
+        version = PROJECT["project"]["version"]
+        assert papers["version"] == version
+        assert PROJECT["project"]["optional-dependencies"]["papers"] == [f"counterplay-papers=={version}"]
+        assert f"counterplay[plot]=={version}" in papers["dependencies"]
+        for path in Path(counterplay_papers.__file__).parent.rglob("*.py"):
+            assert third_party(path) <= packages(
+                [*papers["dependencies"], *PROJECT["project"]["optional-dependencies"]["plot"]]
+            )
+
     def test_lowest_versions_are_those_of_the_project(self) -> None:
         """The check of the wheel installs them, and CI runs it."""
         pins = lowest(PROJECT["project"])
@@ -95,6 +108,7 @@ class TestTheWheel:
         if subprocess.run(pip, capture_output=True, text=True, check=False).returncode:
             pytest.skip("the build's own requirements cannot be had here")
         names = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
+        assert not any("papers" in name for name in names)
         wanted = ("counterplay/py.typed", "counterplay/examples/leaks/station.txt", "licenses/LICENSE")
         assert all(any(name.endswith(one) for name in names) for one in wanted)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.agents.whole_game import agents as whole_game_agents
+from counterplay.agents.position import whole_game
 from counterplay.budget import limited_seconds, time_left
 from counterplay.lookahead import step
 from counterplay.responses.matchup.street_lookahead import StreetResponder
@@ -84,7 +84,7 @@ def test_posing_counts_in_a_spot(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_posing_counts_in_a_whole_game_where_the_blueprint_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     text = f"resolve:seconds={_SECONDS},gap=0,blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
     agent: Any = seated_agent(rules(), text, 0, seed=0, draws=1)
-    monkeypatch.setattr(whole_game_agents, "pose_subtree", _slow(whole_game_agents.pose_subtree))
+    monkeypatch.setattr(whole_game, "pose_subtree", _slow(whole_game.pose_subtree))
     asked = "JhQh | call, check | Jc Qd Kh"
     odds, took = _timed(lambda: agent.policy(asked))
     assert took < 10 * _SECONDS
@@ -93,5 +93,5 @@ def test_posing_counts_in_a_whole_game_where_the_blueprint_stands(monkeypatch: p
     assert odds == pytest.approx(blueprint.policy(asked), abs=1e-6)
     agent.new_hand()
     agent.policy(asked)  # the problem is posed already
-    ((*_, posed),) = agent._kept.values()
+    ((*_, posed),) = agent.position.kept.values()
     assert posed.solve.iterations > 0

@@ -7,9 +7,10 @@ import re
 from pathlib import Path
 
 import counterplay as cp
+import counterplay_papers
 from tests.support.sources import public_functions
 
-SOURCE = Path(cp.__file__).parent
+SOURCES = (Path(cp.__file__).parent, Path(counterplay_papers.__file__).parent)
 SECTION = re.compile(r"^Args:\n((?:    .*\n?|\n)*)", re.MULTILINE)
 ENTRY = re.compile(r"^    (\w+(?:, \w+)*): ", re.MULTILINE)
 """Names that share a description, as in `mine, theirs: ranges.`"""
@@ -18,8 +19,9 @@ ENTRY = re.compile(r"^    (\w+(?:, \w+)*): ", re.MULTILINE)
 def test_lists_of_arguments_are_complete() -> None:
     """Where a docstring has no such section, parameters are in its sentences."""
     found = {
-        f"{path.relative_to(SOURCE)}: {name}"
-        for path in SOURCE.rglob("*.py")
+        f"{path}: {name}"
+        for source in SOURCES
+        for path in source.rglob("*.py")
         for name, function in public_functions(path)
         if not _lists_all_or_none(function)
     }

@@ -19,9 +19,9 @@ from counterplay.poker.betting.line_notation import SLUMBOT
 from counterplay.poker.cards.deck import cards_of
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.protocols import slumbot
+from counterplay.protocols.hand_messages import HandMessage, replay_message
 from counterplay.protocols.slumbot import SlumbotResult, play_slumbot
 from counterplay.protocols.slumbot_api import SlumbotApi
-from counterplay.protocols.told_hand import ToldHand, replay_told
 
 GAME = read_holdem("holdem:stack=200bb,bets=a")
 URL = "http://slumbot.invalid/api"
@@ -162,15 +162,15 @@ TRUE: list[Answer] = [
 @pytest.mark.parametrize("last", [*REAL, *TRUE])
 def test_no_true_result_is_refused(last: Answer) -> None:
     """Of folds and showdowns in both seats, with hidden hands too."""
-    told = slumbot._told(Scripted(), GAME, last, _before(last))
+    told = slumbot._read_message(Scripted(), GAME, last, _before(last))
     assert slumbot._settled(Scripted(), GAME, last, told)[0] == last["winnings"]
 
 
-def _before(last: Answer) -> ToldHand:
+def _before(last: Answer) -> HandMessage:
     """The same hand, told once all have acted."""
-    line = replay_told(GAME.limits, last["action"], SLUMBOT)
+    line = replay_message(GAME.limits, last["action"], SLUMBOT)
     own, seat = cards_of(" ".join(last["hole_cards"])), last["client_pos"]
-    return ToldHand(seat, ((), own) if seat else (own, ()), (), last["action"], line)
+    return HandMessage(seat, ((), own) if seat else (own, ()), (), last["action"], line)
 
 
 @pytest.mark.parametrize(("asked", "answers"), FORGED)

@@ -15,9 +15,6 @@ import pytest
 from counterplay.archive import ArchiveKind, opened, write
 from counterplay.cache_folder import OfferedFileError, ask_for, note_used, offered, used_files
 from counterplay.errors import InputError
-from counterplay.experiments.registry import reproduction
-from counterplay.experiments.runner import ExperimentWork
-from counterplay.experiments.slumbot_files import HOUR
 from counterplay.measure.board_values import BoardsWork
 from counterplay.measure.flops.flop_responses import FlopsWork
 from counterplay.opponents.opponent import seat_strategy
@@ -30,6 +27,9 @@ from counterplay.work.cluster import Cluster
 from counterplay.work.cluster_worker import Absent, Content, compute_piece, stamp_here
 from counterplay.work.messages import Failure
 from counterplay.work.run_work import run_work
+from counterplay_papers.registry import reproduction
+from counterplay_papers.runner import ExperimentWork
+from counterplay_papers.slumbot_files import HOUR
 from tests.support.local_scheduler import LocalScheduler
 from tests.support.reading_work import ReadingWork
 

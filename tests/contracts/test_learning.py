@@ -11,21 +11,20 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.learning import asked_ranges
-from counterplay.learning.fitting.torch_layers import check_torch
+from counterplay.learning import value_samples
 from counterplay.learning.hand_response import HandSettings, learn_hand_response
 from counterplay.learning.learn_by_play import learn_by_self_play, learn_response, measure_response
 from counterplay.learning.learn_policy import PolicySettings, learn_policy, nash_conv
-from counterplay.learning.learn_value import learn_value, measure_network
+from counterplay.learning.learn_public_value import PublicSettings, learn_public_value
+from counterplay.learning.learn_value import BorderValues, ValueSettings, learn_value, measure_network
 from counterplay.learning.policy_gradient import RESPONSE, SELF_PLAY
-from counterplay.learning.public_states.learn_public_value import learn_public_value
-from counterplay.learning.public_states.public_value_work import PublicSettings
-from counterplay.learning.training import used_places
+from counterplay.learning.recipe import stage
+from counterplay.learning.torch_layers import check_torch
+from counterplay.learning.value_fit import used_places
 from counterplay.learning.value_samples import ValueSamples
-from counterplay.learning.value_work import DrawnSamples, ValueSettings
 from counterplay.networks.value_network import load_value_network
 from counterplay.opponents.opponent import strategy_of
-from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
+from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands
 from counterplay.poker.whole_game.strategy import uniform
@@ -39,12 +38,12 @@ SMALL = ValueSettings("kuhn", "1", samples=600, asked=100, solver="cfr+:50", wid
 @pytest.mark.parametrize("piece", [600, pytest.param(6000, marks=pytest.mark.slow)])
 def test_samples_are_solutions_scaled_to_ranges_that_sum_to_one(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row is an exact solution of its public state, up to the solver's error: both claims cancel."""
-    monkeypatch.setattr("counterplay.learning.value_work._PIECE", piece)
-    stage = DrawnSamples(SMALL)
-    found = stage.compute("samples 1")
+    monkeypatch.setattr(BorderValues, "piece", piece)
+    recipe = BorderValues(SMALL)
+    found = stage(recipe).compute("samples 1")
     assert found["inputs"].sum(axis=1) == pytest.approx(2.0, abs=1e-5)
     assert (found["inputs"] * found["targets"]).sum(axis=1) == pytest.approx(0.0, abs=1e-3)
-    border, rows = stage.borders[0], stage.states.rows(stage.borders[0])
+    border, rows = recipe.borders[0], recipe.states.rows(recipe.borders[0])
     evaluate = SolvedValue().at(border)
     for inputs, targets in zip(found["inputs"][:20], found["targets"][:20], strict=True):
         held = [rows.collect(i, part) for i, part in enumerate(np.split(inputs[None], [rows.widths[0]], axis=1))]
@@ -55,14 +54,15 @@ def test_samples_are_solutions_scaled_to_ranges_that_sum_to_one(piece: int, monk
 @pytest.mark.parametrize("piece", [1500, pytest.param(6000, marks=pytest.mark.slow)])
 def test_samples_are_as_many_of_each_kind(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Goofspiel 3 has kinds of one to three public states; each solution of a border is a sample of one of each."""
-    monkeypatch.setattr("counterplay.learning.value_work._PIECE", piece)
+    monkeypatch.setattr(BorderValues, "piece", piece)
     settings = ValueSettings("goofspiel:3", "1", samples=600, asked=0, solver="cfr+:20")
-    stage = DrawnSamples(settings)
-    states = [np.bincount(stage.states.rows(border).kinds, minlength=stage.states.count) for border in stage.borders]
+    recipe = BorderValues(settings)
+    known = recipe.states
+    states = [np.bincount(known.rows(border).kinds, minlength=known.count) for border in recipe.borders]
     assert np.ptp(sum(states)) > 0
-    counts = np.bincount(stage.compute("samples 1")["kinds"], minlength=stage.states.count)
+    counts = np.bincount(stage(recipe).compute("samples 1")["kinds"], minlength=known.count)
     assert counts.min() > 0.95 * counts.max()
-    rows, rng = stage.states.rows(stage.borders[-1]), np.random.default_rng(0)
+    rows, rng = known.rows(recipe.borders[-1]), np.random.default_rng(0)
     met = sum(rows.some_of_each_kind(rng).astype(int) for _ in range(300))
     mean = 300.0 * rows.of_each_kind / np.bincount(rows.kinds)[rows.kinds]
     assert (abs(met - mean) < 60).all()
@@ -99,9 +99,9 @@ def test_best_responses_ask_at_the_ranges_of_weak_players(monkeypatch: pytest.Mo
         met.append(cp.opponent(game, source, player, **options))
         return met[-1]
 
-    monkeypatch.setattr(asked_ranges, "opponent", remembered)
+    monkeypatch.setattr(value_samples, "opponent", remembered)
     asked = 0
-    for border, ranges in asked_ranges.respond_and_record(kuhn, net, 0, 400, np.random.default_rng(1)):
+    for border, ranges in value_samples.respond_and_record(kuhn, net, 0, 400, np.random.default_rng(1)):
         assert len(ranges) > 1
         for both in ranges:
             assert both[met[-1].player] == pytest.approx(border.range(met[-1].player, met[-1].plan), abs=1e-12)
@@ -228,7 +228,7 @@ def test_self_play_comes_closer_to_an_equilibrium(kuhn: cp.GameTree) -> None:
 def test_inputs_that_no_sample_uses_do_not_stop_the_training() -> None:
     """Their rows of the gradient are 0, and half of such matrices have no eigenvectors by LAPACK in float32."""
     torch: Any = pytest.importorskip("torch")
-    from counterplay.learning.fitting.rotated_adam import RotatedAdam, tensor_of
+    from counterplay.learning.torch_layers import RotatedAdam, tensor_of
 
     for seed in range(20):
         parameter = torch.zeros(90, 80, requires_grad=True)

@@ -16,7 +16,7 @@ import pytest
 import counterplay as cp
 from counterplay.agents.agent import UniformAgent
 from counterplay.agents.player import Player
-from counterplay.agents.whole_game.translated_hand import TranslatedHand
+from counterplay.agents.position.translated_hand import TranslatedHand
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.line_notation import ACPC, SLUMBOT, replay_line, write_action

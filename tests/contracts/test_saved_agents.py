@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,10 +14,14 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.agent_archive import KIND
-from counterplay.agents.position.compiled import CompiledTracker
+from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.position.histories import CompiledPosition
+from counterplay.measure.match import deal
+from counterplay.measure.play_hand import play_hand
 from tests.support.archives import parts_of, sealed
 from tests.support.covering import covering
 from tests.support.search_agents import MERGED, hands, load, made, one_sentence, searching
+from tests.support.spots import river
 
 TEXTS = {
     "kuhn": "cdrnr:p=0.5,depth=1,to=random:3",
@@ -75,10 +80,26 @@ def test_a_saved_agent_goes_on_as_if_nothing_had_happened(spec: str, seat: int, 
     """Saved and resumed between any two moves, an agent plays the hands that it would have played."""
     game = load(spec)
     through, pausing = (made(spec, TEXTS[spec], seat, 3) for _ in range(2))
-    words = {"game": game} if isinstance(through.sight, CompiledTracker) else {}
+    words = {"game": game} if isinstance(through.position, CompiledPosition) else {}
     restless = Restless(pausing, tmp_path / "agent.cpa", **words)
     assert [hand.moves for hand in hands(game, through, 12)] == [hand.moves for hand in hands(game, restless, 12)]
     assert list(through.log) == list(restless.agent.log)
+
+
+FILES = Path(__file__).parents[1] / "files"
+WRITTEN = json.loads((FILES / "saved-agents.json").read_text())
+"""Agents that an earlier version saved after some hands: the game of each, and the next five hands against uniform play."""
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_an_agent_of_an_earlier_version_goes_on(name: str) -> None:
+    """Of every world: it plays the hands that the version would have played that wrote its file."""
+    agent: Any = cp.resume(FILES / f"{name}.cpa")
+    ground = PlayableGame(river() if WRITTEN[name]["game"] == "river" else WRITTEN[name]["game"])
+    other = cp.agent(ground, "uniform", 1 - agent.seat, 4)
+    pair = (agent, other) if agent.seat == 0 else (other, agent)
+    played = [play_hand(ground.rules, pair, deal(9, number)) for number in range(5)]
+    assert ["; ".join(text for _, text in hand.moves) for hand in played] == WRITTEN[name]["hands"]
 
 
 def saved(path: Path, spec: str = "kuhn", text: str | None = None) -> Path:

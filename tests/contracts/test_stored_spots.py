@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.spot_agents import SearchingPlayer
+from counterplay.agents.agent import ContinualAgent
 from counterplay.cache_folder import FOLDER
 from counterplay.errors import InputError
 from counterplay.measure.spots.solution_comparison import compare_solutions
@@ -329,12 +329,12 @@ def test_agents_play_and_go_on_from_their_files(text: str, tmp_path: Path) -> No
         seen = {path: agent.policy(path) for path in ("AcKc", "x x 8c | AcKc", "x x Ah | KhKs")}
         for row in seen.values():
             assert sum(row.values()) == pytest.approx(1.0, abs=1e-5)
-        if isinstance(agent, SearchingPlayer):
+        if isinstance(agent, ContinualAgent):
             assert agent.strategy.player == 0
             assert sum(agent.belief("x x 8c | AcKc").values()) == pytest.approx(1.0)
             agent.save(tmp_path / "x.cpa")
             again = cp.resume(tmp_path / "x.cpa")
-            assert isinstance(again, SearchingPlayer)
+            assert isinstance(again, ContinualAgent)
             assert again.done == agent.done
             for path, row in seen.items():
                 assert again.policy(path) == pytest.approx(row, abs=1e-6)
@@ -347,7 +347,7 @@ def test_agents_play_and_go_on_from_their_files(text: str, tmp_path: Path) -> No
 def test_an_agent_with_little_time_goes_on_at_its_next_visit() -> None:
     with large_from(ALWAYS):
         agent = cp.agent(cp.load(TURN_OF_20), "resolve:gadget=max-margin,iterations=2,gap=0.01", 0)
-        assert isinstance(agent, SearchingPlayer)
+        assert isinstance(agent, ContinualAgent)
         for _ in range(400):
             agent.policy("AcKc")
             agent.new_hand()

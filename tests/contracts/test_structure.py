@@ -13,9 +13,12 @@ from pathlib import Path
 import pytest
 
 import counterplay as cp
+import counterplay_papers
 from tests.support.sources import parsed
 
-SOURCE = Path(cp.__file__).parent
+SOURCE, PAPERS = Path(cp.__file__).parent, Path(counterplay_papers.__file__).parent
+FILES = sorted([*SOURCE.rglob("*.py"), *PAPERS.rglob("*.py")])
+"""Of both distributions."""
 ORDER = (
     "work",
     "texts",
@@ -47,9 +50,7 @@ ORDER = (
     "poker/whole_game/values",
     "poker/whole_game/strategies",
     "poker/whole_game/walks",
-    "poker/whole_game/sampling",
     "poker/whole_game/blueprints",
-    "poker/whole_game/continuation",
     "poker/plan_stores",
     "poker/spots",
     "poker/locking",
@@ -67,13 +68,10 @@ ORDER = (
     "blueprints/whole_game",
     "responses/matchup",
     "responses",
-    "learning/fitting",
     "learning",
-    "learning/public_states",
-    "agents/position",
     "agents",
+    "agents/position",
     "agents/learning",
-    "agents/whole_game",
     "agents/factory",
     "measure",
     "measure/models",
@@ -81,29 +79,21 @@ ORDER = (
     "measure/aivat",
     "measure/review",
     "measure/spots",
+    "measure/comparison",
     "protocols",
-    "experiments",
-    "experiments/cells",
-    "experiments/comparison",
-    "experiments/papers",
     "page",
     "page/doors",
     "commands/parsing",
     "commands/options",
     "commands/printing",
-    "commands/histories",
     "commands",
-    "commands/files",
-    "commands/playing",
-    "commands/learning",
-    "commands/spots",
     "cli",
 )
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""
 MOST_FILES = 30
 MOST_ARGUMENTS = 8
 MOST_LINES, MOST_LINES_OF_A_FUNCTION = 500, 80
-CATALOGUES = {"games", "opponents", "experiments/papers"}
+CATALOGUES = {"games", "opponents"}
 """Folders with one file for each of a kind."""
 SHARED_NAMES = {"Rules"}
 """Class names that several files have on purpose: every game's record of rules is `Rules`."""
@@ -176,6 +166,32 @@ def test_no_files_import_each_other_in_a_circle() -> None:
     TopologicalSorter(graph).prepare()  # raises CycleError, which lists the files
 
 
+def test_the_library_knows_nothing_of_the_papers() -> None:
+    """`counterplay_papers` is found by its entry points alone."""
+    for path in SOURCE.rglob("*.py"):
+        imported = {_module_of(node) for node in _nodes(path) if isinstance(node, ast.Import | ast.ImportFrom)}
+        assert not any(name.startswith("counterplay_papers") for name in imported), path
+
+
+def _module_of(node: ast.Import | ast.ImportFrom) -> str:
+    return node.module or "" if isinstance(node, ast.ImportFrom) else node.names[0].name
+
+
+def test_the_papers_use_public_names_and_the_inner_folders_that_they_state() -> None:
+    """A public name is imported from `counterplay`; every folder stated is used."""
+    used = set[str]()
+    for path in PAPERS.rglob("*.py"):
+        for node in _nodes(path):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("counterplay."):
+                module = str(node.module)
+                public = [one.name for one in node.names if cp._HOME.get(one.name) == module]
+                assert not public, f"{path}: {public} from {module}"
+                homes = {one for one in counterplay_papers.INNER if f"{module}.".startswith(f"counterplay.{one}.")}
+                assert homes or (SOURCE / f"{module.removeprefix('counterplay.')}.py").exists(), f"{path}: {module}"
+                used |= homes
+    assert used == set(counterplay_papers.INNER)
+
+
 def test_every_folder_is_in_the_order_and_small() -> None:
     folders = {str(path.parent.relative_to(SOURCE)) for path in SOURCE.rglob("*.py") if path.name != "__init__.py"}
     assert folders - {".", "jit"} == set(ORDER) - {"cli"}
@@ -185,7 +201,7 @@ def test_every_folder_is_in_the_order_and_small() -> None:
 
 
 def test_files_and_functions_are_short() -> None:
-    for path in SOURCE.rglob("*.py"):
+    for path in FILES:
         assert path.read_text().count("\n") <= MOST_LINES, path
         for node in _nodes(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -194,16 +210,16 @@ def test_files_and_functions_are_short() -> None:
 
 
 def test_files_and_public_names_are_no_bare_words() -> None:
-    for path in SOURCE.rglob("*.py"):
+    for path in FILES:
         assert path.stem not in BARE_WORDS, path
         for node in parsed(path).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                assert node.name.lower() not in BARE_WORDS, f"{path.relative_to(SOURCE)}: {node.name}"
+                assert node.name.lower() not in BARE_WORDS, f"{path}: {node.name}"
 
 
 def test_a_class_name_has_one_meaning() -> None:
     homes: dict[str, Path] = {}
-    for path in sorted(SOURCE.rglob("*.py")):
+    for path in FILES:
         for node in parsed(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name not in SHARED_NAMES:
                 assert node.name not in homes, f"{node.name}: {homes[node.name]} and {path}"
@@ -212,7 +228,7 @@ def test_a_class_name_has_one_meaning() -> None:
 
 def test_faces_of_folders_name_doors_that_exist() -> None:
     """A folder says in one sentence what is in it; its `Door` and `Registry` name members of its files, or of others'."""
-    for path in SOURCE.rglob("__init__.py"):
+    for path in (path for path in FILES if path.name == "__init__.py"):
         said = ast.get_docstring(parsed(path)) or ""
         assert said, path
         for paragraph in said.split("\n\n"):
@@ -297,7 +313,7 @@ def _count(thing: object, arrays: dict[int, int], seen: set[int]) -> None:
 
 def test_nothing_branches_on_the_words_of_a_message() -> None:
     """Errors have types: no condition looks into the text of an exception."""
-    for path in SOURCE.rglob("*.py"):
+    for path in FILES:
         nodes = _nodes(path)
         caught = {node.name for node in nodes if isinstance(node, ast.ExceptHandler) and node.name}
         for node in nodes:
@@ -336,8 +352,7 @@ def test_nothing_branches_on_the_kind_of_a_game() -> None:
 
 def test_public_functions_take_few_arguments() -> None:
     """But commands made from records, whose arguments are options, and kernels, which take arrays."""
-    for path in SOURCE.rglob("*.py"):
-        home = path.relative_to(SOURCE)
+    for path in FILES:
         for node in _nodes(path):
             if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
                 continue
@@ -345,7 +360,7 @@ def test_public_functions_take_few_arguments() -> None:
                 continue
             named = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
             assert len([name for name in named if name not in ("self", "cls")]) <= MOST_ARGUMENTS, (
-                f"{home}: {node.name}"
+                f"{path}: {node.name}"
             )
 
 

@@ -12,14 +12,14 @@ import pytest
 import counterplay as cp
 from counterplay.card_abstraction import REGISTRY as CARD_ABSTRACTIONS
 from counterplay.card_abstraction.abstraction_record import ABSTRACTIONS
-from counterplay.card_abstraction.buckets import cluster
 from counterplay.card_abstraction.card_abstraction import OneLane
 from counterplay.card_abstraction.make_buckets import make_buckets
+from counterplay.card_abstraction.ochs import cluster
 from counterplay.errors import InputError
 from counterplay.games import GAMES, make_game
 from counterplay.opponents import REGISTRY as OPPONENTS
 from counterplay.opponents.model import MODELS
-from counterplay.poker.whole_game.boards.flops import flops_of
+from counterplay.poker.whole_game.boards.board import flops_of
 from counterplay.responses import METHODS
 from counterplay.solvers.minimiser import MINIMISERS, Minimiser, minimiser
 from counterplay.texts.record import usage

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from counterplay.cache_folder import FOLDER, cache_folder
-from counterplay.jit import cache, kernel, notice, places
+from counterplay.jit import cache, kernel, kernel_folder, notice
 from counterplay.trusted_folder import distrust, make_trusted
 from counterplay.value_functions.sample_cache import SampleCache
 
@@ -64,12 +64,12 @@ WAYS = (_writable_by_others, _writable_by_the_group, _sticky, _given_away)
 def kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A place for a folder of kernels that is not made yet."""
     folder = tmp_path / "root" / "counterplay-kernels" / "stamp"
-    monkeypatch.setattr(places, "folders", lambda: (folder,))
-    monkeypatch.setattr(places, "_given_up", False)
+    monkeypatch.setattr(kernel_folder, "folders", lambda: (folder,))
+    monkeypatch.setattr(kernel_folder, "_given_up", False)
     monkeypatch.setattr(notice, "_work", notice._Work())
-    places._first_writable.cache_clear()
+    kernel_folder._first_writable.cache_clear()
     yield folder
-    places._first_writable.cache_clear()
+    kernel_folder._first_writable.cache_clear()
 
 
 def _compiled() -> int:
@@ -100,7 +100,7 @@ def test_folders_and_files_of_kernels_are_ours_alone_whatever_the_umask(
 
 def test_kernels_beside_the_sources_can_be_read_by_all_and_written_by_us() -> None:
     """One user warms an image for another."""
-    assert places.mode_of(places.PACKAGE / "__pycache__" / "counterplay-kernels") == 0o755
+    assert kernel_folder.mode_of(kernel_folder.PACKAGE / "__pycache__" / "counterplay-kernels") == 0o755
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -115,7 +115,7 @@ def test_nothing_is_unpickled_from_a_folder_that_others_can_change(
     if above and way is _sticky:
         pytest.skip("nobody can replace our folder in a sticky one")
     way((kernels, kernels.parent)[above])
-    places._first_writable.cache_clear()
+    kernel_folder._first_writable.cache_clear()
     caplog.clear()
     assert _compiled() == 1
     assert not (tmp_path / "ran").exists()

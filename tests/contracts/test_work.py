@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,7 @@ from counterplay.work.encoding import decoded, encoded
 from counterplay.work.messages import read_message, write_message
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress, run_work
-from counterplay.work.work import WorkRecipe
+from counterplay.work.work import FunctionWork, WorkRecipe
 from counterplay.work.work_record import ForeignRecordError, WorkRecord
 from tests.support.characters import CHARACTERS
 from tests.support.slow_work import SlowWork
@@ -95,6 +97,36 @@ def test_results_are_equal_in_one_process_and_in_several() -> None:
     work = SlowWork(12, 0.0)
     assert run_work(work).results == run_work(work, executor=Processes(3)).results
     assert list(run_work(work, executor=Processes(3)).results) == work.keys()
+
+
+def _power(exponent: int, key: str) -> int:
+    return int(key) ** exponent  # type: ignore[no-any-return]
+
+
+def _remade(exponent: int) -> partial[int]:
+    return partial(_power, exponent)
+
+
+def test_work_may_be_a_plain_function_of_the_key(tmp_path: Path) -> None:
+    """It is resumed from a record, and goes to other processes by its arguments, or as it says itself."""
+    keys = [str(number) for number in range(6)]
+    squares, path = FunctionWork(partial(_power, 2), keys, lambda: {"exponent": 2}), tmp_path / "squares.work"
+    some = FunctionWork(partial(_power, 2), keys[:2], squares.facts)
+    assert run_work(some, record=WorkRecord(path, some.identity())).results == {"0": 0, "1": 1}
+    begun = list[WorkProgress]()
+    found = run_work(squares, record=WorkRecord(path, squares.identity()), executor=Processes(2), watch=begun.append)
+    assert found.results == {key: int(key) ** 2 for key in keys}
+    assert [piece.key for piece in begun] == keys[2:]
+    local = FunctionWork(lambda key: int(key) ** 3, keys, size=float, remake=lambda: (_remade, (3,)))
+    begun.clear()
+    assert run_work(local, executor=Processes(2), watch=begun.append).results == {key: int(key) ** 3 for key in keys}
+    assert [piece.key for piece in begun] == keys[::-1]
+
+    def refuse() -> Any:
+        raise pickle.PicklingError("it has no text")
+
+    with pytest.raises(InputError, match="cannot be given to other processes: it has no text"):
+        run_work(FunctionWork(str.upper, keys, remake=refuse), executor=Processes(2))
 
 
 def test_a_slow_worker_holds_up_no_piece_but_its_own() -> None:

@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.experiments.registry import reproduction
-from counterplay.experiments.runner import ExperimentWork
 from counterplay.measure.frontier import frontier_work
 from counterplay.poker.reports.flop_choice import choose_flops
 from counterplay.poker.reports.flop_report import FlopReport
@@ -30,6 +28,8 @@ from counterplay.work.processes import Processes
 from counterplay.work.run_work import run_work
 from counterplay.work.work import largest_first
 from counterplay.work.worker_memory import workers_that_fit
+from counterplay_papers.registry import reproduction
+from counterplay_papers.runner import ExperimentWork
 from tests.support.slow_work import SlowWork
 
 

@@ -17,11 +17,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numba
 import pytest
-from numba.core.errors import LoweringError
 
+from counterplay import jit
 from counterplay.errors import InputError
-from counterplay.jit import cache, clock, dispatcher, kernel, notice, places
+from counterplay.jit import cache, clock, dispatcher, kernel, kernel_folder, notice
 from counterplay.jit.dispatcher import FORBID
 from counterplay.jit.stamp import PACKAGE, code_of, stamped
 from tests.support.package_kernels import package_kernel
@@ -33,6 +34,10 @@ def _thrice(number: int) -> int:
     return 3 * number
 
 
+def _fourfold(number: int) -> int:
+    return 4 * number
+
+
 def _twelvefold(number: int) -> int:
     return int(thrice(number) + thrice(3 * number))
 
@@ -41,8 +46,8 @@ def _shared_out(whole: int, parts: int) -> int:
     return whole // parts
 
 
-def _halves(whole: int) -> int:
-    return int(shared_out(whole, 2))
+def _shares(whole: int, parts: int) -> int:
+    return int(shared_out(whole, parts))
 
 
 thrice, shared_out = package_kernel(_thrice, inner=True), package_kernel(_shared_out, inner=True)
@@ -51,12 +56,12 @@ thrice, shared_out = package_kernel(_thrice, inner=True), package_kernel(_shared
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder for kernels, nothing said and nothing given up so far."""
-    monkeypatch.setattr(places, "folders", lambda: (tmp_path,))
-    monkeypatch.setattr(places, "_given_up", False)
+    monkeypatch.setattr(kernel_folder, "folders", lambda: (tmp_path,))
+    monkeypatch.setattr(kernel_folder, "_given_up", False)
     monkeypatch.setattr(notice, "_work", notice._Work())
-    places._first_writable.cache_clear()
+    kernel_folder._first_writable.cache_clear()
     yield tmp_path
-    places._first_writable.cache_clear()
+    kernel_folder._first_writable.cache_clear()
 
 
 def _compiled_by(call: Callable[[], Any]) -> int:
@@ -162,7 +167,7 @@ def test_a_full_disk_costs_one_line_that_names_the_variable(
 def test_without_a_folder_kernels_are_compiled_in_memory_and_one_line_says_so(
     folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any
 ) -> None:
-    monkeypatch.setattr(places, "folders", lambda: (folder / "nobody.txt" / "below",))
+    monkeypatch.setattr(kernel_folder, "folders", lambda: (folder / "nobody.txt" / "below",))
     (folder / "nobody.txt").write_text("a file, not a folder")
     assert kernel(_thrice)(7) == kernel(_thrice)(7) == 21
     lines = [record.getMessage() for record in caplog.records]
@@ -173,7 +178,7 @@ def test_without_a_folder_kernels_are_compiled_in_memory_and_one_line_says_so(
 @pytest.mark.usefixtures("folder")
 def test_kernels_are_found_in_a_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel(_thrice)(7)
-    monkeypatch.setattr(places, "writable", lambda: None)
+    monkeypatch.setattr(kernel_folder, "writable", lambda: None)
     assert _compiled_by(lambda: kernel(_thrice)(7)) == 0
 
 
@@ -194,6 +199,19 @@ def test_compiling_can_be_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FORBID, "no")
     with pytest.raises(InputError, match="_thrice is not compiled"):
         kernel(_thrice)(7)
+
+
+def test_another_release_of_numba_keeps_kernels_in_its_own_cache(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any
+) -> None:
+    monkeypatch.setattr(jit, "TESTED_NUMBA", ("0.1",))
+    assert kernel(_thrice)(7) == kernel(_fourfold, nogil=True)(7) - 7 == 21
+    assert {path.suffix for path in folder.rglob("*.nb?")} == {".nbi", ".nbc"}
+    assert os.environ.get("NUMBA_CACHE_DIR", "") == numba.config.CACHE_DIR
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert line.startswith(f"Numba {numba.__version__} is not among the tested releases (0.1)")
+    typed = eval("lambda number: 3 * number")
+    assert kernel(typed)(7) == 21
 
 
 def test_inner_kernels_are_compiled_once_for_all_constants(folder: Path) -> None:
@@ -247,10 +265,12 @@ def test_without_its_shared_function_a_kernel_is_compiled_again(
 
 
 @pytest.mark.usefixtures("folder")
-def test_shared_functions_cannot_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shared_function_that_fails_fails_through_its_callers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(globals(), "shared_out", package_kernel(_shared_out, inner=True).share())
-    with pytest.raises(LoweringError, match="_shared_out is shared, but can fail"):
-        package_kernel(_halves)(7)
+    kernel_of_halves = package_kernel(_shares)
+    assert kernel_of_halves(7, 2) == 3
+    with pytest.raises(ZeroDivisionError):
+        kernel_of_halves(7, 0)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -314,11 +334,13 @@ def _counterplay(folder: Path, *words: str, **environment: str) -> subprocess.Co
 
 _RESPOND = ("respond", "leduc", "--to", "cfr+:10", "--method", "cdrnr", "--p", "0.5", "--depth", "1")
 _SPOT = ("spot", "--board", "Qs Jh 2h 8d 3c", "--oop", "QQ+,AK", "--ip", "JJ+,KQ", "--pot", "200", "--stack", "900")
-_FHP = ("fhp", "--buckets", "20", "--seconds", "1")
+_FLOP = ("blueprint", "holdem:flop,buckets=20", "--seconds", "1")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("words", "most"), [(_RESPOND, 16), (_SPOT, 10), (_FHP, 16)], ids=["respond", "spot", "fhp"])
+@pytest.mark.parametrize(
+    ("words", "most"), [(_RESPOND, 16), (_SPOT, 10), (_FLOP, 16)], ids=["respond", "spot", "blueprint"]
+)
 def test_first_runs_compile_few_kernels(tmp_path: Path, words: tuple[str, ...], most: int) -> None:
     """Kernels, each once: two of one name differ in dtypes or kinds of records, never in layouts or lengths of tuples."""
     cold = _counterplay(tmp_path, *words)
@@ -346,7 +368,7 @@ def test_after_warm_no_command_compiles(tmp_path: Path) -> None:
     commands = (
         _RESPOND,
         _SPOT,
-        _FHP,
+        _FLOP,
         ("solve", "leduc"),
         ("solve", "goofspiel:4", "--method", "dcfr", "--iterations", "50"),
         ("respond", "leduc", "--to", "uniform", "--max-exploitability", "0.05"),

@@ -10,10 +10,10 @@ from starlette.testclient import TestClient
 import counterplay as cp
 from counterplay.about import version
 from counterplay.blueprints.gadget_drawing import draw_gadget
-from counterplay.experiments.registry import reproduction
-from counterplay.experiments.runner import run
 from counterplay.page.game_tasks import GameFrontier
 from counterplay.page.shelf import Shelf
+from counterplay_papers.registry import reproduction
+from counterplay_papers.runner import run
 from tests.support.page import SPOT
 
 TURN = SPOT | {"board": "Ks 8h 8d 4c", "oop": "KhKd,QJs", "ip": "AcAd,TT", "bets": "a"}

@@ -21,6 +21,8 @@ def test_widgets_hold_the_views_and_draw_with_the_page_s_modules() -> None:
     points = cp.frontier(game, cp.opponent(game, "random:1"), ("rnr",))
     chart = FrontierChart(points)
     assert [one["gain"] for one in chart.points] == [one.gain for one in points]
+    assert chart.origin.startswith(f"Gain counts from the value of the game, {points.game_value:.6g} chips")
+    assert FrontierChart(list(points)).origin == ""
     for widget in (grid, chart):
         module = str(widget._esm)
         assert not re.search(r"^import ", module, re.MULTILINE)

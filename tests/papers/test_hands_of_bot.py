@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
-from counterplay.experiments.cells import hands_of_bot
-from counterplay.experiments.cells.hands_of_bot import (
+from counterplay.opponents.counting.terminal_infosets import SHOWN
+from counterplay.opponents.counts import EM, FREQUENCIES
+from counterplay.opponents.tilting.tilted_model import CATEGORIES, ROWS
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling
+from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.values.measure import best_response_value, value
+from counterplay.poker.whole_game.walks.flop_draw import ALL
+from counterplay_papers.cells import hands_of_bot
+from counterplay_papers.cells.hands_of_bot import (
     COVERED,
     NO_HANDS,
     TRUTH,
@@ -25,16 +32,9 @@ from counterplay.experiments.cells.hands_of_bot import (
     search_flops,
     share_in_cards,
 )
-from counterplay.experiments.cells.true_model_share import gain_at, share_of_curve
-from counterplay.experiments.experiment import Cell
-from counterplay.experiments.papers.models_from_fhp_hands import OPPONENTS, _learned, fhp_rows
-from counterplay.opponents.counting.terminal_infosets import SHOWN
-from counterplay.opponents.counts import EM, FREQUENCIES
-from counterplay.opponents.tilting.tilted_model import CATEGORIES, ROWS
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
-from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
-from counterplay.poker.whole_game.values.measure import best_response_value, value
-from counterplay.poker.whole_game.walks.flop_draw import ALL
+from counterplay_papers.cells.true_model_share import gain_at, share_of_curve
+from counterplay_papers.experiment import Cell
+from counterplay_papers.reproductions.models_from_fhp_hands import OPPONENTS, _learned, fhp_rows
 
 POINTS = st.lists(st.tuples(st.floats(0.0, 100.0), st.floats(-50.0, 100.0)), min_size=1, max_size=6)
 
@@ -121,7 +121,7 @@ def test_a_search_of_all_flops_wins_what_the_enumerated_measure_says() -> None:
     found = []
     for alpha in (0.0, 0.9):
         search = ses_search(alpha, 20)
-        play = search_all_flops(game, base, 0, model, range(game.flops.flops), search)
+        play = search_all_flops(game, base, 0, model, range(len(game.flops)), search)
         risk = search_flops(setting, learned, search)
         lost = best_response_value(game, play, 1) - best_response_value(game, base, 1)
         assert risk.gain.value == pytest.approx(value(game, play, model) - value(game, base, model), abs=1e-5)

@@ -11,24 +11,24 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.experiments.cells import ggse_cells, nested_matches
-from counterplay.experiments.cells.ggse_cells import SubgamePlace
-from counterplay.experiments.cells.nested_matches import MatchGame, MatchWork, PublicWalk, match_results
-from counterplay.experiments.cells.nested_solving import (
+from counterplay.work.run_work import run_work
+from counterplay.work.work_record import WorkRecord
+from counterplay_papers.cells import ggse_cells, nested_matches
+from counterplay_papers.cells.ggse_cells import SubgamePlace
+from counterplay_papers.cells.nested_matches import MatchGame, MatchWork, PublicWalk, match_results
+from counterplay_papers.cells.nested_solving import (
     NestedGame,
     NestedWork,
     key_of,
     nested_results,
     nested_strategy,
 )
-from counterplay.experiments.experiment import Cell, Derived, Experiment, Result, Summary, part_of
-from counterplay.experiments.panels import PointPanel
-from counterplay.experiments.papers import ggse_convergence, ggse_exploitability, ggse_tests
-from counterplay.experiments.registry import reproduction
-from counterplay.experiments.reproduce import reproduce
-from counterplay.experiments.runner import run
-from counterplay.work.run_work import run_work
-from counterplay.work.work_record import WorkRecord
+from counterplay_papers.experiment import Cell, Derived, Experiment, Result, Summary, part_of
+from counterplay_papers.panels import PointPanel
+from counterplay_papers.registry import reproduction
+from counterplay_papers.reproduce import reproduce
+from counterplay_papers.reproductions import ggse_convergence, ggse_exploitability, ggse_tests
+from counterplay_papers.runner import run
 
 EXACT = 1e-9
 TABLE = dict[tuple[str, str], float]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from counterplay.experiments.papers import ses_leduc, ses_matrix, ses_vs_rnr
-from counterplay.experiments.registry import reproduction
-from counterplay.experiments.runner import run
+from counterplay_papers.registry import reproduction
+from counterplay_papers.reproductions import ses_leduc, ses_matrix, ses_vs_rnr
+from counterplay_papers.runner import run
 
 
 @pytest.fixture

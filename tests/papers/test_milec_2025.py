@@ -11,14 +11,14 @@ from statistics import fmean, pstdev, stdev
 import pytest
 
 import counterplay as cp
-from counterplay.experiments.experiment import PRINTED, Result
-from counterplay.experiments.papers import abd_figure5, abd_figure6, abd_table2, abd_tictactoe
-from counterplay.experiments.papers.abd_table1 import won
-from counterplay.experiments.registry import reproduction
-from counterplay.experiments.runner import run
-from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, TicTacToeBoard
 from counterplay.games.game import TERMINAL
 from counterplay.lookahead.search import LookAhead
+from counterplay_papers.experiment import PRINTED, Result
+from counterplay_papers.registry import reproduction
+from counterplay_papers.reproductions import abd_figure5, abd_figure6, abd_table2, abd_tictactoe
+from counterplay_papers.reproductions.abd_table1 import won
+from counterplay_papers.runner import run
+from counterplay_papers.tictactoe import CORNERS, EDGES, MIDDLE, TicTacToeBoard
 
 EXACT = 1e-6
 

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from counterplay.catalogue import REPRODUCTIONS
-from counterplay.experiments import packaged_results as module
-from counterplay.experiments.experiment import Cell
-from counterplay.experiments.packaged_results import digest_of_cells, packaged_results
-from counterplay.experiments.registry import reproduction
-from counterplay.experiments.runner import run
+from counterplay_papers import packaged_results as module
+from counterplay_papers.experiment import Cell
+from counterplay_papers.packaged_results import digest_of_cells, packaged_results
+from counterplay_papers.registry import REPRODUCTIONS, reproduction
+from counterplay_papers.runner import run
 
 CHEAP = "ses-matrix"
 TIMED = ("ses-fhp", "ses-vs-rnr")

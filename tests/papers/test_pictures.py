@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 
 from counterplay.about import version
-from counterplay.catalogue import REPRODUCTIONS
-from counterplay.experiments.experiment import Cell, Result, Summary
-from counterplay.experiments.picture import figure
-from counterplay.experiments.registry import reproduction
-from counterplay.experiments.runner import run
+from counterplay_papers.experiment import Cell, Result, Summary
+from counterplay_papers.picture import figure
+from counterplay_papers.registry import REPRODUCTIONS, reproduction
+from counterplay_papers.runner import run
 
 KINDS = (
     "abd-table2", "abd-table3", "adaptation", "cdbr-vs-lbr", "cdrnr-steps", "gadget-counterexamples", "ggse-exploitability",

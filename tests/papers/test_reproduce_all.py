@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from counterplay import cli
-from counterplay.commands.printing.experiments import show_agreement
 from counterplay.errors import InputError
-from counterplay.experiments import reproduce_all as every
-from counterplay.experiments.experiment import Cell, Derived, Experiment, KindCount, LongPieces, follows, printed
-from counterplay.experiments.reproduce_all import reproduce_all
+from counterplay_papers import reproduce_all as every
+from counterplay_papers.experiment import Cell, Derived, Experiment, KindCount, LongPieces, follows, printed
+from counterplay_papers.printed_tables import show_agreement
+from counterplay_papers.reproduce_all import reproduce_all
 
 
 def _missing() -> float:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from counterplay.commands.parsing.exit import heed_termination
+from counterplay.commands.parsing.process import heed_termination
 from counterplay.gametree.compile.load import load
 from counterplay.jit import clock
 from counterplay.poker.compact import best_averages

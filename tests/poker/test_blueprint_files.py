@@ -19,9 +19,17 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, contents, load, save
-from counterplay.poker.whole_game.blueprints.packed_tables import STEPS, pack, rows_of, unpack
+from counterplay.poker.whole_game.blueprints.blueprint_file import (
+    KIND,
+    STEPS,
+    contents,
+    digest_blueprint,
+    load,
+    pack,
+    rows_of,
+    save,
+    unpack,
+)
 from counterplay.poker.whole_game.holdem import holdem_game
 from tests.support.split_games import game as small
 from tests.support.split_games import made

@@ -12,18 +12,16 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_array
 
 from counterplay.card_abstraction.blind import Blind
-from counterplay.card_abstraction.card_abstraction import Buckets, CardAbstraction, OneLane, lossless
+from counterplay.card_abstraction.card_abstraction import CardAbstraction, OneLane, StreetBuckets, lossless
 from counterplay.card_abstraction.emd import EMD
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import ModelMixture, uniform
 from counterplay.poker.whole_game.values.measure import measure
 from tests.support.sampling_twin import SamplingTwin, check_tables, set_regrets, terminal_payoffs
@@ -77,12 +75,9 @@ def test_iterations_are_those_of_the_plain_twin(last: str) -> None:
 @pytest.mark.parametrize(("count", "left"), [(1000, 30.0), pytest.param(30_000, 8.0, marks=pytest.mark.slow)])
 def test_it_comes_to_the_least_exploitable_strategy_of_its_buckets(count: int, left: float) -> None:
     here = game("flop", 9, "a")
-    flops = here.boards
-    assert isinstance(flops, Flops)
-    every = np.arange(flops.classes, dtype=np.uint32)
-    buckets = Buckets(
-        every, flops.at, np.zeros(flops.flops, int), np.array([flops.classes]), "the hand before the flop"
-    )
+    classes = here.boards.classes
+    lanes = {flop.cards: flop.up for flop in here.flops}
+    buckets = StreetBuckets(np.arange(classes, dtype=np.uint32), (lanes,), (classes,), "the hand before the flop")
     least = sum(least_response_value(here, player) for player in (0, 1)) / 2 * here.milli
     solver, plain = (PublicSampling(SamplingProblem(here, buckets, seed=1), exact=exact) for exact in (True, False))
     solver.sample(count)
@@ -115,10 +110,10 @@ def least_response_value(here: HoldemGame, player: int) -> float:
                 parts = {at(street, k, c): 1.0 for k in range(first, first + count)}
                 equal({**parts, at(street, before, c): -1.0})
     worth: dict[Any, dict[int, float]] = {}  # values of the other's sequences: board, sequence, hand
-    for k, board in enumerate([flops.root, *flops.listed]):
+    for k, board in enumerate([flops.root, *here.flops]):
         for theirs, ours, pays in terminal_payoffs(here, 1 - player, board):
             for h, j in zip(*np.nonzero(pays), strict=True):
-                place = at(int(k > 0), theirs, int(flops.at[k - 1, j]) if k else int(j))
+                place = at(int(k > 0), theirs, int(board.up[j]) if k else int(j))
                 terms = worth.setdefault((k, ours, int(h)), {})
                 terms[place] = terms.get(place, 0.0) + float(pays[h, j]) * (1.0 if k else here.deals_after(0))
         decisions = foe.decisions[board.street].tolist()

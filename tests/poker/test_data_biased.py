@@ -8,15 +8,13 @@ from typing import Any
 import pytest
 
 from counterplay.card_abstraction.card_abstraction import lossless
-from counterplay.experiments.listed_hands import enumerated, random_play
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
-from counterplay.responses.matchup.data_trust import trust_of
-from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup.matchup import Matchup, trust_of
 from counterplay.solvers.best_response import best_response
 from counterplay.treeplex.restriction import Restriction
+from counterplay_papers.listed_hands import enumerated, random_play
 from tests.support.known_rows import knowing, with_counts
 from tests.support.whole_games import game, listed, rules
 

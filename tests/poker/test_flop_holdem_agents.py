@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.search_bot import SearchBot
-from counterplay.agents.whole_game.agents import BlueprintAgent, StreetSearchAgent
-from counterplay.agents.whole_game.response_agent import ResponseAgent, decide_early, respond_by
-from counterplay.agents.whole_game.search_settings import search_settings
+from counterplay.agents.agent import StrategyAgent
+from counterplay.agents.bots import SearchBot
+from counterplay.agents.position.board_search_settings import search_settings
+from counterplay.agents.position.whole_game import BoardSearch, HoldemPosition, ResponsePosition, decide_early
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
@@ -80,8 +80,8 @@ def test_a_match_of_fixed_strategies_comes_to_the_exact_value() -> None:
     one, two = random_play(game, 1), random_play(game, 2)
     found = match(
         rules(),
-        lambda seat: BlueprintAgent(rules(), one, seat, seat, "one"),
-        lambda seat: BlueprintAgent(rules(), two, seat, 2 + seat, "two"),
+        lambda seat: StrategyAgent(HoldemPosition(rules(), one, seat), seat, "one"),
+        lambda seat: StrategyAgent(HoldemPosition(rules(), two, seat), 2 + seat, "two"),
         1000,
         seed=4,
     )
@@ -130,7 +130,7 @@ def test_rules_have_texts() -> None:
 @pytest.mark.parametrize(("gadget", "me"), seats_in_turn([(gadget,) for gadget in _GADGETS]))
 def test_safe_gadgets_do_not_raise_exploitability(gadget: str, me: int) -> None:
     game = rules().game
-    play = search_all_flops(game, base(), me, None, range(game.flops.flops), search(gadget))
+    play = search_all_flops(game, base(), me, None, range(len(game.flops)), search(gadget))
     before, after = (best_response_value(game, one, 1 - me) for one in (base(), play))
     assert after < before + 1e-3
     if gadget == "reach-max-margin":  # it may give up what the opponent has forgone already
@@ -158,7 +158,7 @@ def test_trust_wins_more_from_the_model_and_risks_more() -> None:
     game, me = rules().game, 1
     won, lost = [], []
     for p, gadget in ((0.0, "resolving"), (0.5, "resolving"), (0.9, "resolving"), (1.0, "unsafe")):
-        play = search_all_flops(game, base(), me, model(), range(game.flops.flops), search(gadget, p, iterations=40))
+        play = search_all_flops(game, base(), me, model(), range(len(game.flops)), search(gadget, p, iterations=40))
         won.append(-value(game, model(), play))
         lost.append(best_response_value(game, play, 1 - me))
     assert won == sorted(won)
@@ -168,7 +168,7 @@ def test_trust_wins_more_from_the_model_and_risks_more() -> None:
 
 def test_cdbr_is_the_best_response_on_the_flop() -> None:
     game, me = rules().game, 0
-    play = search_all_flops(game, base(), me, model(), range(game.flops.flops), search("unsafe", 1.0))
+    play = search_all_flops(game, base(), me, model(), range(len(game.flops)), search("unsafe", 1.0))
     for flop in (0, 4):
         best, ours = (hand_values(game, me, model(), flop, one) for one in (None, play))
         np.testing.assert_allclose(best, ours, atol=5e-3)
@@ -180,7 +180,7 @@ def test_agents_are_exact_enough_to_be_safe(text: str, me: int) -> None:
     game = rules().game
     asked = search_settings(game, SearchBot.from_text(f"resolve:gadget={text},blueprint=uniform"), 0)
     blunt = replace(asked.search, stop=Stop(10 * asked.search.stop.exploitability))  # fast, and still safe
-    play = search_all_flops(game, base(), me, None, range(game.flops.flops), blunt)
+    play = search_all_flops(game, base(), me, None, range(len(game.flops)), blunt)
     assert best_response_value(game, play, 1 - me) < best_response_value(game, base(), 1 - me)
 
 
@@ -191,7 +191,7 @@ def test_a_piece_has_the_ranges_of_the_game_at_its_places() -> None:
         plan = sweeps.reach(piece.whole.runs[player].tree, piece.behaviour(base(), player))
         came = reach(game, base(), player, int(game.entries[2]))[piece.numbers]
         np.testing.assert_allclose(piece.range(player, plan), came)
-        flop, _ = game.flops.find(piece.board)
+        flop = game.boards.find_board(piece.board)[0].number
         if player == 0:
             plans = ArrayPlans.of(piece.whole.subgame, Strategy(piece.whole.runs[0].tree, piece.behaviour(base(), 0)))
             claims, met = piece.alternative_values(plans), piece.weight(plan)
@@ -212,8 +212,8 @@ def test_agents_play_what_is_computed(text: str) -> None:
     head, _, rest = text.partition(":")
     full = f"{head}:iterations=40,{blue}" + (f",{rest}" if rest else "")
     agent = seated_agent(rules(), full, 0, seed=0, draws=1)
-    assert isinstance(agent, StreetSearchAgent)
-    asked, game = agent._asked, rules().game
+    assert isinstance(agent.position, BoardSearch)
+    asked, game = agent.position.settings, rules().game
     entry, board = 1, "Jc Qd Kh"
     gifts = gifts_before(game, asked.blueprint, 1) if "reach" in text else None
     piece = board_subtree(game, entry, board, 0, gifts)
@@ -224,9 +224,9 @@ def test_agents_play_what_is_computed(text: str) -> None:
     path = game.betting.path(int(game.entries[entry]))
     odds = agent.policy(f"JhQh | {path} | {board}")
     assert list(odds) == ["check", "bet 2"]
-    assert list(odds.values()) == pytest.approx(piece.rows(mine, 0, 0)[:, game.flops.deck.hand(38, 42)].tolist())
+    assert list(odds.values()) == pytest.approx(piece.rows(mine, 0, 0)[:, game.deck.hand(38, 42)].tolist())
     assert agent.name == head
-    before = probabilities(game, asked.blueprint, 2)[:, game.flops.deck.hand(38, 42)]
+    before = probabilities(game, asked.blueprint, 2)[:, game.deck.hand(38, 42)]
     assert list(agent.policy("JhQh | call").values()) == pytest.approx(before.tolist())
 
 
@@ -273,7 +273,7 @@ def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None
     tree = cp.load(named, say=lambda _: None)
     known = cp.respond(tree, strategy(tree, named, play, 1 - me), method="lbr").strategy
     early = decide_early(game, me, play)
-    agent = ResponseAgent(named, (early, play), me, 0, "lbr", 1, respond_by(RuleSettings(LOCAL)))
+    agent = StrategyAgent(ResponsePosition(named, (early, play), me, 1, RuleSettings(LOCAL)), 0, "lbr")
     labels, same = known.tree.labels, []
     for infoset, lane in zip(labels.infosets, labels.lanes, strict=True):
         if lane >= 0 and known.plan[known.tree.arrays.parent[lane]] > 0.0:  # elsewhere it says nothing

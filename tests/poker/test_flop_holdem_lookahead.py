@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.agents.search_bot import SearchBot
-from counterplay.agents.whole_game.agents import FullGadgetAgent, StreetSearchAgent
-from counterplay.agents.whole_game.search_settings import search_settings
+from counterplay.agents.bots import SearchBot
+from counterplay.agents.position.board_search_settings import search_settings
+from counterplay.agents.position.whole_game import BoardSearch, FullGadgetSearch
 from counterplay.blueprints.whole_game.full_gadget import JointSolve, distance
 from counterplay.blueprints.whole_game.preflop_lookahead import PreflopLookAhead, look_ahead_preflop
 from counterplay.errors import InputError
@@ -25,11 +25,9 @@ from counterplay.opponents.bias import bias_actions, play_style
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text
-from counterplay.poker.whole_game.continuation.continuation_values import continuation_values
-from counterplay.poker.whole_game.continuation.preflop_problem import PreflopProblem, preflop_problem
-from counterplay.poker.whole_game.holdem import HoldemGame, fhp
+from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+from counterplay.poker.whole_game.strategies.continuation_mixture import blend
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
-from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
     BucketedStrategy,
@@ -38,7 +36,9 @@ from counterplay.poker.whole_game.strategy import (
     reaches,
 )
 from counterplay.poker.whole_game.values.best_response import best_response
+from counterplay.poker.whole_game.values.continuation_values import continuation_values
 from counterplay.poker.whole_game.values.measure import best_response_value, preflop_values, value
+from counterplay.poker.whole_game.values.preflop_problem import PreflopProblem, preflop_problem
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_lp
@@ -70,7 +70,7 @@ def asked(p: float, solver: str = "lp", stop: Stop | None = None, value: Any = _
 @cache
 def exact(cards: str = "seven") -> HoldemGame:
     """A game of few cards in float64."""
-    return fhp(flop_holdem(2), deck=SEVEN if cards == "seven" else NINE, dtype="f8")
+    return holdem_game(flop_holdem(2), deck=SEVEN if cards == "seven" else NINE, dtype="f8")
 
 
 def worth(game: HoldemGame, matrix: Any, one: BlueprintStrategy, two: BlueprintStrategy) -> float:
@@ -91,7 +91,7 @@ def test_pairs_of_ways_to_go_on_are_worth_what_sweeps_say(seed: int, odd: bool) 
         game = replace(game, payoffs=(np.stack([np.column_stack([game.shown[0, :, :2], chips]), game.shown[1]]),))
     one, two, three = (random_play(game, seed + k) for k in range(3))
     found = continuation_values(game, [one, two], [three, one, two])
-    assert found.shape == (2, 3, len(game.entries), game.flops.classes, game.flops.classes)
+    assert found.shape == (2, 3, len(game.entries), game.boards.classes, game.boards.classes)
     for i, mine in enumerate((one, two)):
         for j, theirs in enumerate((three, one, two)):
             assert worth(game, found[i, j], mine, theirs) == pytest.approx(value(game, mine, theirs), abs=1e-10)
@@ -100,8 +100,8 @@ def test_pairs_of_ways_to_go_on_are_worth_what_sweeps_say(seed: int, odd: bool) 
 def test_pairs_do_not_hang_on_threads_and_add_up_over_flops(monkeypatch: pytest.MonkeyPatch) -> None:
     game = exact("nine")
     one, two = random_play(game, 1), random_play(game, 2)
-    counts = game.flops.counts.astype(float)
-    half = [continuation_values(game, [one], [two], np.arange(k, game.flops.flops, 2), counts[k::2]) for k in (0, 1)]
+    counts = game.boards.choices(game.boards.root)[1].astype(float)
+    half = [continuation_values(game, [one], [two], np.arange(k, len(game.flops), 2), counts[k::2]) for k in (0, 1)]
     monkeypatch.setenv("COUNTERPLAY_THREADS", "1")
     alone = continuation_values(game, [one], [two])
     monkeypatch.setenv("COUNTERPLAY_THREADS", "2")
@@ -132,15 +132,15 @@ def standing(look: PreflopProblem, problem: Subgame, me: int, early: Any) -> Sub
 
 def before_the_flop(game: HoldemGame, found: Any, me: int) -> Any:
     """(sequences, classes) what a strategy of the compiled game does, hands of a class taken together."""
-    hands, side = game.flops.deck.hands.tolist(), game.sides[me]
+    hands, side = game.deck.hands.tolist(), game.sides[me]
     plan = np.ones((side.sizes[0], len(hands)))
     for node, above, first, count in side.preflop.tolist():
         for h, hand in enumerate(hands):
             row = found.probabilities(" | ".join(x for x in (hand_text(hand), game.betting.path(node)) if x))
             for k in range(count):
                 plan[first + k, h] = plan[above, h] * row[game.betting.actions(node)[k]]
-    out = np.zeros((side.sizes[0], game.flops.classes))
-    np.add.at(out.T, game.flops.group, plan.T)
+    out = np.zeros((side.sizes[0], game.boards.classes))
+    np.add.at(out.T, game.boards.group, plan.T)
     return normalise_rows(out, side.preflop)
 
 
@@ -181,7 +181,7 @@ def test_what_the_look_ahead_plays_is_worth_in_the_whole_game_what_it_says(me: i
 
 @pytest.mark.parametrize(("me", "p"), covering([0, 1], [0.0, 0.4, 1.0]))
 def test_all_ins_before_the_flop_and_portfolios_of_one(me: int, p: float) -> None:
-    game = fhp(holdem(stack=6, last="flop"), "a", deck=SEVEN, dtype="f8")
+    game = holdem_game(holdem(stack=6, last="flop"), "a", deck=SEVEN, dtype="f8")
     assert [bool(game.betting.children(int(e))) for e in game.entries] == [True, False, False]
     one, two, model = (random_play(game, k) for k in (1, 2, 3))
     found = look_ahead_preflop(game, one, me, model, ([one, two], [one]), asked(p))
@@ -368,16 +368,16 @@ _BLUE = "blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
 def test_agents_look_ahead_before_the_flop(text: str) -> None:
     """What they do there is not the blueprint, and is safe or greedy as asked."""
     agent, again = (seated_agent(rules(), text, 0, seed=0, draws=1) for _ in range(2))
-    assert isinstance(agent, StreetSearchAgent)
+    assert isinstance(agent.position, BoardSearch)
     row = agent.policy("JhQh | call")
     assert row == again.policy("JhQh | call")
     assert sum(row.values()) == pytest.approx(1.0)
-    search, ways = agent._asked.ahead or (None, None)
+    search, ways = agent.position.settings.ahead or (None, None)
     assert search is not None
     assert ways is not None
     blue = strategy_of(rules().game, _BLUE.partition("=")[2].strip("[]"))
-    found = look_ahead_preflop(rules().game, blue, 0, agent._asked.model, ways, search)
-    hand = rules().game.flops.group[rules().game.flops.deck.hand(38, 42)]
+    found = look_ahead_preflop(rules().game, blue, 0, agent.position.settings.model, ways, search)
+    hand = rules().game.boards.group[rules().game.deck.hand(38, 42)]
     _, _, first, count = rules().game.sides[0].preflop[0]
     np.testing.assert_allclose(list(row.values()), found.play.preflop[0][first : first + count, hand], atol=1e-6)
     assert set(agent.policy("JhQh | call, check | Jc Qd Kh")) == {"check", "bet 2"}
@@ -388,7 +388,7 @@ def test_an_agent_solves_all_flops_once(monkeypatch: pytest.MonkeyPatch) -> None
     real = JointSolve.advance
     monkeypatch.setattr(JointSolve, "advance", lambda self: calls.append(1) or real(self))
     agent = seated_agent(rules(), f"cdrnr:p=0.5,gadget=full,iterations=30,{_BLUE},to=uniform", 0, seed=0, draws=1)
-    assert isinstance(agent, FullGadgetAgent)
+    assert isinstance(agent.position, FullGadgetSearch)
     first = agent.policy("JhQh | call")
     assert not calls
     agent.policy("JhQh | call, check | Jc Qd Kh")
@@ -455,6 +455,6 @@ def test_the_blueprint_in_a_portfolio_is_the_agents_own() -> None:
 def test_a_large_bias_stays_a_strategy() -> None:
     play = strategy_of(rules().game, "bias:raise=1e300,bet=1e39:uniform")
     for player in (0, 1):
-        table, _ = play.on(player, rules().game.flops.listed[0])
+        table, _ = play.on(player, rules().game.flops[0])
         assert np.isfinite(table).all()
         assert np.isfinite(play.preflop[player]).all()

@@ -18,10 +18,8 @@ from counterplay.blueprints.whole_game.as_strategy import (
     ses_search,
 )
 from counterplay.blueprints.whole_game.sampled_measure import FlopSample, draw_flops, measure_sample, sample_basis
-from counterplay.card_abstraction.buckets import cluster
+from counterplay.card_abstraction.ochs import cluster
 from counterplay.errors import InputError
-from counterplay.experiments.experiment import Cell
-from counterplay.experiments.papers.ses_fhp import experiment
 from counterplay.gadgets.max_margin import max_margin_entry
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
@@ -29,10 +27,10 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.board_problem import board_problem
-from counterplay.poker.whole_game.holdem import HoldemGame, fhp
+from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
+from counterplay.poker.whole_game.strategies.continuation_mixture import blend
 from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
-from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, measure, value
 from counterplay.solvers.equilibrium import solve_lp
@@ -41,6 +39,8 @@ from counterplay.subgames.entry import even
 from counterplay.treeplex.sweeps import reach
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
+from counterplay_papers.experiment import Cell
+from counterplay_papers.reproductions.ses_fhp import experiment
 from tests.support.flop_margins import estimate_range, flop_root, margins
 
 _DECK = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
@@ -48,13 +48,13 @@ _DECK = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3))
 
 @cache
 def game() -> HoldemGame:
-    return fhp(flop_holdem(2), deck=_DECK, dtype=np.float64)
+    return holdem_game(flop_holdem(2), deck=_DECK, dtype=np.float64)
 
 
 @cache
 def base() -> BucketedStrategy:
     """A coarse blueprint."""
-    buckets = cluster(game().flops, 4, preflop=4, groups=2)
+    buckets = cluster(game().boards, 4, preflop=4, groups=2)
     return blueprint(game(), buckets, method="dcfr", iterations=60).play
 
 
@@ -65,7 +65,7 @@ def model() -> BucketedStrategy:
 
 @cache
 def refined(alpha: float, iterations: int = 300) -> tuple[RefinedBlueprint, RefinedBlueprint]:
-    flops, search = range(game().flops.flops), ses_search(alpha, iterations)
+    flops, search = range(len(game().flops)), ses_search(alpha, iterations)
     first, second = (search_all_flops(game(), base(), me, model(), flops, search) for me in (0, 1))
     return first, second
 
@@ -79,7 +79,7 @@ def objective(found: F64, share: F64, alpha: float) -> F64:
 @pytest.mark.parametrize(("alpha", "error"), [(0.0, 0.0), (0.4, 0.0), (0.4, 0.7), (1.0, 0.0)])
 @pytest.mark.parametrize("me", [0, 1])
 def test_the_gadget_is_that_of_the_linear_program(me: int, alpha: float, error: float) -> None:
-    flop, entry, deck = 3, 2, game().flops.deck
+    flop, entry, deck = 3, 2, game().deck
     at = flop_root(game(), base(), flop, me)
     share = estimate_range(game(), at, model(), error, seed=1)
     play = search_all_flops(
@@ -99,7 +99,7 @@ def test_the_gadget_is_that_of_the_linear_program(me: int, alpha: float, error: 
     tree, bound = whole.subgame.trees[me], whole.subgame.restrictions[me]
     plan = reach(tree, bound.behaviour(tree, tree.uniform()))
     hands = piece.tree.boards.cards.hands[piece.dealt]
-    place = {int(hand): k for k, hand in enumerate(game().flops.hand[flop])}
+    place = {int(hand): k for k, hand in enumerate(game().flops[flop].hand)}
     order = [place[int(deck.hand(*hand))] for hand in hands.tolist()]
     weight, shift, odds = at.weight[entry, order], at.shift[entry, order], share[entry, order]
     np.testing.assert_allclose(piece.weight(plan) / piece.unit, weight, atol=1e-9)
@@ -111,13 +111,13 @@ def test_the_gadget_is_that_of_the_linear_program(me: int, alpha: float, error: 
 
 
 def _board(flop: int) -> str:
-    return "".join("23456789TJQKA"[card // 4] + "cdhs"[card % 4] for card in game().flops.boards[flop].tolist())
+    return "".join("23456789TJQKA"[card // 4] + "cdhs"[card % 4] for card in game().flops[flop].cards)
 
 
 @pytest.mark.parametrize("me", [0, 1])
 def test_max_margin_is_never_more_exploitable_than_the_blueprint(me: int) -> None:
     play = refined(0.0)[me]
-    for flop in range(game().flops.flops):
+    for flop in range(len(game().flops)):
         at = flop_root(game(), base(), flop, me)
         least = margins(game(), at, play).min(axis=1)
         assert least[np.isfinite(least)].min() > -0.01  # chips; what the iterations leave
@@ -156,7 +156,7 @@ def test_estimates_are_wrong_by_what_was_asked() -> None:
     np.testing.assert_allclose(right[there].sum(axis=1), 1.0)
     np.testing.assert_allclose(wrong[there].sum(axis=1), 1.0)
     np.testing.assert_allclose(np.abs(wrong - right).sum(axis=1)[there], 0.8)
-    lane = game().flops.lane[2]
+    lane = game().flops[2].lane
     for row in wrong[there]:  # suits have no names
         np.testing.assert_allclose(row, (np.bincount(lane, row) / np.bincount(lane))[lane])
     other = estimate_range(game(), at, model(), 0.8, seed=4)
@@ -165,7 +165,7 @@ def test_estimates_are_wrong_by_what_was_asked() -> None:
 
 def test_numbers_of_all_flops_are_exact() -> None:
     plays, facts = refined(0.5), sample_basis(game(), base(), model())
-    every = draw_flops(game().flops, None)
+    every = draw_flops(game().boards, None)
     found = measure_sample(game(), facts, plays, model(), every)
     won = sum(_won(me, play) for me, play in enumerate(plays)) / 2
     lost = sum(best_response_value(game(), play, 1 - me) for me, play in enumerate(plays)) / 2
@@ -177,7 +177,7 @@ def test_numbers_of_all_flops_are_exact() -> None:
 
 def test_flops_that_were_measured_are_taken_from_the_record(tmp_path: Path) -> None:
     """Also those before a Ctrl-C, to the last bit."""
-    plays, facts, drawn = refined(0.5), sample_basis(game(), base(), model()), draw_flops(game().flops, 4, 1)
+    plays, facts, drawn = refined(0.5), sample_basis(game(), base(), model()), draw_flops(game().boards, 4, 1)
     whole = measure_sample(game(), facts, plays, model(), drawn)
     path, flops = tmp_path / "flops.work", drawn.flops[:1]
     few = FlopSample(flops, drawn.times[:1], None)
@@ -190,9 +190,9 @@ def test_flops_that_were_measured_are_taken_from_the_record(tmp_path: Path) -> N
 
 def test_numbers_of_drawn_flops_are_near() -> None:
     plays, facts = refined(0.5), sample_basis(game(), base(), model())
-    exact = measure_sample(game(), facts, plays, model(), draw_flops(game().flops, None))
-    assert draw_flops(game().flops, 30, 1).times.sum() == 30
-    near = [measure_sample(game(), facts, plays, model(), draw_flops(game().flops, 30, seed)) for seed in range(40)]
+    exact = measure_sample(game(), facts, plays, model(), draw_flops(game().boards, None))
+    assert draw_flops(game().boards, 30, 1).times.sum() == 30
+    near = [measure_sample(game(), facts, plays, model(), draw_flops(game().boards, 30, seed)) for seed in range(40)]
     won = np.array([one.evaluation for one in near])
     errors = np.array([one.evaluation_error for one in near])
     assert abs(won.mean() - exact.evaluation) < 4 * won.std() / np.sqrt(40)
@@ -202,9 +202,9 @@ def test_numbers_of_drawn_flops_are_near() -> None:
 
 def test_flops_that_are_not_solved_stay_the_blueprint() -> None:
     play = search_all_flops(game(), base(), 1, model(), [2], ses_search(0.5, 5))
-    assert play.on(0, game().flops.listed[2])[0] is base().on(0, game().flops.listed[2])[0]
-    assert play.on(1, game().flops.listed[1])[0] is base().on(1, game().flops.listed[1])[0]
-    table, lane = play.on(1, game().flops.listed[2])
+    assert play.on(0, game().flops[2])[0] is base().on(0, game().flops[2])[0]
+    assert play.on(1, game().flops[1])[0] is base().on(1, game().flops[1])[0]
+    table, lane = play.on(1, game().flops[2])
     assert lane.max() < table.shape[1]
     side = game().sides[1]
     for _, _, first, count in side.flop:
@@ -212,7 +212,7 @@ def test_flops_that_are_not_solved_stay_the_blueprint() -> None:
     assert play.seconds > 0.0
     node = int(side.flop[0, 0])
     asked = probabilities(game(), play, node, _board(2))
-    np.testing.assert_allclose(asked.sum(axis=0), game().flops.deck.live(_board(2)), atol=1e-9)
+    np.testing.assert_allclose(asked.sum(axis=0), game().deck.live(_board(2)), atol=1e-9)
 
 
 def test_the_blueprints_other_half_may_give_the_alternative_values() -> None:
@@ -232,7 +232,7 @@ def test_bad_input_is_refused() -> None:
     with pytest.raises(InputError, match="not 9999"):
         search_all_flops(game(), base(), 0, model(), [9999], ses_search(0.5))
     with pytest.raises(InputError, match="at least 2 must be drawn"):
-        draw_flops(game().flops, 1)
+        draw_flops(game().boards, 1)
 
 
 def test_the_reproduction_has_every_column_that_it_draws() -> None:
@@ -248,7 +248,7 @@ def test_the_reproduction_has_every_column_that_it_draws() -> None:
 
 def test_a_digest_tells_apart_what_was_solved_on_any_flop() -> None:
     """Also inside of a mixture, and of the resolver alone."""
-    base_, last = base(), game().flops.flops - 1
+    base_, last = base(), len(game().flops) - 1
     one, two = (search_all_flops(game(), base_, 0, model(), [flop], ses_search(0.4, 10)) for flop in (last, last - 1))
     mixed = [blend(game(), 0, play, base_, 0.5) for play in (one, two)]
     digests = [digest_of(game(), 0, play) for play in (base_, one, two, *mixed)]
@@ -264,7 +264,7 @@ def test_ctrl_c_during_a_flop_keeps_the_flops_before_it(monkeypatch: pytest.Monk
             raise KeyboardInterrupt
         return before(*args, **options)
 
-    work, record = BoardSearches(game(), base(), 0, model(), game().flops.listed[:3], ses_search(0.4, 5)), WorkRecord()
+    work, record = BoardSearches(game(), base(), 0, model(), game().flops[:3], ses_search(0.4, 5)), WorkRecord()
     before = Pace.advance
     monkeypatch.setattr(Pace, "advance", advance)
     found = run_work(work, record=record)

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.card_abstraction.buckets import cluster
 from counterplay.card_abstraction.card_abstraction import lossless
+from counterplay.card_abstraction.ochs import cluster
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
+from counterplay.poker.whole_game.blueprints.public_sampling import SamplingProblem
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import probabilities
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import ModelMixture
 from counterplay.poker.whole_game.values.measure import best_response_value, measure, value
 from counterplay.solvers.minimiser import DCFR, minimiser
+from counterplay_papers.external_sampling import ExternalSampling
 from tests.support.flop_holdem import random_play, toy
 
 
@@ -29,7 +29,7 @@ class Listed:
     """The same game written out by its rules alone, for the generic path."""
 
     def __init__(self, game: HoldemGame) -> None:
-        self.name, self.betting, self.deck = "fhp toy", game.betting, game.flops.deck
+        self.name, self.betting, self.deck = "fhp toy", game.betting, game.deck
 
     def root(self) -> Any:
         return ((), (), 0)
@@ -77,7 +77,7 @@ class Listed:
 def test_the_lossless_solve_comes_to_the_value_of_the_linear_program() -> None:
     game = toy("7 cards", 1)
     exact = cp.solve(cp.load(Listed(game), say=lambda _: None), method="lp")
-    solver = VectorCFR(game, lossless(game.flops), DCFR)
+    solver = VectorCFR(game, lossless(game.boards), DCFR)
     solver.sweep(200)
     found = measure(game, solver.average())
     assert found.exploitability < 1.0
@@ -91,11 +91,11 @@ def test_restricted_nash_responses_are_those_of_the_linear_program(player: int) 
 
     def played(infoset: str, actions: tuple[str, ...]) -> dict[str, float]:
         hand, board, node = (literal_eval(part) for part in infoset.split(";"))
-        row = probabilities(game, model, node, board)[:, game.flops.deck.hand(*hand)]
+        row = probabilities(game, model, node, board)[:, game.deck.hand(*hand)]
         return dict(zip(actions, row.tolist(), strict=True))
 
     exact = cp.respond(listed, cp.opponent(listed, played, player=player), method="rnr", p=p, solver="lp")
-    solver = VectorCFR(game, lossless(game.flops), DCFR, trust=ModelMixture(player, model, p))
+    solver = VectorCFR(game, lossless(game.boards), DCFR, trust=ModelMixture(player, model, p))
     solver.sweep(200)
     ours = solver.average()
     both = (model, ours) if player == 0 else (ours, model)
@@ -108,7 +108,7 @@ def test_restricted_nash_responses_are_those_of_the_linear_program(player: int) 
 @pytest.mark.parametrize("method", [pytest.param("cfr", marks=pytest.mark.slow), "cfr+", "dcfr"])
 def test_the_lossless_solve_converges(method: str) -> None:
     game = toy("3 ranks, 3 suits")
-    solver = VectorCFR(game, lossless(game.flops), minimiser(method), threads=2 if method == "dcfr" else 1)
+    solver = VectorCFR(game, lossless(game.boards), minimiser(method), threads=2 if method == "dcfr" else 1)
     found = []
     for _ in range(3):
         solver.sweep(60)
@@ -120,8 +120,8 @@ def test_the_lossless_solve_converges(method: str) -> None:
 def test_both_kinds_of_sampling_converge() -> None:
     game = toy("3 ranks, 3 suits")
     drawn, outside = (
-        VectorCFR(game, lossless(game.flops)),
-        ExternalSampling(SamplingProblem(game, lossless(game.flops), seed=1)),
+        VectorCFR(game, lossless(game.boards)),
+        ExternalSampling(SamplingProblem(game, lossless(game.boards), seed=1)),
     )
     random, found = np.random.default_rng(0), []
     for _ in range(2):
@@ -134,7 +134,7 @@ def test_both_kinds_of_sampling_converge() -> None:
 
 def test_sampling_is_reproducible() -> None:
     game = toy("3 ranks, 3 suits")
-    buckets = cluster(game.flops, 5, groups=2)
+    buckets = cluster(game.boards, 5, groups=2)
     found = []
     for cuts in ((3000,), (1000, 2000)):
         solver = ExternalSampling(SamplingProblem(game, buckets, seed=7))

@@ -15,16 +15,15 @@ import counterplay as cp
 from counterplay.archive import opened, write
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError
-from counterplay.measure.flops.flop_study import SEATS, FlopStudy, Stage
-from counterplay.measure.flops.flop_table import FlopTable, check_table, recomputed_difference, table_of
-from counterplay.measure.flops.flop_table_file import KIND, read_flop_table, write_flop_table
-from counterplay.measure.flops.pooled_draws import SampleValues
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_file import save
+from counterplay.poker.whole_game.blueprints.blueprint_file import digest_blueprint, save
 from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.poker.whole_game.walks.flop_draw import flops_of_draws, part_of_all
 from counterplay.work.run_work import run_work
+from counterplay_papers.flops.flop_study import SEATS, FlopStudy, Stage
+from counterplay_papers.flops.flop_table import FlopTable, check_table, recomputed_difference, table_of
+from counterplay_papers.flops.flop_table_file import KIND, read_flop_table, write_flop_table
+from counterplay_papers.flops.pooled_draws import SampleValues
 
 TOY = "holdem:deck=12,stack=4bb,bets=fcpa,last=turn"
 METHODS = {"lbr": "lbr", "cdbr": "cdbr:value=equity", "br": "br"}

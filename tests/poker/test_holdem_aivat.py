@@ -10,17 +10,16 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
+from counterplay.agents.agent import StrategyAgent
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.whole_game.agents import BlueprintAgent
-from counterplay.experiments.listed_hands import random_play
+from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.measure.aivat import run_outs
+from counterplay.measure.aivat import hand_pairs
 from counterplay.measure.aivat.hand_events import Payoffs
-from counterplay.measure.aivat.hand_pairs import mean_payoff, shares_of_showdown, weight_of_pairs
+from counterplay.measure.aivat.hand_pairs import mean_of_run_outs, mean_payoff, shares_of_showdown, weight_of_pairs
 from counterplay.measure.aivat.histories import HistoryAivat
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
 from counterplay.measure.aivat.make_aivat import aivat_of, boards_for
-from counterplay.measure.aivat.run_outs import mean_of_run_outs
 from counterplay.measure.match import deal, match
 from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.poker.betting.rules import flop_holdem
@@ -29,9 +28,10 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.deal import board_of
-from counterplay.poker.whole_game.continuation.lane_values import LaneValues, lane_values
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.values.lane_values import LaneValues, lane_values
 from counterplay.poker.whole_game.values.measure import value
+from counterplay_papers.listed_hands import random_play
 from tests.support import flop_holdem as flops
 from tests.support import flop_holdem_agents
 from tests.support.covering import covering
@@ -42,10 +42,17 @@ LAST = ("turn", "river")
 
 
 @cache
-def agents(question: Holdem, seed: int) -> tuple[BlueprintAgent, BlueprintAgent]:
+def agents(question: Holdem, seed: int) -> tuple[StrategyAgent, StrategyAgent]:
     here = question.game
     play = flops.random_play(here, seed) if here.last == 1 else random_play(here, seed)
-    one, two = (BlueprintAgent(question, play, seat, seed + seat, "random") for seat in (0, 1))
+    one, two = (StrategyAgent(HoldemPosition(question, play, seat), seed + seat, "random") for seat in (0, 1))
+    return one, two
+
+
+def positions(question: Holdem, seed: int) -> tuple[HoldemPosition, HoldemPosition]:
+    one, two = (agent.position for agent in agents(question, seed))
+    assert isinstance(one, HoldemPosition)
+    assert isinstance(two, HoldemPosition)
     return one, two
 
 
@@ -58,7 +65,7 @@ def noise(question: Holdem, seed: int) -> dict[int, LaneValues]:
     """Random values of both players' hands."""
     found, random = {}, np.random.default_rng(seed)
     for player in (0, 1):
-        known = lane_values(question.game, player, agents(question, seed)[0].play, 1)
+        known = lane_values(question.game, player, positions(question, seed)[0].play, 1)
         tables = tuple(random.uniform(-5.0, 5.0, table.shape) for table in known.tables)
         found[player] = LaneValues(known.game, player, known.play, known.rows, tables)
     return found
@@ -166,7 +173,7 @@ def test_ranges_correct_every_hand_as_sets_of_histories_do(last: str, seat: int)
     question = rules(last)
     known, other = agents(question, 1), agents(question, 2)
     values = noise(question, 1)
-    aivat = HoldemAivat(question, known, values)
+    aivat = HoldemAivat(question, positions(question, 1), values)
     policies = known[0].policy, known[1].policy
     value = best_on_last_street(question, known, seat, value_of_state(question, values[1 - seat]))
     twin = HistoryAivat(question, policies, value)
@@ -181,7 +188,7 @@ def test_the_mean_over_all_hands_is_the_exact_value_for_any_value_function(seat:
     question = Holdem(flop_holdem(0), deck=flop_holdem_agents.SEVEN)
     known, other = agents(question, 1), agents(question, 2)
     table = (known[0], other[1]) if seat == 0 else (other[0], known[1])
-    aivat = HoldemAivat(question, known, noise(question, 1), other if both else None)
+    aivat = HoldemAivat(question, positions(question, 1), noise(question, 1), positions(question, 2) if both else None)
     hands = list(every_hand(question, (table[0].policy, table[1].policy)))
     assert len(hands) > 400
     exact, _ = mean_and_variance([(hand.won(seat), odds) for hand, odds in hands])
@@ -211,8 +218,7 @@ def last_streets(question: Holdem, cards: list[int]) -> list[Hand]:
 def test_where_both_are_known_nothing_of_the_last_street_is_left() -> None:
     """The last card, both hands and what is done after it change no corrected result: values are exact there."""
     question = rules("river")
-    known, other = agents(question, 1), agents(question, 2)
-    aivat = HoldemAivat(question, known, noise(question, 1), other)
+    aivat = HoldemAivat(question, positions(question, 1), noise(question, 1), positions(question, 2))
     *board, one, two, three, four, five = question.deck.cards
     hands = [
         hand
@@ -234,7 +240,7 @@ def test_run_outs_that_are_drawn_average_to_what_all_of_them_bring() -> None:
     worth = [mean_payoff(deck, pays, board, *ranges) for board in boards]
     odds = [weight_of_pairs(deck, *(reach * deck.live(board) for reach in ranges)) for board in boards]
     assert exact == pytest.approx(np.average(worth, weights=odds), abs=1e-9)
-    with patch.object(run_outs, "MOST_BOARDS", 0):
+    with patch.object(hand_pairs, "MOST_BOARDS", 0):
         drawn = [mean_of_run_outs(deck, pays, (), 4, ranges, draws) for _ in range(5)]
     assert np.mean(drawn) == pytest.approx(exact, abs=4 * np.std(drawn) / 2 + 0.05)
 
@@ -258,8 +264,8 @@ def test_shares_of_a_showdown_are_those_of_all_pairs(seed: int) -> None:
 def test_values_of_the_blueprint_take_out_most_of_the_variance() -> None:
     question = rules("turn")
     known, other = agents(question, 1), agents(question, 2)
-    play = known[0].play
-    aivat = HoldemAivat(question, known, {1: lane_values(question.game, 1, play, None)})
+    play = positions(question, 1)[0].play
+    aivat = HoldemAivat(question, positions(question, 1), {1: lane_values(question.game, 1, play, None)})
     hands = [play_hand(question, (known[0], other[1]), deal(1, number)) for number in range(150)]
     plain, corrected = [hand.won(0) for hand in hands], [aivat.chips(hand, 0) for hand in hands]
     assert np.var(corrected) <= 0.5 * np.var(plain)

@@ -16,8 +16,8 @@ from counterplay.learning.hand_response import earnings_on
 from counterplay.networks.hand_policy import HandPolicy, load_hand_policy, save_hand_policy
 from counterplay.networks.network import Network
 from counterplay.opponents.opponent import strategy_of
-from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
-from counterplay.poker.whole_game.game_facts import question_of
+from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
+from counterplay.poker.whole_game.holdem import question_of
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.hand_numbers import numbers_of
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands, sizes_of

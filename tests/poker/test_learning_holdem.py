@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.learning.learner_trust import FIRST
-from counterplay.agents.whole_game.learning_agent import WholeGameLearner
+from counterplay.agents.learning.learning_agent import LearningAgent, Study
 from counterplay.errors import InputError
 from counterplay.measure.match import AfterHand, match
 from counterplay.measure.play_hand import Hand
@@ -87,13 +86,13 @@ def test_a_hidden_hand_is_as_likely_as_all_that_it_may_be(rules: Any) -> None:
 
 @pytest.mark.parametrize("by", ["evidence", "fixed,method=rnr"])
 def test_a_learner_answers_who_calls_and_stays_with_the_prior_against_it(rules: Any, by: str) -> None:
-    made: list[WholeGameLearner] = []
+    made: list[LearningAgent] = []
 
     def sit(seat: int) -> Any:
         made.append(cp.agent(rules, LEARN.format(by), seat))  # type: ignore[arg-type]
         return made[-1]
 
-    match(rules, sit, partial(cp.agent, rules, "passive"), 4 * FIRST, 1)
+    match(rules, sit, partial(cp.agent, rules, "passive"), 4 * Study.first, 1)
     assert all(one.trust > 0.5 for one in made)
     assert made[0].learned is not None
     calls = made[0].learned.play.preflop[1]
@@ -103,7 +102,7 @@ def test_a_learner_answers_who_calls_and_stays_with_the_prior_against_it(rules: 
     assert calls[first + names.index("call")].min() > 0.5  # who never did anything else
     if by == "evidence":
         made.clear()
-        match(rules, sit, partial(cp.agent, rules, "uniform"), 4 * FIRST, 1)
+        match(rules, sit, partial(cp.agent, rules, "uniform"), 4 * Study.first, 1)
         assert all(one.trust < 0.5 for one in made)
 
 
@@ -164,7 +163,7 @@ def test_the_command_plays_learners(run: Runner) -> None:
 def assert_told(learner: Any, hands: int, *, shown: bool) -> None:
     """A learner that has heard of all hands in which the other decided."""
     assert 0 < learner.hands <= hands
-    assert any(bool(hand.hole) == shown for hand in learner._hands)
+    assert any(bool(hand.hole) == shown for hand in learner.study.kept)
 
 
 def test_a_record_without_cards_is_one_of_hidden_cards(rules: Any) -> None:

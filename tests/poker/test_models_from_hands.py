@@ -40,8 +40,7 @@ from counterplay.opponents.tilting.tilted_model import (
     tilt_strategy,
 )
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
-from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_play
-from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, contents, load, save
+from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, contents, digest_play, load, save
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
@@ -375,7 +374,7 @@ def test_a_model_that_no_file_can_hold_is_refused_before_the_fit(
     """The buckets of the prior stand in as ones that no table names, on a deck that counts as too large to list."""
     log, out = str(tmp_path / "match.jsonl"), tmp_path / "model.cpb"
     run("match", GAME, "uniform", "passive", "--hands", "4", "--log", log)
-    monkeypatch.setattr("counterplay.card_abstraction.street_buckets.MOST_LISTED", 1000)
+    monkeypatch.setattr("counterplay.card_abstraction.card_abstraction.MOST_LISTED", 1000)
     monkeypatch.setattr("counterplay.poker.whole_game.blueprints.blueprint_file._NAMED", ())
     for step in ("tilted_model.model_of_hands", "game_tilt.tilt_game"):
         monkeypatch.setattr(f"counterplay.opponents.tilting.{step}", lambda *_, **__: pytest.fail("it was fitted"))

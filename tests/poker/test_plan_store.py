@@ -13,8 +13,8 @@ import pytest
 from counterplay.blueprints.baseline import Baseline
 from counterplay.blueprints.continuation import optimal_continuation
 from counterplay.blueprints.report import Resolution, measure_resolution
-from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of, resolve_together
-from counterplay.blueprints.resolve_subtrees import resolve_subtrees
+from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
+from counterplay.blueprints.resolve_subtrees import resolve_subtrees, resolve_together
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.ses_bounds import ses_bounds
 from counterplay.blueprints.settings import ResolveSettings
@@ -149,10 +149,11 @@ def test_all_boards_at_once_and_the_optimal_continuation_take_a_store_without_ar
     game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans]
 ) -> None:
     parts, way = parts_of(game, 1), ResolveSettings(LookAhead(gadget="full"), stop=Stop(iterations=150))
-    lazy, arrays = (resolve_together(game, BlueprintInputs(plans, 1, None), parts, way) for plans in both)
+    branches = [*filter(None, StreetSubtrees(game, parts, 1))]
+    lazy, arrays = (resolve_together(BlueprintInputs(plans, 1, None), branches, way, len(parts)) for plans in both)
     risk = partial(Baseline.of(game).exploitability, player=1)
     assert risk(lazy.plans) == pytest.approx(risk(arrays.plans), abs=lazy.gap + arrays.gap)
-    best = optimal_continuation(game, both[0], 1, [*filter(None, StreetSubtrees(game, parts, 1))])
+    best = optimal_continuation(game, both[0], 1, branches)
     assert risk(best) <= risk(lazy.plans) + lazy.gap + arrays.gap
     assert both[0].tally.largest <= largest_branch(game)
 

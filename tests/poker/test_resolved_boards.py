@@ -11,7 +11,6 @@ import pytest
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.experiments.listed_hands import random_play
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.flops.resolved_boards_work import (
     LEAST,
@@ -24,6 +23,7 @@ from counterplay.measure.flops.resolved_boards_work import (
 )
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.solvers.cfr import Stop
+from counterplay_papers.listed_hands import random_play
 from tests.support.commands import Runner
 from tests.support.whole_games import rules
 

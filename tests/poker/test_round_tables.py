@@ -13,17 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.poker.betting.rules import holdem
-from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.sampling import round_tables
-from counterplay.poker.whole_game.sampling.round_tables import FollowedTables, GrowingTables
-from counterplay.poker.whole_game.sampling.share_room import ShareRooms
-from counterplay.poker.whole_game.sampling.table_changes import (
+from counterplay.poker.whole_game.blueprints import round_tables
+from counterplay.poker.whole_game.blueprints.round_tables import FollowedTables, GrowingTables
+from counterplay.poker.whole_game.blueprints.share_tables import SharedShareTables
+from counterplay.poker.whole_game.blueprints.table_changes import (
     LINE,
     Changes,
     add_all_changes,
     add_changes,
     take_changes,
 )
+from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
 from counterplay.work.carried_files import pack, unpack
 from counterplay.work.shared_tables import Reach, UnseenTablesError
@@ -106,13 +106,13 @@ def test_only_new_lines_travel_to_who_has_the_others() -> None:
 @given(shares=st.integers(1, 3), threads=st.integers(1, 3), seed=st.integers(0, 99))
 def test_merged_rooms_are_what_their_changes_add_up_to(shares: int, threads: int, seed: int) -> None:
     """To the last bit, in tables that do not end with a line; then shares have the regrets, and averages from 0 on."""
-    random, rooms = np.random.default_rng(seed), ShareRooms(LIKE, shares)
+    random, rooms = np.random.default_rng(seed), SharedShareTables(LIKE, shares)
     merged = {name: random.normal(size=table.shape).astype(table.dtype) for name, table in LIKE.items()}
     added = {name: table.copy() for name, table in merged.items()}
     followed = [name for name in LIKE if name == "one" or random.random() < 0.5]
     for _ in range(2):
         changes, counts = list[dict[str, Changes]](), list[dict[str, int]]()
-        for room in rooms.rooms:
+        for room in rooms.each:
             tables = room.tables()
             for name, table in tables.items():
                 before = merged[name] if name in followed else np.zeros_like(table)
@@ -131,11 +131,11 @@ def test_merged_rooms_are_what_their_changes_add_up_to(shares: int, threads: int
         rooms.merge(merged, followed, counts, threads)
         for name, table in merged.items():
             np.testing.assert_array_equal(table, added[name], strict=True)
-    assert not any(room.is_stale for room in rooms.rooms)
+    assert not any(room.is_stale for room in rooms.each)
 
 
 def test_rooms_are_seen_by_our_own_processes_and_nobody_else() -> None:
-    room = ShareRooms(LIKE, 2).rooms[1]
+    room = SharedShareTables(LIKE, 2).each[1]
     there = pickle.loads(pickle.dumps(room))
     if there is not None:  # the system has memory that processes share
         there.tables()["two"][199] = 2.0

@@ -9,8 +9,6 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from counterplay.experiments.listed_hands import random_play
-from counterplay.experiments.walk_checks import ThreeLanes, full_deck, some_river
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.holdem import HoldemGame
@@ -18,6 +16,8 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
 from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
+from counterplay_papers.listed_hands import random_play
+from counterplay_papers.walk_checks import ThreeLanes, full_deck, some_river
 from tests.support.whole_games import game
 
 FLOP = 3

@@ -21,12 +21,11 @@ from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.card_abstraction.ochs import OCHS
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
-from counterplay.poker.whole_game.blueprints.sampling_solver import sampling_of
+from counterplay.poker.whole_game.blueprints.board_split import BoardSplit, RoundProgress
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, SharedProblem, SplitSampling
+from counterplay.poker.whole_game.blueprints.table_changes import add_all_changes, take_changes
 from counterplay.poker.whole_game.blueprints.training_file import split_of
-from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
-from counterplay.poker.whole_game.sampling.table_changes import add_all_changes, take_changes
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.work.carried_files import pack, packed_digest
 from counterplay.work.cluster import Cluster
@@ -40,7 +39,7 @@ from tests.support.local_scheduler import LocalScheduler
 from tests.support.split_games import SPLIT, buckets, game, made
 from tests.support.whole_games import assert_same_tables
 
-METHODS = ("public", "cfr-br", "external")
+METHODS = ("public", "cfr-br")
 
 
 class _Meddling:
@@ -81,35 +80,33 @@ def test_a_game_that_ends_on_the_flop_splits_the_boards_of_cfr_br_alone() -> Non
     for name, change in pickle.loads(pickle.dumps(work)).compute(key).items():
         for what, numbers in work.compute(key)[name]._asdict().items():
             np.testing.assert_array_equal(getattr(change, what), numbers, err_msg=f"{name} {what}")
-    for method, why in (("public", "floors regrets at 0"), ("external", "in one sequence")):
-        with pytest.raises(
-            InputError, match=f"{method} does not split boards of a game that ends on the flop: it .*{why}"
-        ):
-            SplitSampling(problem, method, SPLIT, InProcess())
+    with pytest.raises(
+        InputError, match="public does not split boards of a game that ends on the flop: it floors regrets at 0"
+    ):
+        SplitSampling(problem, "public", SPLIT, InProcess())
 
 
-def _check_round(problem: SamplingProblem[Any], method: str) -> None:
+def _check_round(problem: SamplingProblem, method: str) -> None:
     """The first round of a split against its boards, each swept alone."""
     split = SplitSampling(problem, method, SPLIT, InProcess())
     split.sample(1)
-    alone = sampling_of(problem, method, 1)
-    assert alone is not None
+    alone = PublicSampling(problem, exact=method == "cfr-br")
     expected = {name: np.zeros_like(table) for name, table in alone.state().items()}
     for number in range(SPLIT.shares):
         for table in alone.state().values():
             table[...] = 0
-        alone.iterations = number * alone.together
-        alone.sample(alone.together)
+        alone.iterations = number
+        alone.sample(1)
         for name, table in alone.state().items():
             expected[name] += table
-    assert split.iterations == SPLIT.shares * alone.together
+    assert split.iterations == SPLIT.shares
     for name, table in split.state().items():
         np.testing.assert_allclose(table, expected[name], rtol=1e-12, err_msg=name)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_interrupted_sweeps_go_on_as_if_nothing_had_come(tmp_path: Path, method: str) -> None:
-    training, boards = tmp_path / "some.train", 60 * (256 if method == "external" else 1)
+    training, boards = tmp_path / "some.train", 60
     whole = made(method, boards, split=SPLIT)
     cut = made(method, boards, split=SPLIT, training=training, executor=_Meddling(10, _interrupt))
     assert cut.interrupted
@@ -235,7 +232,7 @@ def test_shares_with_and_without_a_room_come_to_the_same(method: str) -> None:
             rooms = tuple(None if number in here else room for number, room in enumerate(work.rooms))
             return super().compute(replace(work, rooms=rooms), keys, begin)
 
-    boards = 30 * (256 if method == "external" else 1)
+    boards = 30
     found = made(method, boards, split=SPLIT, executor=Moving())
     assert_same_tables(found.play, made(method, boards, split=SPLIT).play)
 

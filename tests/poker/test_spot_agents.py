@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
+from counterplay.agents.agent import ContinualAgent, StrategyAgent
+from counterplay.agents.position.spot import SpotPosition, SpotSearch
 from counterplay.errors import InputError
 from counterplay.lookahead.search import LookAhead, Search
 from tests.support.spots import river, turn_spot
@@ -32,9 +33,9 @@ def test_agents_of_hands_play_what_respond_computes(text: str, how: dict[str, An
     """On the way through one card they decide as the complete strategy does."""
     spot = turn_spot()
     agent = cp.agent(spot, text, 0)
-    assert isinstance(agent, SearchingPlayer)
+    assert isinstance(agent, ContinualAgent)
     answer = cp.respond(spot, cp.opponent(spot, "noise:0.5:nash"), depth="round", **how)
-    whole = StrategyPlayer(spot, answer.strategy)
+    whole = StrategyAgent(SpotPosition(spot, answer.strategy))
     for path in ("", "x x Ah | ", "x x 2c | ", "x x Qs | "):
         for hand in ("AcKc", "QdJd"):
             assert agent.policy(path + hand) == pytest.approx(whole.policy(path + hand), abs=1e-9)
@@ -74,12 +75,12 @@ def test_matches_come_to_the_expected_value() -> None:
 
 def test_agents_of_hands_are_saved_and_go_on(tmp_path: Path) -> None:
     spot = turn_spot()
-    agent = cp.agent(spot, "ses:alpha=0.5,to=noise:0.5:nash", 0, seed=3)
+    agent: Any = cp.agent(spot, "ses:alpha=0.5,to=noise:0.5:nash", 0, seed=3)
     before = agent.policy("x x Ah | AcKc")
     agent.save(tmp_path / "half.cpa")
     again = cp.resume(tmp_path / "half.cpa")
-    assert isinstance(again, SearchingPlayer)
-    assert again.done == agent.done
+    assert isinstance(again.position, SpotSearch)
+    assert again.position.done == agent.position.done
     assert again.policy("x x Ah | AcKc") == before
     path = "x x 2c | AcKc"
     assert again.policy(path) == agent.policy(path)
@@ -98,7 +99,8 @@ def test_what_an_agent_believes() -> None:
 
 
 def test_a_search_without_a_depth_decides_streets() -> None:
-    usual, asked = (SearchingPlayer(turn_spot(), 0, Search(LookAhead(depth))) for depth in (None, "round"))
+    searches = [Search(LookAhead(depth)) for depth in (None, "round")]
+    usual, asked = (ContinualAgent(SpotSearch(turn_spot(), 0, search)) for search in searches)
     assert usual.policy("| AcKc") == asked.policy("| AcKc")
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.agents.agent import StrategyAgent
+from counterplay.agents.bots import CREDITS, MEAN, SURE
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.learning.spot_gifts import SpotGiftBounds
-from counterplay.agents.learning.spot_learner import SpotLearner
-from counterplay.agents.learning.spot_trust import TrustByGifts
-from counterplay.agents.learning_bot import CREDITS, MEAN, SURE
-from counterplay.agents.spot_agents import StrategyPlayer
+from counterplay.agents.learning.learning_agent import LearningAgent, RiskByGifts
+from counterplay.agents.learning.studies import SpotGiftBounds
+from counterplay.agents.position.spot import SpotPosition
 from counterplay.errors import InputError
 from counterplay.measure.play_hand import play_hand
 from counterplay.measure.told_hands import ToldSpot
@@ -53,8 +53,8 @@ def test_the_expected_total_is_never_below_that_of_an_equilibrium(how: tuple[int
     credit `mean` a best responder's budget stays 0. Ganzfried and Sandholm 2015."""
     (seat, kind, credit), ground, rng = how, PlayableGame(river()), random.Random(7)
     learner = cp.agent(ground, f"learn:gifts,credit={credit}", seat)
-    assert isinstance(learner, SpotLearner)
-    assert isinstance(learner.trusted, TrustByGifts)
+    assert isinstance(learner, LearningAgent)
+    assert isinstance(learner.governor, RiskByGifts)
     game, told, total, risked = learner.learns_in, ToldSpot(learner.learns_in, reveal), 0.0, 0.0
     value = cp.evaluate(game, cp.opponent(game, "nash", seat)).game_value
     for hand in range(50):
@@ -64,12 +64,12 @@ def test_the_expected_total_is_never_below_that_of_an_equilibrium(how: tuple[int
             other = game.dealt(cp.Strategy(other.tree, plan))
         total += worth(game, played, other) - value
         risked = max(risked, learner.trust)
-        both = (learner, StrategyPlayer(game, other, hand))
+        both = (learner, StrategyAgent(SpotPosition(game, other), hand))
         play_hand(ground.rules, both if seat == 0 else both[::-1], rng, told)
-        assert total >= learner.trusted.budget.chips - 1e-6 * (hand + 1)
-        assert learner.trusted.budget.chips >= -1e-6 * (hand + 1)
+        assert total >= learner.governor.budget - 1e-6 * (hand + 1)
+        assert learner.governor.budget >= -1e-6 * (hand + 1)
     assert risked == 0.0 if kind == "nemesis" else (risked > 0.0 or reveal != SHOWN)
-    assert kind == "nemesis" or learner.trusted.budget.chips > 1e-3 or reveal != SHOWN
+    assert kind == "nemesis" or learner.governor.budget > 1e-3 or reveal != SHOWN
 
 
 @pytest.mark.parametrize("spot", [river(), turn_spot()])
@@ -121,12 +121,12 @@ def test_gifts_on_average_allow_more_sooner() -> None:
     ground, budgets = PlayableGame(river()), []
     for credit in CREDITS:
         learner = cp.agent(ground, f"learn:gifts,credit={credit}", 0)
-        assert isinstance(learner, SpotLearner)
+        assert isinstance(learner, LearningAgent)
         chance, other = random.Random(3), cp.agent(ground, "uniform", 1)
         for _ in range(60):
             play_hand(ground.rules, (learner, other), chance, ToldSpot(learner.learns_in, SHOWN))
-        assert isinstance(learner.trusted, TrustByGifts)
-        budgets.append(learner.trusted.budget.chips)
+        assert isinstance(learner.governor, RiskByGifts)
+        budgets.append(learner.governor.budget)
     assert budgets[1] > 2.0 * budgets[0] > 0.0
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.learning.spot_learner import SpotLearner
-from counterplay.agents.learning.spot_trust import TrustByWealth
+from counterplay.agents.learning.learning_agent import LearningAgent, TrustByEvidence
+from counterplay.agents.learning.studies import SpotStudy
 from counterplay.errors import InputError
 from counterplay.measure.match import match
 from counterplay.measure.play_hand import play_hand
@@ -24,23 +24,30 @@ NAIVE = "uniform"
 
 
 @cache
-def learned(by: str, against: str, hands: int = 200) -> tuple[SpotLearner, PlayableGame]:
+def learned(by: str, against: str, hands: int = 200) -> tuple[LearningAgent, PlayableGame]:
     """An agent in seat 0 of the river after hands against an opponent."""
     ground = PlayableGame(river())
     one, two = cp.agent(ground, f"learn:{by}", 0), cp.agent(ground, against, 1)
-    assert isinstance(one, SpotLearner)
+    assert isinstance(one, LearningAgent)
     told, chance = ToldSpot(one.learns_in), random.Random(4)
     for _ in range(hands):
         play_hand(ground.rules, (one, two), chance, told)
     return one, ground
 
 
+def counts(learner: LearningAgent) -> dict[str, tuple[int, int]]:
+    """How often the actions of each class were taken, and of how many."""
+    assert isinstance(learner.study, SpotStudy)
+    return learner.study.counted
+
+
 @pytest.mark.parametrize("by", ["fixed,p=0.8", "fixed,p=0.8,method=rnr", "evidence"])
 def test_a_habit_is_learned_and_answered(by: str) -> None:
     one, ground = learned(by, NAIVE)
     game, truth = ground.spot, cp.opponent(ground.spot, NAIVE, 1)
-    folds = [name for name in one.counted if name.endswith(": folds")]
-    assert sum(one.counted[name][1] for name in folds) > 20
+    counted = counts(one)
+    folds = [name for name in counted if name.endswith(": folds")]
+    assert sum(counted[name][1] for name in folds) > 20
     assert one.learned is not None
     assert one.trust > 0.0
     pair = Matchup(game, truth)
@@ -64,9 +71,9 @@ def test_what_is_no_habit_stays_as_it_was() -> None:
 
 def test_evidence_does_not_trust_a_model_of_an_equilibrium() -> None:
     one, _ = learned("evidence", "nash")
-    assert isinstance(one.trusted, TrustByWealth)
-    assert one.trusted.wealth.trust < 0.95  # at most one in twenty of such matches has more, at any time
-    assert sum(n for _, n in one.counted.values()) > 0
+    assert isinstance(one.governor, TrustByEvidence)
+    assert one.governor.wealth.trust < 0.95  # at most one in twenty of such matches has more, at any time
+    assert sum(n for _, n in counts(one).values()) > 0
 
 
 def test_hidden_hands_are_not_told() -> None:

@@ -14,16 +14,14 @@ from counterplay.card_abstraction.make_buckets import make_buckets, read_abstrac
 from counterplay.card_abstraction.moments import moments
 from counterplay.card_abstraction.ochs import OCHS
 from counterplay.card_abstraction.tables import table_file
-from counterplay.card_abstraction.tables.centre_blocks import whole_metric
-from counterplay.card_abstraction.tables.make_tables import make_tables
-from counterplay.card_abstraction.tables.nested_centres import fit_nested
-from counterplay.card_abstraction.tables.run_outs import RunOuts
+from counterplay.card_abstraction.tables.make_tables import RunOuts, make_tables
+from counterplay.card_abstraction.tables.nested_centres import fit_nested, whole_metric
 from counterplay.card_abstraction.tables.showdown_features import GROUPS, STEPS, board_strengths
 from counterplay.card_abstraction.tables.street_tables import StreetTables
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.boards import Board, StreetBoards
+from counterplay.poker.whole_game.boards import Board, GameBoards
 from counterplay.poker.whole_game.boards.card_sets import card_sets
 
 SHORT = Deck.from_rank("T")
@@ -35,16 +33,16 @@ def silent(*_: object) -> None:
 
 
 @pytest.fixture(scope="module")
-def boards() -> StreetBoards:
-    return StreetBoards(SHORT, 3)
+def boards() -> GameBoards:
+    return GameBoards(SHORT, 3)
 
 
 @pytest.fixture(scope="module")
-def tables(boards: StreetBoards) -> StreetTables:
+def tables(boards: GameBoards) -> StreetTables:
     return make_tables(boards, EMD(COUNTS).features, COUNTS, 0, "emd", silent)
 
 
-def drawn(boards: StreetBoards, random: np.random.Generator) -> list[Board]:
+def drawn(boards: GameBoards, random: np.random.Generator) -> list[Board]:
     """A flop, and a turn and a river after it."""
     found, board = [], boards.root
     for _ in range(boards.last):
@@ -85,9 +83,7 @@ def test_shares_of_the_pot_are_those_of_hands_compared_one_by_one() -> None:
             assert abs(found[number, place] - STEPS * share(board, hands[place], everybody, SHORT)) <= 0.5 + 1e-9
 
 
-def test_shares_against_groups_are_those_of_hands_compared_one_by_one(
-    boards: StreetBoards, tables: StreetTables
-) -> None:
+def test_shares_against_groups_are_those_of_hands_compared_one_by_one(boards: GameBoards, tables: StreetTables) -> None:
     last, random = tables.last, np.random.default_rng(2)
     for _ in range(3):
         river = drawn(boards, random)[-1]
@@ -114,7 +110,7 @@ def test_run_outs_are_those_dealt_one_by_one(size: int) -> None:
 
 
 def test_lanes_do_not_hang_on_names_of_suits_nor_on_the_order_of_turn_and_river(
-    boards: StreetBoards, tables: StreetTables
+    boards: GameBoards, tables: StreetTables
 ) -> None:
     random = np.random.default_rng(3)
     for _ in range(10):
@@ -128,7 +124,7 @@ def test_lanes_do_not_hang_on_names_of_suits_nor_on_the_order_of_turn_and_river(
 
 
 def test_equal_seeds_give_equal_tables_and_they_are_kept(
-    boards: StreetBoards, tables: StreetTables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    boards: GameBoards, tables: StreetTables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FOLDER, str(tmp_path))
     made = []
@@ -215,21 +211,21 @@ def test_texts_of_abstractions() -> None:
     assert read_abstraction("169/200", 1) == OCHS((169, 200))
 
 
-def test_classes_before_the_flop_stay_apart(boards: StreetBoards) -> None:
+def test_classes_before_the_flop_stay_apart(boards: GameBoards) -> None:
     with pytest.raises(InputError, match="all 25 classes"):
         make_buckets(boards, EMD((169, 5, 5, 5)))
 
 
 def test_the_full_deck_has_default_buckets_where_a_short_one_has_none() -> None:
-    assert str(usual_abstraction(StreetBoards(FULL, 3))) == "emd:default"
-    assert str(usual_abstraction(StreetBoards(SHORT, 3))) == "lossless"
+    assert str(usual_abstraction(GameBoards(FULL, 3))) == "emd:default"
+    assert str(usual_abstraction(GameBoards(SHORT, 3))) == "lossless"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("text", "lowest"), [("emd:quick", "2"), ("moments:quick", "2"), ("emd:500/500/200", "6")])
 def test_tables_of_long_decks(text: str, lowest: str) -> None:
     deck = Deck.from_rank(lowest)
-    boards = StreetBoards(deck, 3)
+    boards = GameBoards(deck, 3)
     tables = make_buckets(boards, read_abstraction(text, 3))
     counts = read_abstraction(text, 3).buckets_of(3)
     assert counts is not None

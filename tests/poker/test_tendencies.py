@@ -16,20 +16,18 @@ from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.card_abstraction.moments import Moments
 from counterplay.errors import InputError
-from counterplay.experiments.listed_hands import enumerated
 from counterplay.opponents.bias import bias_actions
 from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.tilting.frequency_tilt import FrequencyRow
 from counterplay.opponents.tilting.mapped_hands import MappedHands, draw_hands
 from counterplay.opponents.tilting.tendencies import model_of_tendencies
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
-from counterplay.poker.whole_game.strategies.deviation import Deviation
-from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture
+from counterplay.poker.whole_game.strategy import BucketedStrategy, Deviation, ModelMixture
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.matchup.sampled_responses import SampledResponses
+from counterplay_papers.listed_hands import enumerated
 from tests.support.commands import Runner
 from tests.support.whole_games import assert_same_tables, game, listed, rules
 

@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from counterplay.agents.agent import StrategyAgent
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.player import Player
-from counterplay.agents.whole_game.agents import BlueprintAgent
-from counterplay.experiments.listed_hands import EIGHT, random_play
+from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.games.game import CHANCE
 from counterplay.measure import translated_table
 from counterplay.measure.aivat.hand_events import hand_events
@@ -28,13 +28,14 @@ from counterplay.measure.translated_table import TranslatedRecord, TranslatedTab
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.continuation.lane_values import LaneValues, lane_values
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.values.lane_values import LaneValues, lane_values
+from counterplay_papers.listed_hands import EIGHT, random_play
 from tests.support.commands import Runner
 from tests.support.flop_holdem_agents import SEVEN
 from tests.support.hands import mean_and_variance
 
-Pair = tuple[BlueprintAgent, BlueprintAgent]
+Pair = tuple[StrategyAgent, StrategyAgent]
 
 
 @cache
@@ -45,13 +46,20 @@ def tree(sizes: str, last: str = "flop", deck: Deck = SEVEN) -> Holdem:
 @cache
 def agents(game: Holdem, seed: int) -> Pair:
     play = random_play(game.game, seed)
-    one, two = (BlueprintAgent(game, play, seat, seed + seat, "random") for seat in (0, 1))
+    one, two = (StrategyAgent(HoldemPosition(game, play, seat), seed + seat, "random") for seat in (0, 1))
+    return one, two
+
+
+def positions(game: Holdem, seed: int) -> tuple[HoldemPosition, HoldemPosition]:
+    one, two = (agent.position for agent in agents(game, seed))
+    assert isinstance(one, HoldemPosition)
+    assert isinstance(two, HoldemPosition)
     return one, two
 
 
 def noise(game: Holdem, player: int) -> dict[int, LaneValues]:
     """Random values of the hands of a player."""
-    known, draws = lane_values(game.game, player, agents(game, 1)[0].play, 1), np.random.default_rng(4)
+    known, draws = lane_values(game.game, player, positions(game, 1)[0].play, 1), np.random.default_rng(4)
     return {player: replace(known, tables=tuple(draws.uniform(-5.0, 5.0, one.shape) for one in known.tables))}
 
 
@@ -102,7 +110,7 @@ class Listed:
 
     drawn: ClassVar[list[float]] = []
 
-    def __init__(self, choices: Choices, agent: BlueprintAgent | None = None) -> None:
+    def __init__(self, choices: Choices, agent: StrategyAgent | None = None) -> None:
         self._choices, self._policy = choices, cache(agent.policy) if agent else None
         self.seat, self.name = getattr(agent, "seat", 0), "listed"
 
@@ -164,7 +172,7 @@ def test_the_mean_over_all_hands_is_the_exact_value_for_any_value_function(
     known, other = tree(f"none; flop: {sizes}"), tree("a; flop: 75%")
     games = (known, other) if seat == 0 else (other, known)
     one, two = agents(games[0], 1)[0], agents(games[1], 2)[1]
-    aivat = HoldemAivat(known, agents(known, 1 if seat == 0 else 2), noise(known, 1 - seat))
+    aivat = HoldemAivat(known, positions(known, 1 if seat == 0 else 2), noise(known, 1 - seat))
     hands = list(every_hand((one, two), games))
     assert sum(odds for _, odds in hands) == pytest.approx(1.0, abs=1e-12)
     between = {"two sizes"} if any(0.0 < lower < 1.0 for lower in drawn) else set()
@@ -190,7 +198,7 @@ def test_a_last_street_by_walks_is_of_mean_zero_too(seat: int, monkeypatch: pyte
     monkeypatch.setitem(globals(), "deals", lambda _: dealt)
     known, other = tree("none; turn: 33%", "turn", EIGHT), tree("none; turn: 75%", "turn", EIGHT)
     games = (known, other) if seat == 0 else (other, known)
-    aivat = HoldemAivat(known, agents(known, 1 if seat == 0 else 2), noise(known, 1 - seat))
+    aivat = HoldemAivat(known, positions(known, 1 if seat == 0 else 2), noise(known, 1 - seat))
     hands = list(every_hand((agents(games[0], 1)[0], agents(games[1], 2)[1]), games))
     assert sum(odds for _, odds in hands) == pytest.approx(1.0, abs=1e-12)
     found, spread = mean_and_variance([(aivat.chips(hand, seat), odds) for hand, odds in hands])
@@ -206,7 +214,7 @@ def test_in_equal_trees_the_correction_is_that_of_one_tree(seat: int) -> None:
     """Each hand is told once in real chips and once by the tree's actions."""
     game = tree("50%, a", "turn", EIGHT)
     one, two = agents(game, 1)[0], agents(game, 2)[1]
-    aivat = HoldemAivat(game, agents(game, 1 if seat == 0 else 2), noise(game, 1 - seat))
+    aivat = HoldemAivat(game, positions(game, 1 if seat == 0 else 2), noise(game, 1 - seat))
     table = TranslatedTable(game, game)
     for number in range(40):
         hand = table.play((TreePlayer(game, one), TreePlayer(game, two)), deal(5, number))

@@ -12,10 +12,9 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory import make_agent
-from counterplay.blueprints.whole_game.as_strategy import solve_boards
+from counterplay.blueprints.whole_game.as_strategy import next_boards, solve_boards
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.next_boards import next_boards
 from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
 from counterplay.blueprints.whole_game.valued_street import ValuedBoard, valued_board, valued_street
 from counterplay.gadgets.unsafe import Unsafe
@@ -91,7 +90,7 @@ def test_an_agent_enters_the_river_so(tmp_path: Path) -> None:
     live = game.deck.live(rivers[0].cards)
     rows = [
         probabilities(game, play, node, rivers[0].cards)[:, live] for play in (solved, found)
-    ] + [agent.rows(node, rivers[0].cards)[:, live]]  # fmt: skip
+    ] + [agent.position.rows(node, rivers[0].cards)[:, live]]  # fmt: skip
     assert rows[2] == pytest.approx(rows[0], abs=1e-5)
     given = next_boards(game, 0, None, found, LINE[1], rivers, search.looking(gadget=Unsafe()))
     other = probabilities(game, solve_boards(given), node, rivers[0].cards)[:, live]

@@ -13,24 +13,14 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.commands.options.inputs import seat_in
+from counterplay.commands.options.shared_options import seat_in
 from counterplay.errors import InputError
-from counterplay.experiments.listed_hands import (
-    METHODS,
-    ListedHands,
-    NamedHoldem,
-    eight_cards,
-    random_play,
-    respond_on_all,
-)
-from counterplay.experiments.walk_checks import ThreeLanes, full_deck, pair_error, river_error, seat_error, some_river
 from counterplay.measure.board_values import BoardsWork
 from counterplay.measure.flops.flop_comparison import FlopComparisonWork, compare_on_flops
 from counterplay.measure.flops.flop_responses import FlopsWork
 from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.boards.board import pairs_of_hands
-from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, RunOutDraws
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.best_response import best_response
@@ -42,6 +32,15 @@ from counterplay.poker.whole_game.walks.values_on_boards import mean_value, valu
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.work.run_work import WorkProgress
 from counterplay.work.work_record import WorkRecord
+from counterplay_papers.listed_hands import (
+    METHODS,
+    ListedHands,
+    NamedHoldem,
+    eight_cards,
+    random_play,
+    respond_on_all,
+)
+from counterplay_papers.walk_checks import ThreeLanes, full_deck, pair_error, river_error, seat_error, some_river
 from tests.support.commands import Runner
 from tests.support.whole_games import Halves, game, rules
 

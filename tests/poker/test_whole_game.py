@@ -15,7 +15,6 @@ from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.emd import EMD
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.errors import InputError
-from counterplay.experiments.listed_hands import EIGHT, enumerated, random_play
 from counterplay.poker.betting.rules import STREETS, holdem
 from counterplay.poker.betting.stakes import Amount
 from counterplay.poker.cards.deck import Deck
@@ -37,6 +36,7 @@ from counterplay.solvers.minimiser import CFR_PLUS, DCFR
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
+from counterplay_papers.listed_hands import EIGHT, enumerated, random_play
 from tests.support.whole_games import NINE, TWENTY, game, listed, rules
 
 

@@ -15,12 +15,10 @@ from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.ses_bounds import ses_bounds
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.blueprints.whole_game import further_measures
-from counterplay.blueprints.whole_game.further_measures import in_memory, listed_game, subtrees_on
-from counterplay.blueprints.whole_game.resolve import WholeGameBlueprint
-from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans
+from counterplay.blueprints.whole_game import resolve as whole_resolve
+from counterplay.blueprints.whole_game.resolve import subtrees_on
+from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans, in_memory, listed_game
 from counterplay.errors import InputError
-from counterplay.experiments.listed_hands import EIGHT, enumerated, random_play
 from counterplay.gadgets import MaxMargin
 from counterplay.lookahead.search import LookAhead
 from counterplay.poker.betting.rules import holdem
@@ -28,6 +26,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
+from counterplay_papers.listed_hands import EIGHT, enumerated, random_play
 
 EXACT: Any = {"solver": "lp", "continuation": True, "interval": True, "bounds": True}
 
@@ -122,7 +121,7 @@ def test_bounds_of_ses_are_read_board_by_board(seat: int) -> None:
     base, way = Baseline("toy", 0.0, known=False), ResolveSettings(LookAhead(gadget=MaxMargin()), alpha=0.2)
     branches = subtrees_on(toy.game, boards_on(toy.game, 1), seat)
     before, model, best, after = stores
-    found = ses_bounds(base, WholeGameBlueprint(before, seat, model), after, best, branches, way)
+    found = ses_bounds(base, BlueprintInputs(before, seat, model), after, best, branches, way)
     pieces = [*filter(None, StreetSubtrees(listing, parts_of(listing, 1), seat))]
     arrays: Any = [in_memory(toy, listing, one) for one in stores]
     known = ses_bounds(base, BlueprintInputs(arrays[0], seat, arrays[1]), arrays[3], arrays[2], pieces, way)
@@ -165,7 +164,7 @@ def test_a_game_too_large_for_the_linear_program_is_solved_by_the_solver_of_blue
 ) -> None:
     asked: Any = {"model": "passive", "gadget": "max-margin", "alpha": 0.02, "continuation": True, "bounds": True}
     exact = cp.resolve(rules("flop"), "uniform", "flop", stop=cp.Stop(iterations=150), **asked)
-    monkeypatch.setattr(further_measures, "listed_game", lambda _: None)
+    monkeypatch.setattr(whole_resolve, "listed_game", lambda _: None)
     found = cp.resolve(rules("flop"), "uniform", "flop", stop=cp.Stop(iterations=150), **asked)
     assert found.continuation == pytest.approx(exact.continuation, abs=0.01)
     assert exact.continuation <= found.after + 1e-9

@@ -10,7 +10,6 @@ import pytest
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.experiments.listed_hands import EIGHT, enumerated
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
@@ -19,6 +18,7 @@ from counterplay.poker.whole_game.strategy import reaches, uniform
 from counterplay.poker.whole_game.values.measure import best_response_value, measure
 from counterplay.solvers.best_response import best_response as respond_to
 from counterplay.treeplex.visits import ENOUGH
+from counterplay_papers.listed_hands import EIGHT, enumerated
 
 RULES = Holdem(holdem(4, blinds=(1, 2), last="flop"), "a", EIGHT, "toy")
 TEXTS = (

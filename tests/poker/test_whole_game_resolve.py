@@ -13,7 +13,6 @@ import counterplay as cp
 from counterplay.blueprints.whole_game import as_strategy
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, solve_boards
 from counterplay.errors import InputError
-from counterplay.experiments.listed_hands import EIGHT
 from counterplay.gadgets import Resolving
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.rules import holdem
@@ -21,6 +20,7 @@ from counterplay.poker.cards.deck import card_text
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.work.work_record import ForeignRecordError
+from counterplay_papers.listed_hands import EIGHT
 
 TURN = 2
 STOP = cp.Stop(iterations=60)

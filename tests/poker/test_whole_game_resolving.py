@@ -14,7 +14,6 @@ from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.errors import InputError
-from counterplay.experiments.listed_hands import EIGHT, enumerated, random_play
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.rules import holdem
@@ -26,6 +25,7 @@ from counterplay.solvers.best_response import best_response as respond_to
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.work.work_record import WorkRecord
+from counterplay_papers.listed_hands import EIGHT, enumerated, random_play
 from tests.support.covering import covering
 from tests.support.whole_games import game
 

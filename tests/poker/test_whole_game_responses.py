@@ -13,7 +13,6 @@ import pytest
 import counterplay as cp
 from counterplay.blueprints.whole_game import as_strategy
 from counterplay.errors import InputError
-from counterplay.experiments.listed_hands import EIGHT, METHODS, eight_cards, enumerated
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.lookup import probabilities
@@ -24,6 +23,7 @@ from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.whole_game import blueprint_of
 from counterplay.work.work_record import ForeignRecordError
+from counterplay_papers.listed_hands import EIGHT, METHODS, eight_cards, enumerated
 from tests.support.commands import Runner
 from tests.support.whole_games import decisions
 

@@ -16,6 +16,6 @@ def seated_agent(
     """The agent of a text. draws: seed of its own draws. memory: bytes that it may take."""
     ground = PlayableGame(rules, None if memory is None else memory / 2**30)
     made: Player = cp.agent(ground, text, seat, seed)
-    if hasattr(made, "_draw"):
-        made._draw = random.Random(draws)
+    if hasattr(made, "draws"):
+        made.draws = random.Random(draws)
     return made

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 import counterplay as cp
-from counterplay.card_abstraction.buckets import cluster
+from counterplay.card_abstraction.ochs import cluster
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
@@ -32,7 +32,7 @@ def tiny() -> Holdem:
 @cache
 def base() -> BucketedStrategy:
     """A coarse blueprint."""
-    buckets = cluster(rules().game.flops, 4, preflop=4, groups=2)
+    buckets = cluster(rules().game.boards, 4, preflop=4, groups=2)
     return blueprint(rules().game, buckets, method="dcfr", iterations=60).play
 
 

@@ -46,8 +46,8 @@ def flop_root(
     Args:
         values: alternative values are those of a best response to the blueprint, or of the blueprint's other half.
     """
-    hands = game.flops.deck.hands[game.flops.hand[flop]]
-    came = entry_reach(game, resolver, blueprint).astype(float)[:, game.flops.at[flop]]
+    hands = game.deck.hands[game.flops[flop].hand]
+    came = entry_reach(game, resolver, blueprint).astype(float)[:, game.flops[flop].up]
     weight = np.array([compatible_weight(hands, row) for row in came])
     weight[weight <= 1e-9 * weight.max(axis=1, keepdims=True)] = 0.0  # what is left of a difference
     ours = blueprint if values == PROFILE else None
@@ -64,13 +64,13 @@ def estimate_range(game: HoldemGame, at: FlopRoot, model: BlueprintStrategy, err
         error: the L1 distance by which the estimate is wrong: so much of it is moved to one infoset, drawn for each entry.
         seed: of the draws.
     """
-    flops = game.flops
-    came = entry_reach(game, 1 - at.resolver, model).astype(float)[:, flops.at[at.flop]] * at.weight
+    flop = game.flops[at.flop]
+    came = entry_reach(game, 1 - at.resolver, model).astype(float)[:, flop.up] * at.weight
     total = came.sum(axis=1, keepdims=True)
     share = _over(came, np.broadcast_to(total, came.shape))
     if error == 0.0:
         return share
-    draw, lane = np.random.default_rng((seed, at.flop, at.resolver)), flops.lane[at.flop]
+    draw, lane = np.random.default_rng((seed, at.flop, at.resolver)), flop.lane
     for row, weight in zip(share, at.weight, strict=True):
         if row.any():  # hands that differ by the names of suits only are one infoset
             by_lane, room = (np.bincount(lane, one).astype(float) for one in (row, weight))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from counterplay.jit.dispatcher import Kernel
-from counterplay.jit.pipeline import KernelCompiler
+from counterplay.jit.dispatcher import Kernel, KernelCompiler
 
 
 def package_kernel(function: Callable[..., Any], *, inner: bool = False) -> Any:

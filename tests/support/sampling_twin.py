@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.strategy import normalise_rows
 
 Tables = list[list[Any]]

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 import counterplay as cp
-from counterplay.agents.agent import UniformAgent
+from counterplay.agents.agent import ContinualAgent, UniformAgent
 from counterplay.agents.factory import make_agent
-from counterplay.agents.position.compiled import CompiledTracker
-from counterplay.agents.position.expanding import ExpandingTracker
-from counterplay.agents.search_agent import ContinualAgent
+from counterplay.agents.position.expanding import ExpandingPosition
+from counterplay.agents.position.histories import CompiledPosition
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import Hand, play_hand
@@ -38,8 +37,8 @@ def searching(spec: str, seat: int = 0, model: Any = None, *, way: bool = False,
     game = load(spec)
     look = LookAhead(words.pop("depth", 1), words.pop("value", None), words.pop("gadget", None))
     search = Search(look, **{"stop": cp.Stop(iterations=30), "solver": "cfr+", **words})
-    sight = ExpandingTracker(game.rules, seat, search) if way else CompiledTracker(game, seat, search)
-    return ContinualAgent(sight, model, seed=seed)
+    position = ExpandingPosition(game.rules, seat, search) if way else CompiledPosition(game, seat, search)
+    return ContinualAgent(position, model, seed=seed)
 
 
 def assembled(game: cp.GameTree, agent: ContinualAgent) -> cp.Strategy:

@@ -15,6 +15,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.agent import StrategyAgent
+from counterplay.agents.position.histories import ListedPosition
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.gametree.compile.levels import Depth
@@ -27,7 +28,7 @@ from counterplay.poker.betting.state import Kind, act, start
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints import usual_blueprint
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.boards import GameBoards, StreetBoards
+from counterplay.poker.whole_game.boards import GameBoards
 from counterplay.poker.whole_game.holdem import holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem
@@ -163,7 +164,7 @@ def check_opponent(source: Any) -> None:
         fits += 1
         if fits > 4:  # a model of any game has shown itself in two
             break
-        played, table = StrategyAgent(strategy, seed=0), strategy.table()
+        played, table = StrategyAgent(ListedPosition(strategy)), strategy.table()
         infosets = _infosets(spec, player)
         assert strategy.player == player
         assert table.keys() == infosets.keys()
@@ -313,7 +314,7 @@ def check_card_abstraction(make: Callable[[GameBoards], CardAbstraction], boards
         make: the abstraction for some boards.
         boards: by default flops and turns of a deck of three ranks in three suits.
     """
-    boards = StreetBoards(NINE, 2) if boards is None else boards
+    boards = GameBoards(NINE, 2) if boards is None else boards
     last = getattr(boards, "last", 1)
     lanes, listed = make(boards), [boards.root]
     assert lanes.name

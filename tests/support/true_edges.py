@@ -17,7 +17,7 @@ from counterplay.opponents.tilting.mapped_hands import draw_hands
 from counterplay.opponents.tilting.tendencies import model_of_tendencies
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
 from counterplay.poker.whole_game.blueprints import usual_blueprint
-from counterplay.poker.whole_game.boards.drawn_run_outs import RunOutDraws
+from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, line_at
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy

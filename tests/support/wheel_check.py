@@ -1,8 +1,8 @@
-"""The wheel in clean environments, without the constraints of this repository: `python -m tests.support.wheel_check`.
+"""The wheels in clean environments, without the constraints of this repository: `python -m tests.support.wheel_check`.
 
 A user's `pip install` takes the newest versions; one with older packages may have the lowest that `pyproject.toml` allows.
 In both environments the commands below run, and what they write to standard output must be results alone. The extras
-`mcp`, `page` and `plot` are installed; the others bring large packages.
+`mcp`, `page` and `plot` are installed, then `counterplay-papers`; the others bring large packages.
 """
 
 from __future__ import annotations
@@ -44,27 +44,28 @@ def lowest(project: dict[str, object], extras: Sequence[str] = EXTRAS) -> list[s
 
 
 def main() -> None:
-    """Build the wheel, install it twice, and run commands; ends with 1 and the reason if something fails."""
+    """Build the wheels, install them twice, and run commands; ends with 1 and the reason if something fails."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     pins = {"newest": [], "lowest": lowest(project)}
     if sys.version_info[:2] not in _WITH_LOWEST_WHEELS:
         print("the lowest versions are checked under Python 3.11 and 3.12 only, for which they have wheels")
         del pins["lowest"]
     with tempfile.TemporaryDirectory() as folder:
-        _pip([sys.executable], "wheel", "--no-deps", "-w", folder, str(ROOT))
-        wheel = next(Path(folder).glob("*.whl"))
+        _pip([sys.executable], "wheel", "--no-deps", "-w", folder, str(ROOT), str(ROOT / "papers"))
+        wheels = [next(Path(folder).glob(f"{name}-*.whl")) for name in ("counterplay", "counterplay_papers")]
         with ThreadPoolExecutor() as pool:
-            tasks = [pool.submit(_check, wheel, Path(folder) / name, pinned) for name, pinned in pins.items()]
+            tasks = [pool.submit(_check, wheels, Path(folder) / name, pinned) for name, pinned in pins.items()]
             for name, task in zip(pins, tasks, strict=True):
                 print(f"wheel with {name} versions: {task.result()}", flush=True)
 
 
-def _check(wheel: Path, home: Path, pinned: Sequence[str]) -> str:
-    """Install the wheel with some versions, and run commands. Returns what was run, in words."""
+def _check(wheels: Sequence[Path], home: Path, pinned: Sequence[str]) -> str:
+    """Install the wheels with some versions, and run commands. Returns what was run, in words."""
     begin = perf_counter()
     venv.create(home, with_pip=True)
     binaries = home / ("Scripts" if os.name == "nt" else "bin")
-    _pip([str(binaries / "python")], "install", "--no-compile", f"{wheel}[{','.join(EXTRAS)}]", *pinned)
+    library, papers = wheels
+    _pip([str(binaries / "python")], "install", "--no-compile", f"{library}[{','.join(EXTRAS)}]", *pinned)
     program, work = str(binaries / "counterplay"), home / "work"
     work.mkdir()
     installed = perf_counter()
@@ -76,8 +77,10 @@ def _check(wheel: Path, home: Path, pinned: Sequence[str]) -> str:
     assert (work / "frontier.png").exists(), "frontier --plot"
     assert '"gain"' in handshake([program, "mcp", "--folder", str(work / "spots")]), "mcp"
     _output([str(binaries / "python"), "-c", "import counterplay.page.server"], work)
+    _pip([str(binaries / "python")], "install", "--no-compile", str(papers))
+    assert "agree" in _output([program, "reproduce", "cdrnr-examples", "--quick"], work), "reproduce"
     ran = perf_counter() - installed
-    return f"installed in {installed - begin:.0f} s; solve, respond, frontier, mcp and page run, in {ran:.0f} s"
+    return f"installed in {installed - begin:.0f} s; solve, respond, frontier, mcp, page, reproduce run, in {ran:.0f} s"
 
 
 def _pip(python: Sequence[str], *words: str) -> None:

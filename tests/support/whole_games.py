@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 import counterplay as cp
-from counterplay.experiments.listed_hands import EIGHT
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay_papers.listed_hands import EIGHT
 
 NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
 TWENTY = Deck.from_rank("T")

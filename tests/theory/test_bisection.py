@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.any_matchup import Outcome
 from counterplay.responses.matchup.risk_search import _between, _Measured
 from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
 

@@ -16,8 +16,7 @@ from counterplay.gadgets.unsafe import unsafe_entry
 from counterplay.games import leduc
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import solve_by
-from counterplay.solvers.lp import SequenceFormLP
-from counterplay.solvers.lp_assembly import FixedInfosets
+from counterplay.solvers.lp import FixedInfosets, SequenceFormLP
 from counterplay.subgames.cut import Cut, cut
 from counterplay.subgames.cut_entry import build_gadget_game
 from counterplay.subgames.cut_game import CutGame

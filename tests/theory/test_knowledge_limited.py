@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.blueprints.baseline import exploitability
-from counterplay.blueprints.knowledge_limited import free_with, own_parts, resolve_by_infoset
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers.best_response import best_response
+from counterplay_papers.knowledge_limited import free_with, own_parts, resolve_by_infoset
 from tests.support.blueprint_spots import Spot, pieces_of, slack, spots, weights_of
 from tests.support.theorems import FEW, SAFE, GameOf
 

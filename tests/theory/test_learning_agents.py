@@ -11,11 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.agents.learning.evidence import Wealth
-from counterplay.agents.learning.gifts import GiftBounds
-from counterplay.agents.learning.governors import FixedTrust, RiskByGifts, TrustByEvidence
-from counterplay.agents.learning.learning_agent import LearningAgent
-from counterplay.agents.learning_bot import MEAN, SURE
+from counterplay.agents.bots import MEAN, SURE, LearningBot
+from counterplay.agents.learning.learning_agent import LearningAgent, RiskByGifts, TrustByEvidence, Wealth
+from counterplay.agents.learning.studies import GiftBounds, ListedStudy
 from counterplay.agents.player import Player
 from counterplay.agents.record import AGENTS
 from counterplay.measure.match import AfterHand, match
@@ -51,9 +49,12 @@ def test_the_expected_total_is_never_below_that_of_an_equilibrium(
     the opponent played in this hand, add up to at least hands x value and the budget. Ganzfried and Sandholm 2015."""
     spec, seat, kind = met
     game, rng = game_of(spec), random.Random(7)
-    sight, governor = TerminalInfosets(game, seat, reveal), RiskByGifts(game)
-    prior = cp.opponent(game, "uniform", 1 - seat)
-    played = governor.respond_to(prior)
+    sight, prior = TerminalInfosets(game, seat, reveal), cp.opponent(game, "uniform", 1 - seat)
+    study = ListedStudy(game, seat, prior, LearningBot("gifts"))
+    governor = study.begin()
+    assert isinstance(governor, RiskByGifts)
+    trust = governor.trust
+    played = study.respond(prior, trust).strategy
     value, total, risked = cp.evaluate(game, played).game_value, 0.0, 0.0
     for hand in range(40):
         other = pure(game, 1 - seat, rng.randrange(5))
@@ -64,10 +65,12 @@ def test_the_expected_total_is_never_below_that_of_an_equilibrium(
         risked = max(risked, cp.evaluate(game, played).exploitability)
         both = (played, other) if seat == 0 else (other, played)
         label = int(sight.label[ends_of(game, both, rng)])
-        again = governor.see(sight.ends[sight.groups.of(label)], prior, played)
+        governor.see(sight.ends[sight.groups.of(label)], prior, played)
         assert total >= governor.budget - 1e-7 * hand
         assert governor.budget >= -1e-7 * (hand + 1)
-        played = governor.respond_to(prior) if again else played
+        if governor.trust != trust:
+            trust = governor.trust
+            played = study.respond(prior, trust).strategy
     assert (risked > 0.01) == (kind != "nemesis")
 
 
@@ -155,10 +158,13 @@ def test_the_bet_is_fair_if_the_opponent_plays_the_prior(kuhn: cp.GameTree, reve
 def test_a_model_that_is_the_prior_is_no_evidence(kuhn: cp.GameTree, seed: int) -> None:
     """Whatever is seen: also where the prior never takes an action."""
     for prior in (cp.opponent(kuhn, f"random:{seed}", 1), pure(kuhn, 1, seed)):
-        governor, sight = TrustByEvidence(kuhn, 0.9, prior), TerminalInfosets(kuhn, 0, "none")
+        study, sight = ListedStudy(kuhn, 0, prior, LearningBot("evidence")), TerminalInfosets(kuhn, 0, "none")
+        governor = study.begin()
+        assert isinstance(governor, TrustByEvidence)
         for label in np.unique(sight.label):
             ends = sight.ends[sight.groups.of(int(label))]
-            assert not governor.see(ends, cp.Strategy(prior.tree, prior.behaviour), prior)
+            governor.see(ends, cp.Strategy(prior.tree, prior.behaviour), prior)
+            assert governor.trust == 0.0
         assert governor.wealth.log_wealth == pytest.approx(0.0, abs=1e-12)
 
 
@@ -184,7 +190,7 @@ def test_agents_that_learn_win_more_from_a_weak_opponent_than_an_equilibrium(kuh
     now = cp.evaluate(kuhn, learner.strategy, weak)
     assert nash.gain is not None
     assert now.gain is not None
-    assert learner.counts.hands == 120
+    assert learner.hands == 120
     assert now.gain > nash.gain + 0.02
 
 
@@ -192,9 +198,9 @@ def test_agents_that_learn_win_more_from_a_weak_opponent_than_an_equilibrium(kuh
 def test_trust_dials_any_method_that_has_it(kuhn: cp.GameTree, method: str) -> None:
     """With full trust and a model, `rnr` answers it best; `ses` re-solves with this alpha."""
     model = cp.opponent(kuhn, "random:6", 1)
-    governor = FixedTrust(kuhn, 0.7, method)
+    study = ListedStudy(kuhn, 0, model, LearningBot("fixed", p=0.7, method=method))
     wanted = cp.respond(kuhn, model, "rnr:p=0.7" if method == "rnr" else "ses:alpha=0.7,depth=1")
-    assert np.array_equal(governor.respond_to(model).behaviour, wanted.strategy.behaviour)
+    assert np.array_equal(study.respond(model, study.begin().trust).strategy.behaviour, wanted.strategy.behaviour)
     text = f"learn:evidence,p=0.7,method={method},prior=uniform"
     assert str(AGENTS.parse(text)) == text
 

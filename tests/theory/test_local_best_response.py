@@ -9,7 +9,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.games import leduc
-from counterplay.responses.matchup.lbr_infosets import local_best_response
+from counterplay.responses.matchup.local_responses import local_best_response
 from counterplay.responses.matchup.matchup import Matchup
 from tests.support.covering import covering
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
+from counterplay.blueprints.resolve_subtrees import SubtreeSolves
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.blueprints.subtree_solves import SubtreeSolves
 from counterplay.gadgets.path import PathGadget
 from counterplay.lookahead.resolver import Knowledge, resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search

@@ -15,10 +15,10 @@ import counterplay as cp
 from counterplay.games import make_game
 from counterplay.gametree.build.replay_kernels import states_at
 from counterplay.gametree.compile.levels import Depth
-from counterplay.learning.public_states.drawn_places import PublicLookAhead, drawn_places, whole_below
-from counterplay.learning.public_states.public_value_work import PublicSamples, PublicSettings, described, drawn_ranges
+from counterplay.learning.learn_public_value import PublicSettings, PublicValues, described, drawn_ranges
+from counterplay.learning.public_places import PublicLookAhead, drawn_places, whole_below
 from counterplay.networks.border_states import borders_of
-from counterplay.networks.network_file import KIND
+from counterplay.networks.network import KIND
 from counterplay.networks.public_network import load_public_network, public_rows, save_public_network
 from counterplay.subgames.cut_shape import Border
 from counterplay.value_functions.solved_value import SolvedValue
@@ -129,7 +129,7 @@ def test_what_is_too_large_is_not_solved() -> None:
 
 def test_samples_are_solutions_by_private_number() -> None:
     settings = PublicSettings("kuhn:4", "1", samples=10, solver="cfr+:300")
-    found = PublicSamples(settings)
+    found = PublicValues(settings)
     rng = np.random.default_rng(4)
     places = [place for _ in range(9) for place in drawn_places(make_game("kuhn:4"), found.depth, rng)]
     drawn = next(place for place in places if place.beside is not None)

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.blueprints import subtree_solves
+from counterplay.blueprints import resolve_subtrees
 from counterplay.blueprints.resolve_places import PlaceSubtrees
+from counterplay.blueprints.resolve_subtrees import SubtreeSolves
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.blueprints.subtree_solves import SubtreeSolves
 from counterplay.errors import InputError
 from counterplay.gametree.compile.load import source_of
 from counterplay.lookahead.resolver import resolve_subtree
@@ -44,7 +44,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
             raise KeyboardInterrupt
         return resolve_subtree(*given)
 
-    monkeypatch.setattr(subtree_solves, "resolve_subtree", solve)
+    monkeypatch.setattr(resolve_subtrees, "resolve_subtree", solve)
 
 
 @pytest.mark.parametrize("name", ASKED)
@@ -59,7 +59,7 @@ def test_what_is_solved_is_not_solved_again(
         part = cp.resolve(game, "cfr:10", stop=STOP, record=path, **asked)
         assert part.interrupted
     assert part.states == len(WorkRecord(path, _identity(path)).results) == 5
-    monkeypatch.setattr(subtree_solves, "resolve_subtree", resolve_subtree)
+    monkeypatch.setattr(resolve_subtrees, "resolve_subtree", resolve_subtree)
     found = cp.resolve(game, "cfr:10", stop=STOP, record=path, **asked)
     assert not found.interrupted
     assert (found.states, found.skipped, found.gap) == (whole.states, whole.skipped, whole.gap)
@@ -87,7 +87,7 @@ def test_subgames_of_a_spot_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
     whole = cp.resolve(spot, "uniform", "round", stop=STOP, gadget=gadget)
     interrupted(monkeypatch, 7)
     assert cp.resolve(spot, "uniform", "round", stop=STOP, gadget=gadget, record=path).states == 7
-    monkeypatch.setattr(subtree_solves, "resolve_subtree", resolve_subtree)
+    monkeypatch.setattr(resolve_subtrees, "resolve_subtree", resolve_subtree)
     found = cp.resolve(spot, "uniform", "round", stop=STOP, gadget=gadget, record=path)
     assert found.after == whole.after
     with pytest.raises(InputError, match="takes no record"):

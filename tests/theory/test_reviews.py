@@ -11,19 +11,18 @@ import pytest
 import counterplay as cp
 from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.experiments.listed_hands import enumerated
 from counterplay.games.game import CHANCE
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.measure.review import holdem_pricer
 from counterplay.measure.review.hand_review import HandReview, PlayedMove, review_hand, steps_of
-from counterplay.measure.review.holdem_pricer import HoldemPricer
+from counterplay.measure.review.holdem_pricer import HoldemPricer, SearchedPlay
 from counterplay.measure.review.running_result import PlayedMatch
-from counterplay.measure.review.searched_play import SearchedPlay
 from counterplay.measure.review.tree_pricer import SpotPricer, TreePricer
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.boards.deal import board_of
 from counterplay.solvers.best_response import best_response
+from counterplay_papers.listed_hands import enumerated
 from tests.support import whole_games
 from tests.support.hands import every_hand, mean_and_variance
 from tests.support.spots import river
@@ -146,13 +145,13 @@ def _hands(rules: Any, seat: int, hands: int) -> list[Hand]:
 def test_an_agent_asked_row_by_row_has_the_prices_of_its_strategy(last: str) -> None:
     """On real boards, which stand for others with renamed suits."""
     rules = whole_games.rules(last)
-    other = agent(rules, "random:5", 1)
-    plain = HoldemPricer(rules, 0, other.play, other.play, WORDS)  # type: ignore[attr-defined]
-    asked = HoldemPricer(rules, 0, other.play, other.play, WORDS)  # type: ignore[attr-defined]
+    position: Any = agent(rules, "random:5", 1).position  # type: ignore[attr-defined]
+    plain = HoldemPricer(rules, 0, position.play, position.play, WORDS)
+    asked = HoldemPricer(rules, 0, position.play, position.play, WORDS)
     for hand in _hands(rules, 0, 10):
         steps = [step for step in steps_of(rules, hand.moves) if step.who == 0]
         board = board_of(next(reversed(list(steps_of(rules, hand.moves)))).after.cards)
-        asked.begin_hand(SearchedPlay(rules, other, [step.state.node for step in steps], board))
+        asked.begin_hand(SearchedPlay(position, [step.state.node for step in steps], board))
         for step in steps:
             one, two = plain.worth(step.state), asked.worth(step.state)
             assert one is not None

@@ -17,8 +17,7 @@ from counterplay.blueprints.whole_game.resolve import resolve
 from counterplay.lookahead import resolver, step
 from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.cfr import Stop
-from counterplay.solvers.lp import SequenceFormLP
-from counterplay.solvers.lp_assembly import FixedInfosets
+from counterplay.solvers.lp import FixedInfosets, SequenceFormLP
 from counterplay.subgames.branch_lanes import lanes_inside
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.restriction import Restriction

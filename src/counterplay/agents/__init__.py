@@ -9,32 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterplay.agents.learning_bot import LearningBot
+from counterplay.agents.bots import LearningBot, ResponseBot, SearchBot, StrategyBot, SwitchingBot
 from counterplay.agents.record import AGENTS, AgentRecord
-from counterplay.agents.response_bot import ResponseBot
-from counterplay.agents.search_bot import SearchBot
-from counterplay.agents.strategy_bot import StrategyBot
-from counterplay.agents.switching_bot import SwitchingBot
 from counterplay.opponents.model import OpponentModel
 from counterplay.responses.method import Method
 from counterplay.treeplex.strategy import Strategy
 
 REGISTRY: dict[str, type[AgentRecord]] = {
-    "resolve": SearchBot,
-    "cdbr": SearchBot,
-    "cdrnr": SearchBot,
-    "abd": SearchBot,
-    "ses": SearchBot,
-    "cdbr-ne": SearchBot,
-    "br": ResponseBot,
-    "mix": ResponseBot,
-    "dbr": ResponseBot,
-    "rnr": ResponseBot,
-    "safe": ResponseBot,
-    "bne": ResponseBot,
-    "lbr": ResponseBot,
-    "learn": LearningBot,
-    "switch": SwitchingBot,
+    **dict.fromkeys(("resolve", "cdbr", "cdrnr", "abd", "ses", "cdbr-ne"), SearchBot),
+    **dict.fromkeys(("br", "mix", "dbr", "rnr", "safe", "bne", "lbr"), ResponseBot),
+    LearningBot.HEAD: LearningBot,
+    SwitchingBot.HEAD: SwitchingBot,
 }
 """Agents by the first word of their text; `other_agent` handles other texts and objects."""
 

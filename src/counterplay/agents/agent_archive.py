@@ -13,35 +13,30 @@ from typing import Any
 from counterplay.about import version
 from counterplay.archive import Archive, ArchiveKind
 from counterplay.archive import write as write_archive
-from counterplay.errors import FileError
+from counterplay.errors import FileError, InputError
 from counterplay.lookahead.priors import PRIORS, check_weights
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers.cfr import Stop
-from counterplay.value_functions.value_function import Value, is_fixed_value, value_function
+from counterplay.value_functions.value_function import is_fixed_value, value_function
 
 _PARTS = frozenset(("behaviour", "other", "infosets", "sequences", "decided", "model"))
 KIND = ArchiveKind("a saved agent", 3, _PARTS, old=frozenset(("facts",)))
 SPOT, HOLDEM = "spot", "holdem"
-"""Kinds of the agents of spots and of whole hold'em games, in their facts."""
+"""Kinds of the agents of spots and of whole hold'em games, in their facts; those of games by histories have none."""
+Saved = tuple[dict[str, Any], dict[str, Any]]
+"""The facts and arrays of a file."""
 _OLD_FORM = 2
 """Magic number of files without a checksum."""
 
 
-def write(path: str | Path, facts: dict[str, Any], arrays: dict[str, Any]) -> None:
-    """Write a file whole or not at all; nothing in it is code.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+def write(path: str | Path, saved: Saved) -> None:
+    """Write a file whole or not at all; errors as of `archive.write`."""
+    facts, arrays = saved
     write_archive(path, KIND, {"version": version(), **facts}, arrays)
 
 
 def facts_of(archive: Archive) -> dict[str, Any]:
-    """The facts of a file.
-
-    Raises:
-        InputError: the file is of another version.
-    """
+    """The facts of a file; refused if the file is of another version."""
     if archive.sealed:
         return archive.facts
     facts = archive.old_facts("facts")
@@ -50,8 +45,15 @@ def facts_of(archive: Archive) -> dict[str, Any]:
     return facts
 
 
+def checked_array(archive: Archive, name: str, shape: tuple[int, ...], game: str, kind: str = "f") -> Any:
+    """An array of a file; refused if it is of another game."""
+    if archive.shape(name) != shape:
+        raise InputError(f"the saved agent does not fit {game}: its array '{name}' has another size")
+    return archive.array(name, shape, kind)
+
+
 def not_named(path: Any, what: str, text: Any) -> FileError:
-    """The error for a file that names code or another file. what: the required argument of `resume`."""
+    """The error for a file that names code or another file. what: the argument that `resume` needs."""
     named = " ".join(str(text).split())[:80]
     return FileError(
         f"{path} names the {what} '{named}', which is not part of the library and is not loaded on behalf of a file; "
@@ -74,28 +76,17 @@ def search_facts(search: Search) -> dict[str, Any]:
 
 
 def search_of(path: Any, facts: dict[str, Any], value: Any, rules: Any) -> Search:
-    """The search of such facts.
-
-    Args:
-        path: path of the file, for messages.
-        facts: from `search_facts`.
-        value: the value function, if given by the caller.
-        rules: rules of the game.
-
-    Raises:
-        InputError: the file names a value function that is not part of the library, and the caller gives none.
-    """
+    """The search of such facts, in a game of these rules. value: the value function, which must be given if it is not
+    part of the library."""
     if value is None:
         value = facts["value"]
         if not isinstance(value, str) or not is_fixed_value(rules, value):
             raise not_named(path, "value", value)
-    function: Value = value_function(value)
     exploitability, iterations, seconds = facts["stop"]
     stop = Stop(limit_of(exploitability), int(iterations), limit_of(seconds))
     alpha, prior, *rest = facts["tremble"]
-    look = LookAhead(
-        facts["depth"], function, facts["gadget"], prior if prior in PRIORS else check_weights(prior), *rest
-    )
+    prior = prior if prior in PRIORS else check_weights(prior)
+    look = LookAhead(facts["depth"], value_function(value), facts["gadget"], prior, *rest)
     return Search(look, facts["p"], alpha, facts["solver"], stop)
 
 

@@ -48,11 +48,7 @@ class HumanAgent:
         """Nothing to forget."""
 
     def act_at(self, state: Any) -> str:
-        """Show what the person knows at `state`, and ask.
-
-        Raises:
-            QuitError: the person quits, or the input ends.
-        """
+        """Show what the person knows at `state`, and ask; QuitError where the person quits, or the input ends."""
         rules = self._rules
         public, picture = getattr(rules, "public", None), getattr(rules, "picture", None)
         self._tell(rules.infoset(state, self.seat))
@@ -64,23 +60,14 @@ class HumanAgent:
         return self._asked(names, lambda: self._belief(state))
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
-        """Show the infoset's text, and ask.
-
-        Raises:
-            InputError: the legal actions are not given.
-            QuitError: the person quits, or the input ends.
-        """
+        """Show the infoset's text, and ask; `legal` must be given."""
         if not legal:
             raise InputError(f"a human player needs the legal actions at '{observation}'")
         self._tell(observation)
         return self._asked(list(legal), lambda: "the other player's belief is not known here")
 
     def pause(self) -> None:
-        """Wait for a line, after a hand in which the person had nothing to decide.
-
-        Raises:
-            QuitError: the person quits, or the input ends.
-        """
+        """Wait for a line, after a hand in which the person had nothing to decide."""
         self._tell("nothing to decide in this hand; Enter for the next one, q to quit")
         if self._line() == "q":
             raise QuitError
@@ -125,10 +112,8 @@ class HumanAgent:
 
 
 def parse_choice(word: str, names: Sequence[str]) -> str | None:
-    """The action for an input: a name, a number from 1, or an unambiguous prefix; None if no action matches.
-
-    If names are numbers, numbers are read as names.
-    """
+    """The action for an input: a name, a number from 1 unless names are numbers, or an unambiguous prefix; None if no
+    action matches."""
     if word in names or not word:
         return word or None
     if word.isdecimal() and len(word) <= _DIGITS and not _are_numbers(names):

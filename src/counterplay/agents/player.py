@@ -1,7 +1,8 @@
-"""The base class of the library's agents: their members, and clear errors for those that an agent lacks."""
+"""The base class of the library's agents: their members, and errors that name who has what an agent lacks."""
 
 from __future__ import annotations
 
+import random
 from collections import deque
 from collections.abc import Callable, Sequence
 from math import isfinite
@@ -20,14 +21,11 @@ _SEARCHING = "cdbr, cdrnr, abd, resolve and ses"
 
 
 class Player:
-    """An agent as `cp.agent` makes it. An agent that does not support a member raises an error that names those that
-    do.
-
-    Args:
-        seat: 0 or 1.
-        name: for messages and results.
+    """An agent as `cp.agent` makes it; a member that it does not support raises an error that names agents that do.
 
     Attributes:
+        seat: 0 or 1.
+        name: for messages and results.
         log: lines about its decisions.
     """
 
@@ -39,7 +37,7 @@ class Player:
         return seated(self)
 
     def new_hand(self) -> None:
-        """Begin a new hand; by default there is nothing to forget."""
+        """Begin a new hand."""
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
         """The text of an action.
@@ -71,10 +69,7 @@ class Player:
         raise InputError(f"{self.name} has no policy by texts; agents that hold or compute a strategy have one")
 
     def belief(self, observation: str) -> dict[str, float]:  # noqa: ARG002
-        """The probability of each infoset of the other player, by its text.
-
-        Args:
-            observation: the agent's infoset, also where the other player acts.
+        """The probability of each infoset of the other player, by its text; observation: also where the other acts.
 
         Raises:
             InputError: the agent holds no belief.
@@ -83,9 +78,7 @@ class Player:
 
     @property
     def model(self) -> Source:
-        """The model of the opponent; None without one. Searching agents accept a new one, and document when
-        it applies.
-        """
+        """The model of the opponent; None without one. Searching agents accept another one."""
         return None
 
     @model.setter
@@ -130,3 +123,15 @@ def cut_short(what: str, interrupted: bool, iterations: int, gap: float, goes_on
     far = f" at a gap of {gap:.3g} chips" if isfinite(gap) else ""
     after = "goes on" if goes_on else "begins anew"
     return f"{what}: {why} came after {iterations} iterations{far}; {after} when it comes back"
+
+
+def draws_state(draws: random.Random) -> list[Any]:
+    """The state of a generator as plain numbers."""
+    version, numbers, gauss = draws.getstate()
+    return [version, list(numbers), gauss]
+
+
+def restore_draws(draws: random.Random, state: Sequence[Any]) -> None:
+    """Set a generator to such a state."""
+    version, numbers, gauss = state
+    draws.setstate((version, tuple(numbers), gauss))

@@ -9,7 +9,7 @@ from counterplay.catalogue import OPPONENTS
 from counterplay.display import by_fields
 from counterplay.errors import InputError, UnknownError, quoted, unknown
 from counterplay.opponents.given_strategy import GivenStrategy
-from counterplay.opponents.model import MODELS, OpponentModel
+from counterplay.opponents.model import MODELS
 from counterplay.opponents.user_code import UserCode
 from counterplay.responses import METHODS
 from counterplay.responses.method import Method
@@ -23,11 +23,8 @@ class AgentRecord(Record):
     """An agent independent of a game: a frozen dataclass."""
 
     def check(self) -> None:
-        """Reject a record that fits no game; what depends on the game is checked later.
-
-        Raises:
-            InputError: the message names the word, the file or the module.
-        """
+        """Reject a record that fits no game, naming the word, file or module; what depends on the game is checked
+        later."""
 
     def __repr__(self) -> str:
         return by_fields(self)
@@ -35,12 +32,7 @@ class AgentRecord(Record):
 
 class MethodRecord(AgentRecord):
     """An agent that plays by a method of `respond`. Its text begins with the method's name and has the method's options
-    beside its own.
-
-    Attributes:
-        method: the method.
-        to: the model of the opponent; None for methods without one.
-    """
+    beside its own. to: the model of the opponent; None for methods without one."""
 
     method: Method
     to: Any = None
@@ -61,20 +53,19 @@ class MethodRecord(AgentRecord):
     @property
     def source(self) -> Any:
         """The model as `opponents.opponent` takes it: its text, if it has one."""
-        if isinstance(self.to, GivenStrategy | UserCode):
-            return self.to.source
-        return self.to if self.to is None or not _has_text(self.to) else str(self.to)
+        if self.to is None or isinstance(self.to, GivenStrategy | UserCode):
+            return None if self.to is None else self.to.source
+        try:
+            return str(self.to) if MODELS.parse(str(self.to)) == self.to else self.to
+        except InputError:
+            return self.to
 
     def check(self) -> None:
         if self.to is not None:
             self.to.check()
 
     def refuse(self, *names: str) -> None:
-        """Reject options that a game does not use.
-
-        Raises:
-            InputError: one of these fields is given.
-        """
+        """Reject options, by their fields, that a game does not use."""
         for slot in slots(type(self)):
             if slot.field.name in names and getattr(self, slot.field.name) != slot.default:
                 there = [key for key in self.keys(type(self.method)) if key not in names]
@@ -87,12 +78,10 @@ class MethodRecord(AgentRecord):
 
     @classmethod
     def _own(cls, method: type[Method]) -> dict[str, Slot]:
-        """Its options beside those of a method."""
         return {slot.key: slot for slot in slots(cls) if not (slot.key == LAST and method is Resolve)}
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """The agent of a text; errors as in `Record.from_text`."""
         head, _, rest = text.partition(":")
         method = METHODS[head]
         bare, options = split_words(text, rest)
@@ -112,21 +101,14 @@ class MethodRecord(AgentRecord):
         return cls(**fields)
 
     def __str__(self) -> str:
-        told = []
+        words = []
         for slot in sorted(slots(type(self)), key=lambda slot: slot.key == LAST):  # which takes all that follows it
             value = getattr(self, slot.field.name)
             if value != slot.default:
                 word = slot.reader.write(value)
-                told.append(f"{slot.key}={word if slot.key == LAST else bracketed(word)}")
+                words.append(f"{slot.key}={word if slot.key == LAST else bracketed(word)}")
         method = str(self.method)
-        return ",".join([method if ":" in method or not told else f"{method}:{told.pop(0)}", *told])
-
-
-def _has_text(model: OpponentModel) -> bool:
-    try:
-        return MODELS.parse(str(model)) == model
-    except InputError:
-        return False
+        return ",".join([method if ":" in method or not words else f"{method}:{words.pop(0)}", *words])
 
 
 def no_agent(text: str) -> UnknownError:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,12 +15,12 @@ from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.resolver import Knowledge, enter
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
-from counterplay.problem.solvable_game import SolvableGame, by_kind
+from counterplay.problem.solvable_game import SolvableGame
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, solve_lp
-from counterplay.solvers.lp import SequenceFormLP
-from counterplay.solvers.lp_assembly import FixedInfosets, GadgetOpponent, payoff_entries
+from counterplay.solvers.lp import FixedInfosets, GadgetOpponent, SequenceFormLP, payoff_entries
+from counterplay.solvers.minimiser import Solver
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.worst_equilibrium import least_worth
 from counterplay.subgames.branch_lanes import lanes_inside
@@ -34,35 +34,22 @@ _FINE = 1e-6
 
 def optimal_continuation(game: SolvableGame, plans: GamePlans, player: int, pieces: Sequence[Subtree]) -> GamePlans:
     """The least exploitable strategy among those that play the blueprint at every infoset before a subgame (Kubíček et
-    al. 2026, definition 3). By linear program, or in large games to a millionth of the largest payoff.
-
-    Args:
-        game: compiled, or a spot.
-        plans: the blueprint.
-        player: the resolver.
-        pieces: the subtrees that may be re-solved.
-    """
-    solver, accuracy = by_kind(CONTINUED_BY, game, _usual_solver)(game)
-    return plans.solved(player, pieces, solver, Stop(exploitability=accuracy), beside=True)[0]
+    al. 2026, definition 3). By linear program, or in large games to a millionth of the largest payoff."""
+    return plans.solved(player, pieces, *continuing_solver(game), beside=True)[0]
 
 
-def least_exploitable(game: SolvableGame, plans: GamePlans, player: int, pieces: Sequence[Subtree]) -> GamePlans:
-    """The least exploitable strategy among those that play the blueprint outside the subgames: by linear program, or in a
-    large spot as exactly as its equilibrium. Arguments as of `optimal_continuation`."""
-    solver, accuracy = by_kind(CONTINUED_BY, game, lambda _: ("lp", 0.0))(game)
-    return plans.solved(player, pieces, solver, Stop(exploitability=accuracy))[0]
-
-
-def _usual_solver(game: SolvableGame) -> tuple[str, float]:
-    """The linear program, or in large games a minimiser, with its exploitability in chips."""
+def continuing_solver(game: SolvableGame) -> tuple[Solver, Stop]:
+    """The solver of optimal continuations: the linear program, in large games a minimiser; a large spot is solved as exactly
+    as its equilibrium."""
+    if isinstance(game, StoredSpotGame):
+        return game.solver, Stop(exploitability=game.fine)
     leaves = game.subgame.leaves
-    return "lp" if leaves.entries <= LP_UP_TO else "auto", _FINE * leaves.largest
+    return "lp" if leaves.entries <= LP_UP_TO else "auto", Stop(exploitability=_FINE * leaves.largest)
 
 
-CONTINUED_BY: dict[type, Callable[[Any], tuple[str, float]]] = {
-    StoredSpotGame: lambda game: (game.solver, game.fine),
-}
-"""The solver of optimal continuations and its accuracy, by kind of game."""
+def least_solver(game: SolvableGame) -> tuple[Solver, Stop]:
+    """The solver of the least exploitable strategy among those that play the blueprint outside the subgames."""
+    return continuing_solver(game) if isinstance(game, StoredSpotGame) else ("lp", Stop(exploitability=0.0))
 
 
 @dataclass(frozen=True)
@@ -82,7 +69,7 @@ class Equilibria:
 
 def equilibria(
     game: SolvableGame,
-    blueprint: BlueprintInputs,
+    blueprint: BlueprintInputs[GamePlans],
     pieces: Sequence[Subtree],
     way: ResolveSettings,
     *,
@@ -128,8 +115,8 @@ def equilibria(
     return Equilibria(least, own - worth, max(own - worth, min(own - found.bound, ceiling)))
 
 
-def joint_equilibria(base: Baseline, blueprint: BlueprintInputs, pieces: Sequence[Subtree]) -> Equilibria:
-    """The same of subgames that are solved at once behind the full gadget: that game is the whole game, so that all its
+def joint_equilibria(base: Baseline, blueprint: BlueprintInputs[GamePlans], pieces: Sequence[Subtree]) -> Equilibria:
+    """The interval of subgames that are solved at once behind the full gadget: that game is the whole game, so that all its
     equilibria are as exploitable as the least."""
     me = blueprint.resolver
     found = blueprint.plans.solved(me, pieces, "lp", Stop())[0]
@@ -148,8 +135,7 @@ class _Kept(NamedTuple):
 
 def _kept(problem: GadgetGame, piece: Subtree, way: ResolveSettings, known: Knowledge) -> list[_Kept]:
     """The conditions for a plan to be an equilibrium of a gadget game: the value and, with a prior, the best value
-    against it.
-    """
+    against it."""
     other = piece.opponent
     plan = known.plans.reach(other) if known.plans.knows(other) else None
     problem, toward = way.search.tremble.refined(problem, piece, plan, way.solver)

@@ -93,21 +93,11 @@ class GadgetDrawing:
 
 
 def draw_gadget(game: SolvableGame, blueprint: Any, at: str, number: int = 1, **options: Any) -> GadgetDrawing:
-    """The gadget of a subgame of a blueprint, solved.
-
-    Args:
-        game: loaded, in memory.
-        blueprint, at: as for `resolve`; one place.
-        number: of the subgame, from 1.
-        options: keywords of `resolve`.
-
-    Raises:
-        InputError: no such subgame, one that the blueprint never reaches, or those of `resolve`.
-    """
+    """The gadget of a subgame of a blueprint, solved."""
     asked = ResolveRequest.of(options)  # type: ignore[arg-type]
     known = inputs_of(game, blueprint, asked)
     way = asked.settings(both=known.plans.knows(known.opponent))
-    subtrees = subtrees_at(game, at, known.resolver, asked)
+    subtrees = subtrees_at(game, [at], known.resolver, asked)
     if not 1 <= number <= len(subtrees):
         raise InputError(f"{game.name} has {len(subtrees)} subgames at {at}: there is no subgame {number}")
     subtree, knowledge = subtrees[number - 1], known.knowledge(way)

@@ -10,7 +10,7 @@ from typing import Any
 from counterplay.about import version
 from counterplay.blueprints.baseline import NOTE, Baseline
 from counterplay.blueprints.continuation import Equilibria
-from counterplay.blueprints.resolved_blueprint import MeasuredBlueprint, MeasuredResult
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.ses_bounds import SesBounds
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.display import brief
@@ -120,8 +120,8 @@ class Resolution:
 
 def measure_resolution(
     base: Baseline,
-    blueprint: MeasuredBlueprint,
-    found: MeasuredResult,
+    blueprint: BlueprintInputs[MeasuredPlans],
+    found: ResolvedBlueprint[MeasuredPlans],
     way: ResolveSettings,
     facts: dict[str, Any],
 ) -> Resolution:

@@ -49,24 +49,9 @@ class PlaceSubtrees(Sequence[Any]):
     def __getitem__(self, number: Any) -> Any:
         return self._cuts[number]
 
-    @property
-    def firsts(self) -> list[Cut]:
-        """Subtrees of the first place."""
-        return [cut for cut, level in zip(self._cuts, self.levels, strict=True) if level == 0]
-
 
 def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | None = None) -> list[GadgetPiece]:
-    """The subgames at these places, those of the first place first.
-
-    Args:
-        game: compiled.
-        places: the places, each inside the previous one.
-        player: the resolver.
-        only: an infoset of the resolver; only subgames that contain it.
-
-    Raises:
-        InputError: a place is not inside the previous one, or no subgame contains the infoset.
-    """
+    """The subgames at these places, those of the first place first."""
     found: list[GadgetPiece] = []
     began = np.zeros(len(game.histories), np.int32)
     for number, place in enumerate(places):

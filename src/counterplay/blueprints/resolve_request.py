@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
 
+from counterplay.blueprints.resolve_fields import ResolveFields
 from counterplay.blueprints.resolve_subtrees import Watch
 from counterplay.blueprints.settings import ITERATIONS, PROFILE, VALUES, ResolveSettings
 from counterplay.errors import InputError
 from counterplay.gadgets import MaxMargin, Resolving, gadget_of
-from counterplay.lookahead.priors import NONE, check_weights, prior_of
+from counterplay.lookahead.priors import check_weights, prior_of
 from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.tremble import check_share
 from counterplay.solvers.cfr import Stop
@@ -47,7 +48,7 @@ class ResolveOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ResolveRequest:
+class ResolveRequest(ResolveFields):
     """The settings of re-solving, and further measurements.
 
     Attributes:
@@ -82,30 +83,13 @@ class ResolveRequest:
     model: Any = None
     solver: Solver = "cfr+"
     stop: Stop | None = None
-    gadget: Any = None
-    prior: str | Mapping[str, float] = NONE
-    epsilon: float | None = None
-    alpha: float = 0.0
-    error: float = 0.0
-    normalised: bool | None = None
-    values: str | None = None
     declared: bool = False
-    only: str | None = None
-    continuation: bool = False
-    interval: bool = False
-    bounds: bool = False
     seed: int = 0
-    record: Path | None = None
-    workers: WorkerCount = 1
     watch: Watch | None = None
 
     @staticmethod
     def of(options: ResolveOptions) -> ResolveRequest:
-        """From keywords.
-
-        Raises:
-            InputError: an unknown keyword, or a number outside its range.
-        """
+        """From keywords."""
         check_keywords("resolve", options, ResolveOptions)
         found = ResolveRequest(**options)
         check_share("alpha", found.alpha)
@@ -127,11 +111,7 @@ class ResolveRequest:
         return executor_of(self.workers)
 
     def settings(self, *, both: bool) -> ResolveSettings:
-        """The settings of every subgame, with the defaults of SES where alpha is above 0.
-
-        Args:
-            both: whether the opponent's part of the blueprint is known.
-        """
+        """The settings of every subgame, with the defaults of SES where alpha is above 0."""
         ses, prior = self.alpha > 0.0, self.prior
         look = LookAhead(
             gadget=gadget_of(self.gadget or (MaxMargin() if ses else Resolving())),

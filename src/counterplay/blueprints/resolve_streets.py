@@ -1,4 +1,4 @@
-"""Subtrees of a spot to re-solve: every board of a street, each alone or all at once."""
+"""Subtrees of a spot to re-solve: every board of a street."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
-from counterplay.blueprints.settings import ResolveSettings
 from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
-from counterplay.jit.clock import run_time
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.public_terminals import PublicNode, part_at
 from counterplay.poker.spots.spot_game import SpotGame
@@ -19,11 +16,7 @@ from counterplay.poker.subtrees.public_subtree import subtree_at
 
 
 def street_of(game: SpotGame, at: str) -> int:
-    """The street of a place, counted from that of the spot: `round` is the next one, `round:N` the Nth from there.
-
-    Raises:
-        InputError: the spot has no such street.
-    """
+    """The street of a place, counted from that of the spot: `round` is the next one, `round:N` the Nth from there."""
     head, _, rest = at.partition(":")
     number = (whole_of(rest) or 0) if rest else 1
     streets = len(game.tree.boards.layers)
@@ -36,16 +29,7 @@ def street_of(game: SpotGame, at: str) -> int:
 
 
 def parts_of(game: SpotGame, street: int, only: str | None = None) -> list[PublicNode]:
-    """The roots of the subgames of a street: after each deal, on each board.
-
-    Args:
-        game: the spot.
-        street: number from `street_of`.
-        only: a path such as "x x Ah": that subgame alone.
-
-    Raises:
-        InputError: the path does not lead to the beginning of that street.
-    """
+    """The roots of the subgames of a street: after each deal, on each board."""
     betting, layer = game.tree.betting, game.tree.boards.layers[street]
     deals = (betting.kind == Kind.DEAL) & (betting.street == betting.rules.first + street - 1)
     firsts = [betting.children(deal)[0] for deal in np.flatnonzero(deals).tolist()]
@@ -78,17 +62,3 @@ class StreetSubtrees(Sequence[Any]):
 
     def __getitem__(self, number: Any) -> Any:
         return subtree_at(self.game.tree, self.parts[number], self._resolver)
-
-
-def resolve_together(
-    game: SpotGame, blueprint: BlueprintInputs, parts: list[PublicNode], way: ResolveSettings
-) -> ResolvedBlueprint:
-    """With the full gadget: all parts at once, the opponent free from the root of the spot, everything else fixed.
-
-    A single part does not support it: each would grant anew what the opponent forgoes before it.
-    """
-    begin, me = run_time(), blueprint.resolver
-    branches = [*filter(None, StreetSubtrees(game, parts, me))]
-    found, solution = blueprint.plans.solved(me, branches, way.solver, way.stop)
-    seconds = run_time() - begin
-    return ResolvedBlueprint(found, me, len(parts), 0, solution.gap, seconds, solution.interrupted)

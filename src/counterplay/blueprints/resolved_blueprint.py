@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -13,47 +13,45 @@ from counterplay.problem.subgame import Subgame
 from counterplay.subgames.plan_store import ArrayPlans, GamePlans, MeasuredPlans
 from counterplay.treeplex.strategy import Strategy
 
-
-class MeasuredBlueprint(Protocol):
-    """A blueprint, which is measured: of a game in memory or not. Attributes as of `BlueprintInputs`."""
-
-    @property
-    def plans(self) -> MeasuredPlans: ...
-
-    @property
-    def resolver(self) -> int: ...
-
-    @property
-    def opponent(self) -> int: ...
-
-    @property
-    def model(self) -> MeasuredPlans | None: ...
-
-
-class MeasuredResult(Protocol):
-    """A blueprint with re-solved subgames, which is measured. Attributes as of `ResolvedBlueprint`."""
-
-    @property
-    def plans(self) -> MeasuredPlans: ...
-
-    @property
-    def states(self) -> int: ...
-
-    @property
-    def skipped(self) -> int: ...
-
-    @property
-    def gap(self) -> float: ...
-
-    @property
-    def seconds(self) -> float: ...
-
-    @property
-    def interrupted(self) -> bool: ...
+Plans = TypeVar("Plans", bound=MeasuredPlans, covariant=True)
 
 
 @dataclass(frozen=True, eq=False)
-class ResolvedBlueprint:
+class BlueprintInputs(Generic[Plans]):
+    """The blueprint to re-solve.
+
+    Attributes:
+        plans: the resolver's part, and the opponent's where that is known.
+        resolver: 0 or 1.
+        model: the opponent's modelled strategy, for SES.
+    """
+
+    plans: Plans
+    resolver: int
+    model: Plans | None = None
+
+    @staticmethod
+    def of(
+        subgame: Subgame, mine: Strategy, theirs: Strategy | None = None, model: Strategy | None = None
+    ) -> BlueprintInputs[GamePlans]:
+        """From strategies of a whole game in memory."""
+        modelled = None if model is None else ArrayPlans.of(subgame, model)
+        return BlueprintInputs(ArrayPlans.of(subgame, mine, theirs), mine.player, modelled)
+
+    @property
+    def opponent(self) -> int:
+        """The other player."""
+        return 1 - self.resolver
+
+    def knowledge(
+        self: BlueprintInputs[GamePlans], way: ResolveSettings, draw: np.random.Generator | None = None
+    ) -> Knowledge:
+        """The inputs of re-solving a subtree."""
+        return Knowledge(self.plans, self.model, way.profile, way.error, draw)
+
+
+@dataclass(frozen=True, eq=False)
+class ResolvedBlueprint(Generic[Plans]):
     """A blueprint with re-solved subgames.
 
     Attributes:
@@ -66,7 +64,7 @@ class ResolvedBlueprint:
         interrupted: whether Ctrl-C ended it early; the subgames not reached are as in the blueprint.
     """
 
-    plans: GamePlans
+    plans: Plans
     resolver: int
     states: int
     skipped: int
@@ -77,36 +75,5 @@ class ResolvedBlueprint:
     @property
     def strategy(self) -> Strategy:
         """The resolver's whole strategy."""
-        return self.plans.strategy(self.resolver)
-
-
-@dataclass(frozen=True, eq=False)
-class BlueprintInputs:
-    """The blueprint to re-solve.
-
-    Attributes:
-        plans: the resolver's part, and the opponent's where that is known.
-        resolver: 0 or 1.
-        model: the opponent's modelled strategy, for SES.
-    """
-
-    plans: GamePlans
-    resolver: int
-    model: GamePlans | None = None
-
-    @staticmethod
-    def of(
-        subgame: Subgame, mine: Strategy, theirs: Strategy | None = None, model: Strategy | None = None
-    ) -> BlueprintInputs:
-        """From strategies of a whole game in memory."""
-        modelled = None if model is None else ArrayPlans.of(subgame, model)
-        return BlueprintInputs(ArrayPlans.of(subgame, mine, theirs), mine.player, modelled)
-
-    @property
-    def opponent(self) -> int:
-        """The other player."""
-        return 1 - self.resolver
-
-    def knowledge(self, way: ResolveSettings, draw: np.random.Generator | None = None) -> Knowledge:
-        """The inputs of re-solving a subtree."""
-        return Knowledge(self.plans, self.model, way.profile, way.error, draw)
+        strategy: Strategy = self.plans.strategy(self.resolver)
+        return strategy

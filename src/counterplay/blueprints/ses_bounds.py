@@ -13,7 +13,7 @@ import numpy as np
 
 from counterplay.arrays import F64, Flags
 from counterplay.blueprints.baseline import Baseline
-from counterplay.blueprints.resolved_blueprint import MeasuredBlueprint
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.priors import corrupt_estimate, shares
 from counterplay.subgames.plan_store import MeasuredPlans
@@ -44,24 +44,14 @@ class SesBounds:
 
 def ses_bounds(
     base: Baseline,
-    blueprint: MeasuredBlueprint,
+    blueprint: BlueprintInputs[MeasuredPlans],
     refined: MeasuredPlans,
     best: MeasuredPlans,
     pieces: Sequence[Subtree],
     way: ResolveSettings,
     seed: int = 0,
 ) -> SesBounds:
-    """The bounds for a blueprint refined by SES, with measured values.
-
-    Args:
-        base: the value that exploitability is counted from.
-        blueprint: both players' parts, and the model of the opponent.
-        refined: the same after the search.
-        best: σ*, and the opponent's part of that equilibrium.
-        pieces: the subgames that were searched.
-        way: the exploitation level, and the error of the estimate.
-        seed: of the error, as for `resolve_subtrees`.
-    """
+    """The bounds for a blueprint refined by SES, with measured values."""
     assert blueprint.model is not None, "bounds need a model"
     me, plans, alpha = blueprint.resolver, blueprint.plans, way.alpha
     them = 1 - me

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.card_abstraction.tables.hand_features import Watch
 from counterplay.errors import InputError, quoted
-from counterplay.poker.whole_game.boards.flops import AnyBoards
+from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.texts.kind import RecordKind
 from counterplay.texts.readers import Reader
 from counterplay.texts.record import Record
@@ -22,23 +22,12 @@ _DIGITS, _THOUSAND = 7, 1000
 class Abstraction(Record):
     """A card abstraction: the rule by which hands share buckets."""
 
-    def make(self, boards: AnyBoards, watch: Watch) -> CardAbstraction:
-        """The lanes of hands on the boards of a game.
-
-        Raises:
-            InputError: it does not fit the game.
-        """
+    def make(self, boards: GameBoards, watch: Watch) -> CardAbstraction:
+        """The lanes of hands on the boards of a game; an `InputError` if it does not fit."""
         raise NotImplementedError
 
     def buckets_of(self, last: int) -> tuple[int, ...] | None:  # noqa: ARG002
-        """The most buckets of each street after the first; None for a lossless abstraction.
-
-        Args:
-            last: the last street.
-
-        Raises:
-            InputError: the record has counts for another number of streets.
-        """
+        """The most buckets of each street after the first; None for a lossless abstraction."""
         return None
 
 
@@ -68,15 +57,8 @@ class BucketCountsReader(Reader):
 
 
 def counts_by_street(counts: BucketCounts, last: int) -> tuple[int, ...]:
-    """The number of buckets of each street after the first.
-
-    Args:
-        counts: one for all streets, or one for each, with or without the first, which is lossless.
-        last: the last street.
-
-    Raises:
-        InputError: the counts are for another number of streets.
-    """
+    """The number of buckets of each street after the first, from one for all, or one for each, with or without the
+    first."""
     if isinstance(counts, str):
         return PRESETS[counts][-last:]
     found = counts * last if len(counts) == 1 else counts[len(counts) - last :]
@@ -87,12 +69,9 @@ def counts_by_street(counts: BucketCounts, last: int) -> tuple[int, ...]:
     return found
 
 
-def check_preflop(counts: BucketCounts, boards: AnyBoards) -> None:
-    """Reject buckets before the flop, where the abstraction is lossless.
-
-    Raises:
-        InputError: another number than that of the classes of hands.
-    """
+def check_preflop(counts: BucketCounts, boards: GameBoards) -> None:
+    """Reject another number of buckets before the flop than that of the classes of hands: the abstraction is lossless
+    there."""
     told = not isinstance(counts, str) and len(counts) == boards.last + 1
     if told and counts[0] != boards.classes:
         raise InputError(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from counterplay.card_abstraction.abstraction_record import Abstraction
 from counterplay.card_abstraction.card_abstraction import CardAbstraction, OneLane
 from counterplay.card_abstraction.tables.hand_features import Watch
-from counterplay.poker.whole_game.boards.flops import AnyBoards
+from counterplay.poker.whole_game.boards.board import GameBoards
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Blind(Abstraction):
 
     HEAD = "blind"
 
-    def make(self, boards: AnyBoards, watch: Watch) -> CardAbstraction:  # noqa: ARG002 - it takes no time
+    def make(self, boards: GameBoards, watch: Watch) -> CardAbstraction:  # noqa: ARG002 - it takes no time
         return OneLane(boards.classes)
 
     def buckets_of(self, last: int) -> tuple[int, ...]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, overload
+from typing import Protocol
 
 import numpy as np
 
 from counterplay.arrays import I64
-from counterplay.poker.whole_game.boards.board import Board, Small
-from counterplay.poker.whole_game.boards.flops import Flops
-from counterplay.poker.whole_game.boards.street_boards import StreetBoards
+from counterplay.errors import InputError
+from counterplay.poker.whole_game.boards.board import Board, GameBoards, Small
+
+MOST_LISTED = 10_000_000
+"""The most hands on all boards of a street, together, that are listed."""
 
 
 class CardAbstraction(Protocol):
@@ -37,36 +39,29 @@ class CardAbstraction(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Buckets:
-    """Lanes of all flops of a game that ends on the flop.
+class StreetBuckets:
+    """Lanes shared by all boards of a street, listed board by board, as files of blueprints have them.
 
     Attributes:
-        preflop: (classes,) bucket of each class of hand.
-        lane: (F, n) lane of the hand at each place of a flop.
-        block: (F,) the block that a flop uses.
-        sizes: (blocks,) lanes of each block.
-        name: how they were made.
+        preflop: (classes,) lane of each class of hand.
+        lanes: for each later street, by the cards of the board, (n,) the lane of the hand at each place.
+        sizes: for each later street, its number of lanes.
+        name: text of the abstraction.
     """
 
     preflop: Small
-    lane: Small
-    block: I64
-    sizes: I64
+    lanes: tuple[dict[tuple[int, ...], Small], ...]
+    sizes: tuple[int, ...]
     name: str
 
-    @property
-    def shared(self) -> bool:
-        """Whether flops share lanes, so that a player may forget the flop."""
-        return len(self.sizes) < len(self.block)
-
     def sizes_on(self, street: int) -> I64:
-        return self.sizes if street else np.array([int(self.preflop.max()) + 1])
+        return np.array([self.sizes[street - 1] if street else int(self.preflop.max()) + 1])
 
     def lanes_on(self, board: Board) -> tuple[int, Small]:
-        return int(self.block[board.number]), self.lane[board.number]
+        return 0, self.lanes[board.street - 1][board.cards]
 
     def __str__(self) -> str:
-        return f"{self.name}: {int(self.preflop.max()) + 1} buckets before the flop, {int(self.sizes.sum()):,} on it"
+        return _counts_text(self, len(self.sizes), "buckets")
 
 
 class EveryHand:
@@ -74,7 +69,7 @@ class EveryHand:
 
     name = "lossless"
 
-    def __init__(self, boards: StreetBoards) -> None:
+    def __init__(self, boards: GameBoards) -> None:
         self._boards = boards
         self.preflop = np.arange(boards.classes, dtype=np.uint32)
 
@@ -85,19 +80,17 @@ class EveryHand:
         return self._listed[board.street - 1][0][board.cards], board.lane
 
     def __str__(self) -> str:
-        counts = (f"{int(self.sizes_on(street).sum()):,}" for street in range(self._boards.last + 1))
-        return f"lossless: {' / '.join(counts)} hands by street"
+        return _counts_text(self, self._boards.last, "hands")
 
     @cached_property
     def _listed(self) -> list[tuple[dict[tuple[int, ...], int], I64]]:
         """For each street after the first, the number of each board, and its number of hands up to isomorphism."""
-        found = []
-        boards = [self._boards.root]
-        for _ in range(self._boards.last):
-            boards = [child for board in boards for child in self._boards.after(board)]
+        listed = []
+        for street in range(1, self._boards.last + 1):
+            boards = boards_on(self._boards, street)
             numbers = {board.cards: k for k, board in enumerate(boards)}
-            found.append((numbers, np.array([board.lanes for board in boards])))
-        return found
+            listed.append((numbers, np.array([board.lanes for board in boards])))
+        return listed
 
 
 class OneLane:
@@ -118,13 +111,36 @@ class OneLane:
         return "blind: one bucket on every street"
 
 
-@overload
-def lossless(boards: Flops) -> Buckets: ...
-@overload
-def lossless(boards: Flops | StreetBoards) -> Buckets | EveryHand: ...
-def lossless(boards: Flops | StreetBoards) -> Buckets | EveryHand:
+def lossless(boards: GameBoards) -> EveryHand:
     """The lossless abstraction of some boards: the game itself."""
-    if isinstance(boards, StreetBoards):
-        return EveryHand(boards)
-    every = np.arange(boards.classes, dtype=np.uint32)
-    return Buckets(every, boards.lane, np.arange(boards.flops), boards.lanes, "lossless")
+    return EveryHand(boards)
+
+
+def boards_on(boards: GameBoards, street: int) -> list[Board]:
+    """All different boards of a street, those after an earlier board first."""
+    listed = [boards.root]
+    for _ in range(street):
+        listed = [child for board in listed for child in boards.after(board)]
+    return listed
+
+
+def lanes_by_street(buckets: CardAbstraction, last: int) -> list[int]:
+    """The number of lanes of each street, from the first to the last."""
+    return [int(buckets.preflop.max()) + 1, *(int(buckets.sizes_on(street).sum()) for street in range(1, last + 1))]
+
+
+def check_deck(boards: GameBoards) -> None:
+    """Reject a deck with more than `MOST_LISTED` hands on the boards of a street."""
+    if boards.most_hands(boards.last) > MOST_LISTED:
+        raise InputError(
+            f"a deck of {len(boards.deck.cards)} cards has more than {MOST_LISTED:,} hands on all boards, which are too "
+            "many to list; take a shorter deck or fewer streets"
+        )
+
+
+def _counts_text(buckets: CardAbstraction, last: int, what: str) -> str:
+    """Name and number of lanes, which players of flop games read as "169 buckets before the flop, 200 on it"."""
+    early, *late = lanes_by_street(buckets, last)
+    if last == 1:
+        return f"{buckets.name}: {early} buckets before the flop, {late[0]:,} on it"
+    return f"{buckets.name}: {' / '.join(f'{count:,}' for count in (early, *late))} {what} by street"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from counterplay.card_abstraction.abstraction_record import Abstraction
 from counterplay.card_abstraction.card_abstraction import CardAbstraction, lossless
 from counterplay.card_abstraction.tables.hand_features import Watch
-from counterplay.poker.whole_game.boards.flops import AnyBoards
+from counterplay.poker.whole_game.boards.board import GameBoards
 
 
 @dataclass(frozen=True)
@@ -16,5 +16,5 @@ class Lossless(Abstraction):
 
     HEAD = "lossless"
 
-    def make(self, boards: AnyBoards, watch: Watch) -> CardAbstraction:  # noqa: ARG002 - it takes no time
+    def make(self, boards: GameBoards, watch: Watch) -> CardAbstraction:  # noqa: ARG002 - it takes no time
         return lossless(boards)

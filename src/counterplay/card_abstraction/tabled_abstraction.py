@@ -15,7 +15,7 @@ from counterplay.card_abstraction.abstraction_record import (
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.card_abstraction.tables.hand_features import HandFeatures, Watch
 from counterplay.errors import InputError
-from counterplay.poker.whole_game.boards.flops import AnyBoards
+from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.texts.readers import Whole
 
 MOST_LANES = 2**16
@@ -39,7 +39,7 @@ class TabledAbstraction(Abstraction):
         """The features of hands."""
         raise NotImplementedError
 
-    def make(self, boards: AnyBoards, watch: Watch) -> CardAbstraction:
+    def make(self, boards: GameBoards, watch: Watch) -> CardAbstraction:
         # kernels, which a record does not need
         from counterplay.card_abstraction.tables.make_tables import make_tables
         from counterplay.card_abstraction.tables.table_file import find_tables

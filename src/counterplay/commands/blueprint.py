@@ -1,45 +1,177 @@
-"""The commands that make and show blueprints of whole games of hold'em. Registered in `registry.py`."""
+"""The commands that make and show blueprints of whole games of hold'em."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
 
-from counterplay.commands.blueprint_node import Nodes, facts_of, nodes_of, show
-from counterplay.commands.options.blueprint_options import (
-    BlueprintFlags,
-    FlopGameFlags,
-    FlopNodeFlags,
-    MeasuredFlags,
-    NodeFlags,
-)
-from counterplay.commands.options.inputs import check_memory
 from counterplay.commands.options.option_records import given_options, takes_records
-from counterplay.commands.options.shared_options import Spec
-from counterplay.commands.options.work_options import WorkTools, check_work, work_tools
-from counterplay.commands.printing.solve_progress import SolveProgress
-from counterplay.commands.value_output import report
-from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT
+from counterplay.commands.options.shared_options import (
+    Record,
+    ResultFlags,
+    Spec,
+    Workers,
+    WorkTools,
+    check_memory,
+    check_work,
+    exploitability_of,
+    output_option,
+    work_tools,
+)
+from counterplay.commands.printing.output import report
+from counterplay.endings import BLUEPRINT, TRAINING
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
-from counterplay.poker.betting.stakes import Stakes
+from counterplay.option import Option
+from counterplay.poker.betting.stakes import MILLI, Stakes
 from counterplay.progress_line import Update, progress_line
+from counterplay.time_left import RecentPace, soonest
 from counterplay.work.processes import processes_here
 
 if TYPE_CHECKING:
-    from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+    from counterplay.poker.betting.tree import BettingTree
+    from counterplay.poker.cards.deck import Deck
+    from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, BlueprintOptions
+    from counterplay.poker.whole_game.blueprints.board_split import BoardSplit, RoundProgress
     from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
     from counterplay.poker.whole_game.holdem import HoldemGame
     from counterplay.poker.whole_game.rules import Holdem
-    from counterplay.poker.whole_game.sampling.board_split import BoardSplit
     from counterplay.poker.whole_game.values.measure import BlueprintMeasure
     from counterplay.work.executor import Executor
 
-_ENDINGS = (BLUEPRINT, FLOP_BLUEPRINT)
 _LINES = ("game", "buckets", "method", "iterations", "value", "exploitability", "seconds")
+_METHODS = ("public", "cfr-br", "cfr", "cfr+", "dcfr")
+_ITERATIONS = 4000
+_MINUTE = 60.0
+Nodes = list[tuple[int, tuple[int, ...]]]
+"""Nodes of a betting tree, each with its board."""
+
+
+@dataclass(frozen=True)
+class BlueprintFlags:
+    """The method of a blueprint, and its stopping rule."""
+
+    method: Annotated[
+        str | None,
+        "public sampling; cfr-br, public sampling against best responses on the last street; over all boards cfr, cfr+, "
+        "dcfr (public).",
+    ] = None
+    iterations: Annotated[int | None, "Stop after this many (4000, if nothing else stops it)."] = None
+    seconds: Annotated[float | None, "Stop after this many seconds."] = None
+    minutes: Annotated[float | None, "Stop after this many minutes."] = None
+    exploitability: Annotated[
+        str | None, Option("Stop at this many milli-big-blinds per hand, or at 0.01chips.", metavar="MBB")
+    ] = None
+    threads: Annotated[int | None, "At once (all cores for public sampling on several streets, else 1)."] = None
+    training: Annotated[
+        Path | None, "Keep the regrets in this file now and then (.train), and go on from it if it is there."
+    ] = None
+    split: Annotated[
+        int | None,
+        Option(
+            "Sweep so many shares of the boards side by side, and add up their regrets (as many as --workers).",
+            metavar="SHARES",
+        ),
+    ] = None
+    sum_every: Annotated[int | None, Option("Most boards of a share between two sums (256).", metavar="BOARDS")] = None
+
+    @property
+    def name(self) -> str:
+        """The method."""
+        if self.method is not None and self.method not in _METHODS:
+            raise InputError(f"--method must be {', '.join(_METHODS)}, not {quoted(self.method)}")
+        return self.method or _METHODS[0]
+
+    def check(self) -> None:
+        """Reject an invalid exploitability, two limits of time, a split that is none, and a training file that cannot be
+        written."""
+        if self.seconds is not None and self.minutes is not None:
+            raise InputError("--seconds and --minutes say the same")
+        exploitability_of(self.exploitability, MILLI)
+        check_writable(self.training, TRAINING)
+        self.board_split(self.split or 1)
+
+    def board_split(self, shares: int) -> BoardSplit | None:
+        """The split of the boards into so many shares, unless --split says how many; None for one."""
+        from counterplay.poker.whole_game.blueprints.board_split import USUAL_BOARDS, BoardSplit
+
+        shares = shares if self.split is None else self.split
+        split = BoardSplit(shares, USUAL_BOARDS if self.sum_every is None else self.sum_every)
+        return None if split.shares == 1 else split
+
+    def options(self, stakes: Stakes) -> BlueprintOptions:
+        """Limits and threads as `blueprint` takes them."""
+        from counterplay.jit.threads import check_threads
+        from counterplay.poker.whole_game.blueprints.blueprint import BlueprintOptions, check_limits
+
+        limits = BlueprintOptions(training=self.training)
+        if self.threads is not None:
+            check_threads(self.threads, "--threads")
+            limits["threads"] = self.threads
+        amount = exploitability_of(self.exploitability, MILLI)
+        seconds = self.seconds if self.minutes is None else _MINUTE * self.minutes
+        if self.iterations is not None or (seconds is None and amount is None):
+            limits["iterations"] = _ITERATIONS if self.iterations is None else self.iterations
+        if seconds is not None:
+            limits["seconds"] = seconds
+        if amount is not None:
+            chips = amount.chips(stakes, "--exploitability")
+            in_milli = amount.number if amount.unit == MILLI else 1000.0 * chips / (stakes.big_blind or 1.0)
+            limits["exploitability"] = in_milli
+        check_limits(limits.get("iterations"), limits.get("seconds", float("inf")), limits.get("exploitability", 0.0))
+        return limits
+
+
+@dataclass(frozen=True)
+class NodeFlags:
+    """The existing blueprint to show, and its nodes."""
+
+    file: Annotated[Path | None, "Show an existing blueprint (.cpb, .fhp)."] = None
+    node: Annotated[list[str] | None, Option("Show this node: 'raise 4, call', 'c x x'.", metavar="PATH")] = None
+    board: Annotated[str | None, "The cards of nodes after the flop is dealt: 'Qs Jh 2h'."] = None
+
+    def nodes(self, betting: BettingTree, deck: Deck) -> Nodes:
+        """The nodes to show.
+
+        Raises:
+            InputError: unknown node, a node without a decision, or a missing flop.
+        """
+        from counterplay.poker.betting.paths import node_at
+        from counterplay.poker.betting.rules import STREETS
+        from counterplay.poker.betting.state import Kind
+        from counterplay.poker.whole_game.boards.board import DEALT
+
+        board = () if self.board is None else deck.held(self.board)
+        if self.board is not None and len(board) not in DEALT[1 : betting.rules.last + 1]:
+            names = f"a flop has {DEALT[1]}" if betting.rules.last == 1 else "a board has 3, 4 or 5"
+            raise InputError(f"{names} cards, not {len(board)}")
+        nodes = []
+        for path in self.node or [""]:
+            node = node_at(betting, path)
+            if betting.kind[node] == Kind.DEAL:
+                node = betting.children(node)[0]
+            if betting.kind[node] > Kind.PLAYER1:
+                raise InputError(f"no player acts at '{path}'")
+            street = int(betting.street[node])
+            if len(board) < DEALT[street]:
+                raise InputError(f"'{path}' is on the {STREETS[street]}: name its cards, as in --board 'Qs Jh 2h'")
+            nodes.append((node, board[: DEALT[street]]))
+        return nodes
+
+
+@dataclass(frozen=True)
+class MeasuredFlags(ResultFlags):
+    """The output file of a blueprint, and its measurement."""
+
+    output: Annotated[Path | None, output_option("Save the blueprint (.cpb).")] = None
+    workers: Workers = 1
+    record: Record = None
 
 
 @takes_records
@@ -52,15 +184,6 @@ def blueprint(*, game: Spec, how: BlueprintFlags, shown: NodeFlags, result: Meas
     if not is_whole_game(game):
         raise InputError(f"blueprints need a whole game, such as holdem:flop,buckets=200, not {quoted(game)}")
     _Request(how, shown, result, [*given_options(how)]).run(read_holdem(game))
-
-
-@takes_records
-def fhp(*, which: FlopGameFlags, how: BlueprintFlags, shown: FlopNodeFlags, result: MeasuredFlags) -> None:
-    """Make a blueprint of Flop Hold'em, or show one: exploitability in the game without buckets, and strategies as grids.
-    Ctrl-C keeps the best so far. The same as `blueprint holdem:flop,buckets=200`."""
-    how.check()
-    rules = None if shown.file is not None else which.rules()
-    _Request(how, shown, result, [*given_options(how), *given_options(which)]).run(rules)
 
 
 @dataclass(frozen=True)
@@ -79,18 +202,23 @@ class _Request:
     result: MeasuredFlags
     given: Collection[str]
 
-    def run(self, rules: Holdem | None) -> None:
-        """Make or read it, save it and show it. rules: None is the game of the file."""
+    def run(self, rules: Holdem) -> None:
+        """Make or read it, save it and show it."""
+        from counterplay.card_abstraction.card_abstraction import MOST_LISTED
+        from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
         from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
+        from counterplay.poker.whole_game.values.measure import measure
 
         self._check()
-        game, made, nodes = self._read(rules) if rules is None or self.shown.file else self._solved(rules)
+        game, made, nodes = self._read(rules) if self.shown.file else self._solved(rules)
         source = self.result.output or self.shown.file
         work, asked = MeasureWork(game, made.play, source), self.result if source else replace(self.result, workers=1)
         tools = work_tools(work, asked, self.result.as_json, "measured")  # refused before anything is written
         self._save(game, made)
-        brief = self._is_long(game) and self.result.record is None
-        self._show(game, made, self._glance(game, made) if brief else self._measured(work, tools), nodes, brief)
+        is_long = game.boards.most_hands(game.last) > MOST_LISTED
+        brief = is_long and self.result.record is None  # an exact measure takes hours: it is made for a record only
+        measured = measure(game, made.play, fixed_boards(game.boards)) if brief else _measured(work, tools)
+        self._show(game, made, measured, nodes, brief)
 
     def _save(self, game: HoldemGame, made: Blueprint) -> None:
         """Write the blueprint, if it is wanted."""
@@ -99,51 +227,37 @@ class _Request:
 
             save(self.result.output, game, made)
 
-    def _is_long(self, game: HoldemGame) -> bool:
-        """Whether an exact measure takes hours: then it is made for a `--record` only."""
-        from counterplay.card_abstraction.street_buckets import MOST_LISTED
-        from counterplay.poker.whole_game.boards.flops import Flops
-
-        return not isinstance(game.boards, Flops) and game.boards.most_hands(game.last) > MOST_LISTED
-
-    def _glance(self, game: HoldemGame, made: Blueprint) -> BlueprintMeasure:
-        """The measure on a few boards that are always the same."""
-        from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
-        from counterplay.poker.whole_game.values.measure import measure
-
-        return measure(game, made.play, fixed_boards(game.boards))
-
     def _check(self) -> None:
         """Reject invalid options and combinations."""
         file, result = self.shown.file, self.result
-        check_writable(result.output, *_ENDINGS)
+        check_writable(result.output, BLUEPRINT)
         check_memory(result.memory)
         if file is not None and self.given:
             one = next(iter(self.given)).replace("_", "-")
-            raise InputError(f"{file} is made already: it takes --node and {self.shown.BOARD}, and no --{one}")
+            raise InputError(f"{file} is made already: it takes --node and --board, and no --{one}")
         if self.shown.board is not None and not self.shown.node:
-            raise InputError(f"{self.shown.BOARD} goes with --node, which is missing")
+            raise InputError("--board goes with --node, which is missing")
         check_work(result)
         if result.record is not None and file is None:
             raise InputError("--record keeps the progress of measuring a blueprint in a file: give --file")
 
-    def _read(self, rules: Holdem | None) -> tuple[HoldemGame, Blueprint, Nodes]:
+    def _read(self, rules: Holdem) -> tuple[HoldemGame, Blueprint, Nodes]:
         """The blueprint in the file."""
         from counterplay.poker.whole_game.blueprints.blueprint_file import load
 
         assert self.shown.file is not None
-        game, made = load(self.shown.file, None if rules is None else rules.game)
-        return game, made, nodes_of(game.betting, game.deck, self.shown)
+        game, made = load(self.shown.file, rules.game)
+        return game, made, self.shown.nodes(game.betting, game.deck)
 
     def _solved(self, rules: Holdem) -> tuple[HoldemGame, Blueprint, Nodes]:
         """Check the input, announce the size, and solve."""
         from counterplay.card_abstraction.make_buckets import make_buckets, usual_abstraction
         from counterplay.poker.whole_game.blueprints.blueprint import blueprint as solve
-        from counterplay.poker.whole_game.blueprints.blueprint_file import check_savable
+        from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed
         from counterplay.poker.whole_game.blueprints.size_estimate import size_of
 
         method, options = self.how.name, self.how.options(rules.stakes)
-        nodes = nodes_of(rules.betting, rules.deck, self.shown)
+        nodes = self.shown.nodes(rules.betting, rules.deck)
         game, quiet = rules.game, self.result.as_json
         options["seed"] = self.result.seed
         options["split"], options["executor"] = split, _ = self._workers(game)
@@ -156,30 +270,19 @@ class _Request:
         replace(size, memory=here * size.memory).check(memory)
         with progress_line("making buckets", quiet) as line:
             drawn = game.last > 1 and "exploitability" not in options  # the solve measures itself on `fixed_boards`
-            told = partial(_tell_boards, line) if line else None
             progress = SolveProgress(line, options, " on a few fixed boards" if drawn else "") if line else None
             if progress:
                 options["watch_round"] = progress.watch_round
-            buckets = make_buckets(game.boards, kind, watch=told)
+            buckets = make_buckets(game.boards, kind, watch=progress.watch_buckets if progress else None)
             if self.result.output:
-                check_savable(self.result.output, game, buckets)
-            made = solve(
-                game,
-                buckets,
-                method=method,
-                watch=progress.watch if progress else None,
-                keep=partial(self._save, game),
-                **options,
-            )
+                check_listed(game, buckets)
+            watch, keep = progress.watch if progress else None, partial(self._save, game)
+            made = solve(game, buckets, method=method, watch=watch, keep=keep, **options)
         return game, made, nodes
 
     def _workers(self, game: HoldemGame) -> tuple[BoardSplit | None, Executor | None]:
-        """Into how many shares the boards are split, and who sweeps them. A training file is gone on with as it was begun.
-
-        Raises:
-            InputError: a split, or workers, where the method splits no boards; or the workers cannot be asked.
-        """
-        from counterplay.poker.whole_game.blueprints.sampling_solver import why_whole
+        """The shares into which boards are split, and who sweeps them. A training file is continued as it was begun."""
+        from counterplay.poker.whole_game.blueprints.board_split import why_whole
         from counterplay.poker.whole_game.blueprints.training_file import split_of
         from counterplay.work.processes import executor_of
 
@@ -191,49 +294,114 @@ class _Request:
                 raise InputError("--workers measures a blueprint in a file: give -o or --file")
             return None, None
         executor = executor_of(workers)
-        begun = how.training is not None and how.training.exists()
-        if begun and how.split is None and how.sum_every is None:
-            assert how.training is not None
+        if how.training is not None and how.training.exists() and how.split is None and how.sum_every is None:
             return split_of(how.training), executor
-        found = how.board_split(executor.size() if how.split is None else how.split)
-        if found is None and how.sum_every is not None:
+        split = how.board_split(executor.size() if how.split is None else how.split)
+        if split is None and how.sum_every is not None:
             raise InputError("--sum-every is for boards that are split: give --split or --workers")
-        return found, executor
+        return split, executor
 
-    def _measured(self, work: MeasureWork, tools: AbstractContextManager[WorkTools]) -> BlueprintMeasure:
-        """Value and exploitability, flop by flop.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C; the record has the flops so far.
-        """
-        from counterplay.work.run_work import complete_work
-
-        with tools as how:
-            return work.finish(complete_work(work, **vars(how)))
-
-    def _show(self, game: HoldemGame, made: Blueprint, found: BlueprintMeasure, nodes: Nodes, brief: bool) -> None:
+    def _show(self, game: HoldemGame, made: Blueprint, measured: BlueprintMeasure, nodes: Nodes, brief: bool) -> None:
         """The facts of a blueprint and its nodes, as JSON or as lines."""
-        stakes = Stakes(None, 1000.0 / found.milli)
-        chips = found.exploitability / found.milli
+        stakes = Stakes(None, 1000.0 / measured.milli)
+        chips = measured.exploitability / measured.milli
         facts: dict[str, Any] = {
             "game": f"{'flop ' if game.last == 1 else ''}hold'em, {len(game.deck.cards)} cards",
-            "buckets": str(made.play.buckets), "method": made.method, "iterations": made.iterations, "value": found.value,
-            "seed": made.seed, "exploitability": found.exploitability, "seconds": made.seconds,
-            "interrupted": made.interrupted, "split": made.split and made.split.facts(),
-            **stakes.facts({"value": found.value, "exploitability": chips}),
+            "buckets": str(made.play.buckets), "method": made.method, "iterations": made.iterations,
+            "value": measured.value, "seed": made.seed, "exploitability": measured.exploitability,
+            "seconds": made.seconds, "interrupted": made.interrupted, "split": made.split and made.split.facts(),
+            **stakes.facts({"value": measured.value, "exploitability": chips}),
         }  # fmt: skip
         lines = {
-            "value": f"{stakes.rate(found.value)} for the big blind",
-            "exploitability": f"{found.exploitability:.5g} milli-big-blinds a hand, {stakes.others(chips)[0]}, "
+            "value": f"{stakes.rate(measured.value)} for the big blind",
+            "exploitability": f"{measured.exploitability:.5g} milli-big-blinds a hand, {stakes.others(chips)[0]}, "
             + ("on a few boards that the best response knows" if brief else "without buckets"),
         }
         if self.result.as_json:
-            facts["nodes"] = [facts_of(game, made, *one) for one in nodes]
-        below = [partial(show, game, made, *one) for one in nodes]
+            facts["nodes"] = [_node_facts(game, made, *one) for one in nodes]
+        below = [partial(_show_node, game, made, *one) for one in nodes]
         names = [name for name in _LINES if facts[name] is not None]
         report(None, facts, names, self.result, lines=lines, below=below)
 
 
-def _tell_boards(line: Update, what: str, done: int, whole: int) -> None:
-    """The line of progress of card abstraction tables."""
-    line(f"card abstraction, {what}: {done:,} of {whole:,}", done, whole)
+def _measured(work: MeasureWork, tools: AbstractContextManager[WorkTools]) -> BlueprintMeasure:
+    """Value and exploitability, flop by flop; after Ctrl-C the record has the flops so far."""
+    from counterplay.work.run_work import complete_work
+
+    with tools as how:
+        return work.finish(complete_work(work, **vars(how)))
+
+
+def _node_facts(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, ...]) -> dict[str, Any]:
+    """A node as plain numbers."""
+    from counterplay.poker.cards.deck import cards_text, hand_text
+    from counterplay.poker.whole_game.lookup import probabilities, reach
+
+    rows, player = probabilities(game, made.play, node, board), int(game.betting.kind[node])
+    weights = reach(game, made.play, player, node, board)
+    hands = {
+        hand_text(cards): {"reach": float(weights[k]), "probabilities": rows[:, k].tolist()}
+        for k, cards in enumerate(game.deck.hands.tolist())
+        if weights[k] > 0.0
+    }
+    path, actions = game.betting.path(node), list(game.betting.actions(node))
+    return {"path": path, "flop": cards_text(board), "player": player, "actions": actions, "hands": hands}
+
+
+def _show_node(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, ...]) -> None:
+    """The grid of the player who acts."""
+    from counterplay.poker.cards.deck import cards_text
+    from counterplay.poker.ranges.grid import show_strategy
+    from counterplay.poker.whole_game.lookup import probabilities, reach
+
+    player, shown = int(game.betting.kind[node]), f"board {cards_text(board)}, " if board else ""
+    seat = ("big blind", "button")[player]
+    print(f"\n{game.betting.path(node) or 'root'}: {shown}pot {game.betting.pot[node]:g}, {seat} to act\n")
+    sys.stdout.flush()
+    weights = reach(game, made.play, player, node, board)
+    rows = probabilities(game, made.play, node, board).T
+    show_strategy(rows, game.betting.actions(node), weights, board=board, deck=game.deck)
+
+
+class SolveProgress:
+    """The line of progress of a blueprint's solve: iterations, the round under way, exploitability, and the time left.
+
+    Args:
+        line: of progress.
+        limits: of the solve.
+        where: what the exploitability refers to.
+    """
+
+    def __init__(self, line: Update, limits: BlueprintOptions, where: str) -> None:
+        self._line, self._limits, self._where = line, limits, where
+        self._exploitability, self._round = "", ""
+        self._began, self._pace = monotonic(), RecentPace()
+
+    def watch_buckets(self, what: str, done: int, total: int) -> None:
+        """A part of a card abstraction's tables is done."""
+        self._line(f"card abstraction, {what}: {done:,} of {total:,}", done, total)
+
+    def watch(self, iterations: int, exploitability: float) -> None:
+        """Iterations are done; the exploitability is NaN while unknown."""
+        if exploitability == exploitability:
+            self._exploitability = f", exploitability {exploitability:.3g} milli-big-blinds{self._where}"
+        self._tell(iterations)
+
+    def watch_round(self, progress: RoundProgress) -> None:
+        """A round begins, or a share of it is done."""
+        self._round = f", {progress.done:,} of {progress.boards:,} boards of this round"
+        self._tell(progress.iterations)
+
+    def _tell(self, iterations: int) -> None:
+        """Show the line, with the time until the first limit. A solve that goes on has done some of its iterations before,
+        which are not part of its pace."""
+        now, limits, ends = monotonic(), self._limits, list[float | None]()
+        self._pace.saw(iterations, now)
+        if limits.get("exploitability"):
+            ends.append(None)
+        if (seconds := limits.get("seconds")) is not None:
+            ends.append(seconds - (now - self._began))
+        if (most := limits.get("iterations")) is not None:
+            ends.append(self._pace.seconds(most - iterations))
+        text = f"{iterations:,} iterations{self._round}{self._exploitability}"
+        self._line(text, None, None, soonest(ends))

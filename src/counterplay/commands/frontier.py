@@ -1,79 +1,158 @@
-"""The command that traces and compares methods. Registered in `registry.py`."""
+"""The commands that trace and compare methods, and that show what a wrong model costs."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from functools import partial
 from math import nan
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-from counterplay.commands.options.comparison_options import (
-    ContestFlags,
-    DrawFlags,
-    PointsFlags,
-    ValueFlags,
-    settings_of,
+from counterplay.commands.on_flops import check_whole, trace_on_flops
+from counterplay.commands.options.option_records import Without, takes_records
+from counterplay.commands.options.shared_options import (
+    Blueprint,
+    FlopFlags,
+    Precision,
+    Record,
+    RespondSeat,
+    ResultFlags,
+    RunFlags,
+    Seat,
+    Solver,
+    Spec,
+    Workers,
+    check_opponents,
+    check_work,
+    load_game,
+    opponent_of,
+    output_option,
+    progress_bar,
+    solver_in,
+    work_tools,
 )
-from counterplay.commands.options.inputs import check_opponents, load_game, opponent_of, progress_bar, solver_in
-from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import FlopFlags, LookFlags, Precision
-from counterplay.commands.options.work_options import check_work, work_tools
-from counterplay.commands.printing.output import say
-from counterplay.commands.printing.points import known_value, show_points
-from counterplay.commands.value_output import report
-from counterplay.commands.whole_game_values import check_whole, trace_on_flops
+from counterplay.commands.printing.output import (
+    note_interrupt,
+    number,
+    report,
+    say,
+    show_json,
+    show_note,
+    show_rows,
+)
+from counterplay.commands.printing.tables import known_value, show_points
+from counterplay.endings import TABLE
 from counterplay.errors import InputError
-from counterplay.files import write_together
+from counterplay.files import check_writable, write_together
+from counterplay.lookahead.keywords import LookOptions
+from counterplay.measure.models.usual_methods import USUAL, WHOLE_GAME
+from counterplay.option import Option
 from counterplay.poker.betting.stakes import NO_BOUND, stakes_of
+from counterplay.progress_line import progress_line
 from counterplay.texts.grammar import parts
 
 if TYPE_CHECKING:
-    from counterplay.experiments.comparison.comparison import Comparison
+    from counterplay.measure.comparison.comparison import Comparison
+    from counterplay.measure.comparison.contests import ContestSettings
 
 _OLDER = (
     "Points of an older version: gain counts from the blueprint's worst case, exploitability beside the blueprint's."
 )
+_METHODS = "rnr,safe,mix,bne,br"
+
+
+@dataclass(frozen=True)
+class ContestFlags:
+    """Games, opponents and methods of a comparison."""
+
+    game: Annotated[
+        list[str], Option("One game, or several to compare methods in.", metavar="GAME...", positional=True)
+    ]
+    to: Annotated[
+        list[str], Option("As elsewhere; several times, or A;B. leduc=s1 is for one game.", metavar="OPPONENT")
+    ]
+    methods: Annotated[str, "Methods, separated by commas."] = _METHODS
+    seat: RespondSeat = Seat.FIRST
+    points: Annotated[int, "Points of each method; of rnr corners at most."] = 11
+    within: Annotated[
+        str | None, Option("Table of the gain within these shares of the payoffs' span.", metavar="S,S")
+    ] = None
+
+    @property
+    def is_single(self) -> bool:
+        """Return whether one game and one opponent are asked for, and no table."""
+        opponents = [word for text in self.to for word in parts(text, ";") if word]
+        return len(set(self.game)) == len(opponents) == 1 and self.within is None
+
+    def settings(self, look: Mapping[str, Any], values: list[str] | None, solver: str, seed: int) -> ContestSettings:
+        """The comparison that is asked for."""
+        from counterplay.measure.comparison.contests import ContestSettings
+        from counterplay.measure.comparison.per_game_text import shares
+
+        within = () if self.is_single else tuple(ContestSettings.within)
+        return ContestSettings(
+            self.game, self.to, list(dict.fromkeys(_words(self.methods, ","))), far=look, values=values or [],
+            within=within if self.within is None else shares(self.within), points=self.points, seat=int(self.seat),
+            seed=seed, solver=solver,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PointsFlags(ResultFlags):
+    """Output of the points of a frontier, and their computation."""
+
+    workers: Workers = 1
+    record: Record = None
+    output: Annotated[Path | None, output_option("Write the points (.csv).")] = None
+    plot: Annotated[Path | None, "Draw a picture (.png, .svg, .pdf)."] = None
 
 
 @takes_records
 def frontier(
     *,
     who: ContestFlags,
-    look: LookFlags,
-    by: ValueFlags,
+    look: Annotated[LookOptions, Without("value")],
+    value: Annotated[
+        list[str] | None, "As elsewhere; several times: abd=portfolio:A;B is for one method or game."
+    ] = None,
+    solver: Solver = "auto",
     precision: Precision = "double",
-    drawn: DrawFlags,
+    flops: Annotated[str | None, "In whole games of hold'em: measure on so many drawn flops, or all."] = None,
+    blueprint: Blueprint = None,
     result: PointsFlags,
 ) -> None:
     """Trace gain against exploitability for several methods. Ctrl-C keeps the points so far.
 
     With several games or opponents, or --within, also a table of each method's gain within limits of exploitability.
     """
-    from counterplay.experiments.comparison.comparison import compare
-    from counterplay.experiments.comparison.comparison_work import ComparisonWork
-    from counterplay.experiments.comparison.contests import contests
+    from counterplay.measure.comparison.comparison import compare
+    from counterplay.measure.comparison.comparison_work import ComparisonWork
+    from counterplay.measure.comparison.contests import contests
+    from counterplay.measure.figures import check_picture
 
-    result.check()
+    check_writable(result.output, TABLE)
+    check_picture(result.plot)
     check_work(result)
-    by = replace(by, solver=solver_in(by.solver, precision))
-    if drawn.flops is not None:
+    solver = solver_in(solver, precision)
+    if flops is not None:
         if precision != "double":
             raise InputError("--precision is for games in memory and spots, not for whole games of hold'em")
-        _trace_on_flops(who, drawn.flops, drawn.blueprint, result)
+        _trace_on_flops(who, FlopFlags(flops, blueprint, result.workers, result.record), result)
         return
-    if drawn.blueprint is not None:
+    if blueprint is not None:
         raise InputError("--blueprint goes with --flops")
     single = who.is_single
-    asked = settings_of(who, look, by, result.seed)
+    asked = who.settings(look, value, solver, result.seed)
     among = contests(asked, lambda spec: load_game(spec, result.memory))
     line = work_tools(ComparisonWork(asked, among), result, single or result.as_json, named=True)
     with line as tools, progress_bar(None, not single or result.as_json, among[0].game if single else None) as progress:
-        found = compare(asked, among, progress=progress, **vars(tools))
-    (_show_frontier if single else _show_comparison)(found, result)
+        compared = compare(asked, among, progress=progress, **vars(tools))
+    (_show_frontier if single else _show_comparison)(compared, result)
 
 
-def _trace_on_flops(who: ContestFlags, flops: str, blueprint: str | None, result: PointsFlags) -> None:
+def _trace_on_flops(who: ContestFlags, flops: FlopFlags, result: PointsFlags) -> None:
     """A frontier of one whole game of hold'em, on drawn flops."""
     from counterplay.measure.frontier_picture import write_plot
     from counterplay.measure.frontier_point import Point, write_csv
@@ -84,16 +163,15 @@ def _trace_on_flops(who: ContestFlags, flops: str, blueprint: str | None, result
     check_opponents(who.game[0], who.to[0])
     check_whole(game)
     model = opponent_of(game, who.to[0], 1 - int(who.seat), result.seed)
-    methods = "rnr,safe" if who.methods == ContestFlags.methods else who.methods
-    words = [word for word in parts(methods, ",") if word]
-    flags = FlopFlags(flops=flops, blueprint=blueprint, workers=result.workers, record=result.record)
-    found = trace_on_flops(game, model, words, flags, who.points, result)
-    points = [Point(one.method, one.dial, nan, nan, one.seconds, edge=one.edge, risk=one.risk) for one in found]
+    methods = _words("rnr,safe" if who.methods == _METHODS else who.methods, ",")
+    traced = trace_on_flops(game, model, methods, flops, who.points, result)
+    points = [Point(one.method, one.dial, nan, nan, one.seconds, edge=one.edge, risk=one.risk) for one in traced]
     with write_together():
         if result.output:
             write_csv(points, result.output)
         if result.plot:
-            write_plot(points, result.plot, f"{game.name}: seat {1 - model.player} against {who.to[0]}, {flops} flops")
+            title = f"{game.name}: seat {1 - model.player} against {who.to[0]}, {flops.flops} flops"
+            write_plot(points, result.plot, title)
 
 
 def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
@@ -106,46 +184,104 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
 
     if not comparison.traced:
         raise KeyboardInterrupt
-    asked, found, contest = comparison.asked, comparison.traced[0].points, comparison.traced[0].contest
+    asked, points, contest = comparison.asked, comparison.traced[0].points, comparison.traced[0].contest
     name, to, stakes = contest.game.name, contest.source, stakes_of(contest.game)
     with write_together():
         if result.output:
-            write_csv(found, result.output)
+            write_csv(points, result.output)
         if result.plot:
-            write_plot(found, result.plot, f"{name}: seat {asked.seat} against {to}")
-    facts = {"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "cut": is_cut(found)}
+            write_plot(points, result.plot, f"{name}: seat {asked.seat} against {to}")
+    facts = {"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "cut": is_cut(points)}
     facts["interrupted"] = comparison.interrupted
-    facts["points"] = [point.facts() for point in found]
-    measure, counts = measure_of(contest.game), list[str]()
+    facts["points"] = [point.facts() for point in points]
+    measure, notes = measure_of(contest.game), list[str]()
     if (gap := measure.value_gap(asked.seat)) is not None:
         value = measure.game_value(asked.seat)
-        counts.append(f"Gain counts from the value of the game, {known_value(value, gap, contest.game.span)}.")
+        notes.append(f"Gain counts from the value of the game, {known_value(value, gap, contest.game.span)}.")
         facts |= {"game_value": value, "game_value_gap": gap}
     if stakes.pot is not None:
         facts |= {"pot": stakes.pot, "big_blind": stakes.big_blind}
     if getattr(contest.game, "rake", 0.0):
         facts["note"] = NO_BOUND
-    steps = [f"{method} looks ahead {steps}." for method, steps in steps_of(contest.methods).items()]
-    steps += [f"{name}: {method.BOUND}." for name, method in contest.methods.items() if method.BOUND]
-    below = [partial(show_points, list(found), contest.game.span, stakes), partial(say, [*counts, *steps])]
-    if is_whole_game(name) and any(point.edge is None for point in found):
-        below.append(partial(say, _OLDER))
+    notes += [f"{method} looks ahead {steps}." for method, steps in steps_of(contest.methods).items()]
+    notes += [f"{name}: {method.BOUND}." for name, method in contest.methods.items() if method.BOUND]
+    if is_whole_game(name) and any(point.edge is None for point in points):
+        notes.append(_OLDER)
+    below = [partial(show_points, list(points), contest.game.span, stakes), partial(say, notes)]
     report(None, facts, [], result, below=below)
-    if is_cut(found) and not result.as_json:
+    if is_cut(points) and not result.as_json:
         print(f"rnr may have more corners than these; more than --points {asked.points} shows them", file=sys.stderr)
 
 
-def _show_comparison(found: Comparison, result: PointsFlags) -> None:
+def _show_comparison(compared: Comparison, result: PointsFlags) -> None:
     """Several games or opponents: a table of each method's gain within limits."""
-    from counterplay.experiments.comparison.comparison import write_csv
-    from counterplay.experiments.comparison.picture import draw
-    from counterplay.experiments.comparison.table import facts, table
+    from counterplay.measure.comparison.comparison import write_csv
+    from counterplay.measure.comparison.picture import draw
+    from counterplay.measure.comparison.table import facts, table
 
     with write_together():
-        if result.output and found.traced:
-            write_csv(found, result.output)
-        if found.games and result.plot:
-            draw(found, result.plot)
-    if not found.games:
+        if result.output and compared.traced:
+            write_csv(compared, result.output)
+        if compared.games and result.plot:
+            draw(compared, result.plot)
+    if not compared.games:
         raise KeyboardInterrupt
-    report(None, facts(found), [], result, below=[lambda: print(table(found))])
+    report(None, facts(compared), [], result, below=[lambda: print(table(compared))])
+
+
+@takes_records
+def misread(
+    *,
+    game: Spec,
+    models: Annotated[str, Option("Two or more models, separated by semicolons.", metavar="A;B")],
+    methods: Annotated[
+        str | None,
+        f"Methods with their dials, separated by semicolons (usually {';'.join(USUAL)}; whole hold'em: "
+        f"{';'.join(WHOLE_GAME)}).",
+    ] = None,
+    seat: RespondSeat = Seat.FIRST,
+    run: RunFlags,
+) -> None:
+    """What each response wins when the opponent is another one than its model."""
+    from counterplay.measure.models.misread import misread as misread_models
+    from counterplay.responses.method import METHOD
+
+    names = _words(models, ";")
+    asked = [METHOD.parse(word) for word in _words(methods, ";")] if methods else None
+    if len(names) < 2:
+        raise InputError("--models needs two or more models, as in 'uniform;passive'")
+    check_opponents(game, *names)
+    tree = load_game(game, run.memory)
+    with progress_line("responding", run.as_json) as line:
+        watch = None if line is None else lambda done, all_: line(f"{done} of {all_} responses", done, all_)
+        found = misread_models(tree, names, asked, seat=int(seat), seed=run.seed, watch=watch)
+    if found.interrupted and not found:
+        raise KeyboardInterrupt
+    facts: dict[str, Any] = {"game": game, "models": names, "seed": run.seed, "interrupted": found.interrupted}
+    if found.game_value_gap is not None:
+        facts |= {"game_value": found.game_value, "game_value_gap": found.game_value_gap}
+    if found.note is not None:
+        facts["note"] = found.note
+    note_interrupt(facts)
+    if run.as_json:
+        show_json(facts | {"responses": [{k: v for k, v in asdict(one).items() if v != ()} for one in found]})
+        return
+    letters = [chr(ord("A") + i) for i in range(len(names))]
+    say([f"{letter}  {name}" for letter, name in zip(letters, names, strict=True)] + [""])
+    rows = [["method", "made for", *(f"if {letter}" for letter in letters), "worst"]]
+    for place, one in enumerate(found):
+        won = [number(chips, ".4f") for chips in (*(one.gains or one.edges), one.worst)]
+        rows.append([str(one.method), letters[place % len(names)], *won])
+    width = 1 + max(8, *(len(text) for row in rows[1:] for text in row[2:]))
+    show_rows(("<", "<8", *[f">{width}"] * (len(names) + 1)), rows)
+    edges = "Edges over a blueprint in chips a hand; worst: the risk, with a minus."
+    gains = "Gains in chips a hand; worst: against a best responder."
+    say(["", edges if any(one.edges for one in found) else gains])
+    if found.game_value_gap is not None:
+        value = known_value(found.game_value, found.game_value_gap, tree.span)
+        say(f"Gains count from the value of the game, {value}.")
+    show_note(facts)
+
+
+def _words(text: str, separator: str) -> list[str]:
+    return [word for word in parts(text, separator) if word]

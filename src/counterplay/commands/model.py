@@ -1,77 +1,101 @@
-"""The command that makes a model from hands, and what `evaluate` says of one on others. Registered in `registry.py`."""
+"""The commands on models of a player: make one from hands or figures, and measure a strategy, also on hands."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from counterplay.commands.options.inputs import check_opponents, endings_for, load_game, opponent_of
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import ResultFlags, Seat, Spec
-from counterplay.commands.printing.coverage import show_coverage
-from counterplay.commands.printing.left_out import tell_left_out
-from counterplay.commands.printing.output import show_rows
-from counterplay.commands.value_output import report
-from counterplay.commands.whole_game_models import FEW, HELD_OUT, model_holdem, profile_holdem
-from counterplay.endings import SPOT
+from counterplay.commands.options.shared_options import (
+    ResultFlags,
+    Seat,
+    Spec,
+    check_opponents,
+    endings_for,
+    load_game,
+    opponent_of,
+)
+from counterplay.commands.printing.output import interval, report, say, show_rows
+from counterplay.commands.printing.tables import (
+    show_coverage,
+    show_frequency_rows,
+    show_row_coverage,
+    tell_left_out,
+)
+from counterplay.endings import BLUEPRINT, SPOT
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
+from counterplay.option import Option
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
-    from counterplay.measure.models.prediction import Prediction, StreetNats
+    from counterplay.measure.models.prediction import Prediction
     from counterplay.opponents.counts import Counts
+    from counterplay.opponents.histories.hand_record import HoldemHand
     from counterplay.opponents.spot_counts import SpotCounts
+    from counterplay.opponents.tilting.prediction import HandPrediction
+    from counterplay.poker.whole_game.strategy import BucketedStrategy
     from counterplay.treeplex.strategy import Strategy
 
     AnyCounts = Counts | SpotCounts
-Files = Annotated[list[Path], typer.Option("--hands", metavar="FILE", help="Hand histories; several times.")]
-Player = Annotated[str, typer.Option("--player", metavar="NAME", help="Whose hands, by the name in the files.")]
-Prior = Annotated[str, typer.Option("--prior", metavar="OPPONENT", help="What the player is taken for unseen.")]
-Reveal = Annotated[
-    str, typer.Option("--reveal", help="Of hands in which all is known, take: all, what a showdown shows, or none.")
-]
+
+_HELD_OUT, _FEW = 4, 40
+"""One hand in so many is left out to test a model, from so many hands on."""
 
 
 @dataclass(frozen=True)
 class EstimateFlags:
     """How a model is made of hands."""
 
-    weight: Annotated[
-        str,
-        typer.Option(
-            "--weight", help="Observations of an infoset, in hold'em of a row, that the prior is worth, or auto."
-        ),
-    ] = "auto"
-    by: Annotated[str, typer.Option("--by", help="em, convex, frequencies of shown hands, or logit.")] = "em"
-    reveal: Reveal = "all"
-    trust: Annotated[
-        str, typer.Option("--trust", help="In whole hold'em, counts of: rows, strengths, lines or categories.")
-    ] = "rows"
+    weight: Annotated[str, "Observations of an infoset, in hold'em of a row, that the prior is worth, or auto."] = (
+        "auto"
+    )
+    by: Annotated[str, "em, convex, frequencies of shown hands, or logit."] = "em"
+    reveal: Annotated[str, "Of hands in which all is known, take: all, what a showdown shows, or none."] = "all"
+    trust: Annotated[str, "In whole hold'em, counts of: rows, strengths, lines or categories."] = "rows"
+
+    def check(self, game: str) -> None:
+        """Reject invalid options, and those of the other kind of game."""
+        from counterplay.opponents.counting.estimate import checked_weight
+        from counterplay.opponents.counting.terminal_infosets import checked_reveal
+        from counterplay.opponents.counts import ESTIMATORS, LOGIT
+        from counterplay.opponents.hands_model import checked_row_weight
+        from counterplay.opponents.tilting.tilted_model import checked_trust
+        from counterplay.poker.whole_game.game_text import is_whole_game
+
+        if self.by not in (*ESTIMATORS, LOGIT):
+            raise InputError(f"a model is made by {', '.join(ESTIMATORS)} or {LOGIT}, not {quoted(self.by)}")
+        if self.by == LOGIT and self.weight != "auto":
+            raise InputError("a quantal response has no --weight of a prior: leave it out")
+        checked_reveal(self.reveal)
+        if self.weight != "auto":
+            checked_weight(self.weight)
+        checked_trust(self.trust)
+        if is_whole_game(game) and self != EstimateFlags(self.weight, trust=self.trust):
+            raise InputError("--by and --reveal are for games in memory")
+        if is_whole_game(game):
+            checked_row_weight(self.weight)
+        if not is_whole_game(game) and self.trust != EstimateFlags.trust:
+            raise InputError("--trust is for whole games of hold'em")
 
 
 @takes_records
 def model(
     *,
     game: Spec,
-    hands: Annotated[
-        list[Path] | None, typer.Option("--hands", metavar="FILE", help="Hand histories; several times.")
-    ] = None,
-    player: Annotated[
-        str | None, typer.Option("--player", metavar="NAME", help="Whose hands, by the name in the files.")
-    ] = None,
+    hands: Annotated[list[Path] | None, Option("Hand histories; several times.", metavar="FILE")] = None,
+    player: Annotated[str | None, Option("Whose hands, by the name in the files.", metavar="NAME")] = None,
     profile: Annotated[
-        str | None,
-        typer.Option("--profile", metavar="STATISTIC=PERCENT", help="Figures instead of hands: 'VPIP=45,3-bet=12'."),
+        str | None, Option("Figures instead of hands: 'VPIP=45,3-bet=12'.", metavar="STATISTIC=PERCENT")
     ] = None,
-    seat: Annotated[Seat, typer.Option("--seat", help="The player's seat.")] = Seat.SECOND,
-    prior: Prior = "nash",
+    seat: Annotated[Seat, "The player's seat."] = Seat.SECOND,
+    prior: Annotated[str, Option("What the player is taken for unseen.", metavar="OPPONENT")] = "nash",
     flags: EstimateFlags,
-    coverage: Annotated[bool, typer.Option("--coverage", help="Also what the model does not know.")] = False,
+    coverage: Annotated[bool, "Also what the model does not know."] = False,
     result: ResultFlags,
 ) -> None:
     """Make a model of a player from hands, with the counts that trust rests on, and test it on a part left out; in whole
@@ -81,53 +105,28 @@ def model(
     from counterplay.poker.whole_game.game_text import is_whole_game
 
     check_writable(result.output, *endings_for(game))
-    _check_flags(game, flags)
+    flags.check(game)
     if profile is not None and (hands or player or not is_whole_game(game)):
         raise InputError("--profile is for whole games of hold'em, and instead of --hands and --player")
     check_opponents(game, prior if profile is None else f"profile:{profile}:{prior}")
     if profile is not None:
         if coverage:
             raise InputError("--coverage is of models from hands")
-        profile_holdem(load_game(game, result.memory), f"profile:{profile}:{prior}", result)
+        _profile_holdem(load_game(game, result.memory), f"profile:{profile}:{prior}", result)
         return
     if not hands or player is None:
         raise InputError("a model needs --hands FILE and --player NAME")
     tree = load_game(game, result.memory, result.output)
     if is_whole_game(game):
-        model_holdem(tree, prior, hands, player, flags.trust, checked_row_weight(flags.weight), coverage, result)
+        _model_holdem(tree, prior, hands, player, flags.trust, checked_row_weight(flags.weight), coverage, result)
         return
     counts = counts_in(tree, hands, player, int(seat), flags.reveal)
     if counts.game.enters_boards_alone and (coverage or flags.by == LOGIT):
         raise InputError(f"--coverage and --by {LOGIT} are for games in memory, not for {tree.name}")
-    _fitted(tree, counts, player, prior, flags, coverage, result)
+    _model_in_memory(tree, counts, player, prior, flags, coverage, result)
 
 
-def _check_flags(game: str, flags: EstimateFlags) -> None:
-    """Reject invalid flags, and those of the other kind of game."""
-    from counterplay.opponents.counting.estimate import checked_weight
-    from counterplay.opponents.counting.terminal_infosets import checked_reveal
-    from counterplay.opponents.counts import ESTIMATORS, LOGIT
-    from counterplay.opponents.hands_model import checked_row_weight
-    from counterplay.opponents.tilting.tilted_model import checked_trust
-    from counterplay.poker.whole_game.game_text import is_whole_game
-
-    if flags.by not in (*ESTIMATORS, LOGIT):
-        raise InputError(f"a model is made by {', '.join(ESTIMATORS)} or {LOGIT}, not {quoted(flags.by)}")
-    if flags.by == LOGIT and flags.weight != "auto":
-        raise InputError("a quantal response has no --weight of a prior: leave it out")
-    checked_reveal(flags.reveal)
-    if flags.weight != "auto":
-        checked_weight(flags.weight)
-    checked_trust(flags.trust)
-    if is_whole_game(game) and flags != EstimateFlags(flags.weight, trust=flags.trust):
-        raise InputError("--by and --reveal are for games in memory")
-    if is_whole_game(game):
-        checked_row_weight(flags.weight)
-    if not is_whole_game(game) and flags.trust != EstimateFlags.trust:
-        raise InputError("--trust is for whole games of hold'em")
-
-
-def _fitted(
+def _model_in_memory(
     tree: Any, counts: AnyCounts, player: str, prior: str, flags: EstimateFlags, coverage: bool, result: ResultFlags
 ) -> None:
     """Make, test and show the model of a game in memory, or of a spot."""
@@ -139,21 +138,21 @@ def _fitted(
     with progress_line("fitting", result.as_json):
         other = opponent_of(tree, prior, 1 - seat, result.seed) if flags.by == LOGIT else None
         if other is not None and isinstance(counts, Counts):
-            found = counts.quantal_response(other)
+            fitted = counts.quantal_response(other)
         else:
-            found = counts.strategy(start, flags.weight, flags.by, seed=result.seed)
-        held = None if counts.hands < FEW else _held_out(counts, start, other, flags, result.seed)
-    facts = {**found.facts, "prior": prior, "seat": seat, "player": player, "seed": result.seed}
-    made: Any = replace(found, facts=facts)
+            fitted = counts.strategy(start, flags.weight, flags.by, seed=result.seed)
+        held = None if counts.hands < _FEW else _held_out(counts, start, other, flags, result.seed)
+    facts = {**fitted.facts, "prior": prior, "seat": seat, "player": player, "seed": result.seed}
+    made: Any = replace(fitted, facts=facts)
     covered = coverage_of(tree, made) if isinstance(counts, Counts) else None
-    told = facts | {"held_out": held and asdict(held), "coverage": covered and asdict(covered)}
+    facts = facts | {"held_out": held and asdict(held), "coverage": covered and asdict(covered)}
     below = [] if held is None else [partial(show_prediction, held, "left out of a first fit")]
     below += [partial(show_coverage, covered)] if coverage and covered is not None else []
     names = ["game", "seat", "player", "hands", "prior", "weight", "precision", "method", "gap"]
     strategies = [made]
     if result.output is not None and result.output.suffix == SPOT:  # which holds both players
         strategies.append(opponent_of(tree, "nash", 1 - seat, result.seed))
-    report(tree, told, names, result, strategies=strategies, below=below)
+    report(tree, facts, names, result, strategies=strategies, below=below)
 
 
 def counts_in(tree: Any, files: list[Path], player: str, seat: int, reveal: str) -> AnyCounts:
@@ -162,17 +161,17 @@ def counts_in(tree: Any, files: list[Path], player: str, seat: int, reveal: str)
     from counterplay.opponents.histories.read_hands import read_hands
     from counterplay.opponents.spot_counts import counts_in_spot
 
-    found = read_hands(files)
-    if not getattr(tree, "lists_histories", False):
-        tell_left_out(found)
-        counts = counts_in_spot(tree, seat, found, player, reveal)
-        if counts is None:
-            raise InputError(f"the hands of {player!r} are of hold'em, and no log of {tree.name}: there they make a model "
-                             "as hands:FILE,player=NAME")  # fmt: skip
-        return counts
-    own = found.others_of(player)
-    tell_left_out(found)
-    return counts_of_player(tree, seat, own, player, reveal)
+    hands = read_hands(files)
+    if getattr(tree, "lists_histories", False):
+        own = hands.others_of(player)
+        tell_left_out(hands)
+        return counts_of_player(tree, seat, own, player, reveal)
+    tell_left_out(hands)
+    counts = counts_in_spot(tree, seat, hands, player, reveal)
+    if counts is None:
+        raise InputError(f"the hands of {player!r} are of hold'em, and no log of {tree.name}: there they make a model "
+                         "as hands:FILE,player=NAME")  # fmt: skip
+    return counts
 
 
 def _held_out(
@@ -185,32 +184,144 @@ def _held_out(
     from counterplay.opponents.quantal_response import fit_logit
 
     data, prior = counts.observations, counts.seen_part(prior)
-    part = split_hands(data.hands, HELD_OUT, seed)[0]
+    part = split_hands(data.hands, _HELD_OUT, seed)[0]
     rest = data.weighted(data.hands - part)
     if other is None:
         behaviour = Counts.fit(rest, prior.behaviour, flags.weight, flags.by, seed)[0].behaviour
     else:
         behaviour = fit_logit(counts.game, counts.seat, rest, other)[0]
-    return predict(data.weighted(part), type(prior)(prior.tree, behaviour), prior, where_of(counts), rest)
+    return predict(data.weighted(part), type(prior)(prior.tree, behaviour), prior, public_part(counts), rest)
 
 
-def where_of(counts: AnyCounts) -> Any:
+def public_part(counts: AnyCounts) -> Any:
     """What `predict` asks for public states and streets."""
     from counterplay.opponents.counts import Counts
 
     return counts.game if isinstance(counts, Counts) else counts
 
 
-def show_prediction(found: Prediction, which: str) -> None:
+def show_prediction(scored: Prediction, which: str) -> None:
     """Nats a decision of model, prior, betting line alone and uniform play, of the whole hand and by street."""
-    print(f"\nNats a decision of {found.hands:,} hands {which}, with 95 % intervals:")
-    rows = _rows_of("", found)
-    for one in found.streets:
-        rows += _rows_of(f"street {one.street}, {one.decisions:,.0f} decisions", one)
-    show_rows(("<12", ">9", ">22", ""), rows)
+    print(f"\nNats a decision of {scored.hands:,} hands {which}, with 95 % intervals:")
+    parts: list[tuple[str, Any]] = [("", scored)]
+    parts += [(f"  street {one.street}, {one.decisions:,.0f} decisions", one) for one in scored.streets]
+    rows = [
+        (name, f"{nats.mean:.4f}", interval((nats.low, nats.high), ".4f"), end)
+        for end, part in parts
+        for name, nats in (
+            ("model", part.model), ("prior", part.prior), ("line alone", part.line), ("uniform", part.uniform),
+        )
+    ]  # fmt: skip
+    show_rows(("<12", ">9", ">22", "<1"), rows)
 
 
-def _rows_of(which: str, found: Prediction | StreetNats) -> list[tuple[str, str, str, str]]:
-    told = (("model", found.model), ("prior", found.prior), ("line alone", found.line), ("uniform", found.uniform))
-    end = f"  {which}" if which else ""
-    return [(name, f"{one.mean:.4f}", f"{one.low:.4f} to {one.high:.4f}", end) for name, one in told]
+def _model_holdem(
+    rules: Any, prior: str, files: Sequence[Path], player: str, trust: str, weight: float | None, coverage: bool,
+    result: ResultFlags,
+) -> None:  # fmt: skip
+    """Make a model of a player, show how a fit of three quarters of the hands predicts the fourth, and save the model."""
+    from counterplay.measure.models.row_coverage import row_coverage
+    from counterplay.opponents.histories.read_hands import read_hands
+    from counterplay.opponents.tilting.prediction import predict_hands
+    from counterplay.opponents.tilting.tilted_model import model_of_hands
+    from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
+    from counterplay.poker.whole_game.blueprints.blueprint_file import digest_play, save
+
+    hands = read_hands(files)
+    own = hands.holdem_of(player)
+    tell_left_out(hands)
+    prior_play, begin = both_seats(rules, prior, result.seed), process_time()
+    start = _bucketed(
+        getattr(prior_play, "play", prior_play), prior, "tilted toward hands"
+    )  # also of a model from hands
+    if result.output is not None and result.output.suffix != BLUEPRINT:
+        raise InputError(f"a model from hands is kept with its counts, in a file with the ending {BLUEPRINT}")
+    _check_output(rules, start, result)
+    with progress_line("fitting", result.as_json):
+        made = model_of_hands(rules.game, start, own, player, trust, weight)
+        rows: list[HandPrediction] = []
+        if len(own) >= _FEW:
+            rest, part = _part(own, held_out=False), _part(own, held_out=True)
+            first = model_of_hands(rules.game, start, rest, player, weight=weight)
+            rows = predict_hands(rules.game, {prior: start, "model": first.play}, part, player, rest)
+    covered = row_coverage(rules.game, made, start, seed=result.seed) if coverage else []
+    digest, seconds = digest_play(rules.game, start), process_time() - begin
+    if result.output is not None:
+        seen = ObservedRows(made.counts, made.weights, digest, len(made.mapped.hands))
+        about = Blueprint(made.play, f"hands of {player}", 0, result.seed, seconds, observed=seen)
+        save(result.output, rules.game, about)
+    facts = {
+        "game": rules.name, "player": player, "hands": len(own), "left_out": len(hands.left_out), "prior": prior,
+        "prior_digest": digest, "trust": trust, "weight_in_rows": made.row_strength,
+        "weight": made.strength, "sharpness": made.sharpness, "made of": made.note(),
+        "held_out": [asdict(row) for row in rows], "coverage": [asdict(row) for row in covered], "seed": result.seed,
+    }  # fmt: skip
+    below = [partial(show_hand_prediction, rows, prior)] if rows else []
+    below += [partial(show_row_coverage, covered)] if covered else []
+    names = ["game", "player", "hands", "prior", "weight", "sharpness", "weight_in_rows", "made of"]
+    report(rules, facts, names, ResultFlags(result.as_json), below=below)
+
+
+def _profile_holdem(rules: Any, text: str, result: ResultFlags) -> None:
+    """Make a model of a player from figures, show what was asked for and what was reached, and save the model."""
+    from counterplay.opponents.leaky_players import Profile
+    from counterplay.opponents.model import MODELS
+    from counterplay.opponents.tilting.tendencies import BOARDS, tilt_game
+    from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+    from counterplay.poker.whole_game.blueprints.blueprint_file import save
+
+    profile = MODELS.parse(text)
+    assert isinstance(profile, Profile)
+    prior = str(profile.to)
+    start, begin = _bucketed(both_seats(rules, prior, result.seed), prior, "changed"), process_time()
+    _check_output(rules, start, result)
+    with progress_line("fitting", result.as_json):
+        made = tilt_game(rules.game, start, profile.shares, seed=result.seed)
+    if result.output is not None:
+        about = Blueprint(made.play, str(profile), 0, result.seed, process_time() - begin)
+        save(result.output, rules.game, about)
+    facts = {
+        "game": rules.name, "profile": str(profile), "boards": BOARDS, "seed": result.seed,
+        "frequencies": [row.facts() for row in made.rows],
+    }  # fmt: skip
+    below = [partial(say, [""]), partial(show_frequency_rows, made.rows, prior)]
+    report(rules, facts, ["game", "profile", "boards"], ResultFlags(result.as_json), below=below)
+
+
+def _check_output(rules: Any, start: BucketedStrategy, result: ResultFlags) -> None:
+    """Reject, before the fit, what no file can hold."""
+    from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed
+
+    if result.output is not None:
+        check_listed(rules.game, start.buckets)
+
+
+def _part(hands: Sequence[HoldemHand], *, held_out: bool) -> list[HoldemHand]:
+    return [hand for k, hand in enumerate(hands) if (k % _HELD_OUT == 0) == held_out]
+
+
+def both_seats(rules: Any, text: str, seed: int) -> Any:
+    """Both seats' strategy of a text."""
+    made: Any = opponent_of(rules, text, 0, seed)
+    return made.play
+
+
+def _bucketed(play: Any, text: str, done: str) -> BucketedStrategy:
+    """A strategy, refused if it is not by buckets. text, done: its name, and what is done to it, for the message."""
+    from counterplay.poker.whole_game.strategy import BucketedStrategy
+
+    if not isinstance(play, BucketedStrategy):
+        raise InputError(f"only a strategy by buckets can be {done}, not {text!r}")
+    return play
+
+
+def show_hand_prediction(rows: Sequence[HandPrediction], prior: str) -> None:
+    def error(width: float | None) -> str:
+        return "" if width is None else f" ± {width:.4f}"
+
+    print("\nNats a decision, with 95 % intervals:")
+    table = [["", "street", "decisions", "nats", "", f"  better than {prior}"]]
+    for row in rows:
+        nats = [f"{row.decisions:,}", f"{row.nats:.4f}", error(row.error)]
+        table.append([row.name, row.street, *nats, f"  {row.better:+.4f}{error(row.better_error)}"])
+    show_rows("<<>><<", table)

@@ -1,4 +1,4 @@
-"""The commands that serve the web page, and assistants. Registered in `registry.py`."""
+"""The commands that serve the web page, and assistants."""
 
 from __future__ import annotations
 
@@ -7,29 +7,27 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlencode
 
-import typer
-
-from counterplay.commands.parsing.exit import INTERRUPTED, leave
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.parsing.process import INTERRUPTED, leave
 from counterplay.endings import BLUEPRINT, QUESTION, SPOT
 from counterplay.errors import InputError
 from counterplay.files import check_folder
+from counterplay.option import Option
 
-Folder = Annotated[
-    Path | None, typer.Option("--folder", help="Where solved spots are kept (in the user's cache folder).")
-]
+Folder = Annotated[Path | None, "Where solved spots are kept (in the user's cache folder)."]
 
 
+@takes_records
 def page(
+    *,
     shown: Annotated[
         str | None,
-        typer.Argument(metavar="[SPOT|GAME|FILE]", help="A solved .spot, spot.toml, a .cpb, or leduc, ..."),
+        Option("A solved .spot, spot.toml, a .cpb, or leduc, ...", metavar="[SPOT|GAME|FILE]", positional=True),
     ] = None,
     folder: Folder = None,
-    host: Annotated[
-        str, typer.Option("--host", help="An address of this machine; others than loopback need a token.")
-    ] = ("127.0.0.1"),
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Of the address.")] = 8640,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the browser.")] = False,
+    host: Annotated[str, "An address of this machine; others than loopback need a token."] = "127.0.0.1",
+    port: Annotated[int, Option("Of the address.", least=1, most=65535)] = 8640,
+    no_browser: Annotated[bool, "Do not open the browser."] = False,
 ) -> None:
     """Open a web page: build and solve spots, look at them, and answer the leaks of an opponent."""
     try:
@@ -44,11 +42,7 @@ def page(
 
 
 def _view_of(shown: str) -> str:
-    """The view of a spot that is not solved, of a blueprint, or of a game: the end of its address.
-
-    Raises:
-        InputError: an invalid spot or blueprint, or no game of the catalogue.
-    """
+    """The view of a spot that is not solved, of a blueprint, or of a game of the catalogue: the end of its address."""
     if shown.endswith(BLUEPRINT):
         from counterplay.poker.whole_game.blueprints.blueprint_file import game_in
 
@@ -65,7 +59,8 @@ def _view_of(shown: str) -> str:
     return f"#/research?{urlencode({'game': str(GameSpec.from_text(shown))})}"
 
 
-def mcp(folder: Folder = None) -> None:
+@takes_records
+def mcp(*, folder: Folder = None) -> None:
     """Serve assistants over the Model Context Protocol, on standard input and output: they can solve, lock and respond."""
     try:
         from counterplay.page.doors.assistant import make_assistant
@@ -88,17 +83,13 @@ def mcp(folder: Folder = None) -> None:
 
 
 def _folder(chosen: Path | None) -> Path:
-    """The folder of solved spots, made if it is missing.
-
-    Raises:
-        InputError: it cannot be.
-    """
+    """The folder of solved spots, made if it is missing."""
     from counterplay.poker.spots.spot_folder import usual_folder
 
-    found = chosen or usual_folder()
-    if found is None:
+    folder = chosen or usual_folder()
+    if folder is None:
         raise InputError("the cache is disabled or not safe: name a folder for solved spots with --folder")
-    found.parent.mkdir(0o700, parents=True, exist_ok=True)
-    check_folder(found)
-    found.mkdir(0o700, exist_ok=True)
-    return found
+    folder.parent.mkdir(0o700, parents=True, exist_ok=True)
+    check_folder(folder)
+    folder.mkdir(0o700, exist_ok=True)
+    return folder

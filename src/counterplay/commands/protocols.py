@@ -1,4 +1,4 @@
-"""The commands that play against other programs: an ACPC dealer and client, and Slumbot. Registered in `registry.py`."""
+"""The commands that play against other programs: an ACPC dealer and client, and Slumbot."""
 
 from __future__ import annotations
 
@@ -6,41 +6,37 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
-import typer
-
-from counterplay.commands.options.inputs import check_agents
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import RunFlags, ShownFlags, Spec
-from counterplay.commands.printing.output import number
-from counterplay.commands.value_output import report
+from counterplay.commands.options.shared_options import RunFlags, ShownFlags, Spec, check_agents, output_option
+from counterplay.commands.printing.output import number, report
 from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
+from counterplay.option import Option
 from counterplay.progress_line import Update, progress_line
 
 if TYPE_CHECKING:
     from counterplay.agents.player import Player
     from counterplay.poker.whole_game.rules import Holdem
 
-AgentText = Annotated[str, typer.Argument(metavar="AGENT", help="A blueprint (.cpb), or any agent of `match`.")]
+AgentText = Annotated[str, Option("A blueprint (.cpb), or any agent of `match`.", metavar="AGENT", positional=True)]
 _PASSWORD = "COUNTERPLAY_SLUMBOT_PASSWORD"
+_SHORTEST, _LONGEST = 1e-3, 1e6
+"""Seconds to wait for another program."""
 
 
 @takes_records
 def acpc_dealer(
     *,
     game: Spec,
-    hands: Annotated[int, typer.Option("--hands", min=1, help="How many hands to deal.")] = 1000,
-    ports: Annotated[
-        str, typer.Option("--ports", metavar="N,N", help="Ports of the two players; 0 is a free one.")
-    ] = "0,0",
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Log of all hands (.log).")] = None,
-    mirrored: Annotated[bool, typer.Option("--mirrored/--single", help="Play each deal in both seats.")] = True,
-    timeout: Annotated[float, typer.Option("--timeout", help="Seconds for a decision.")] = 60.0,
+    hands: Annotated[int, Option("How many hands to deal.", least=1)] = 1000,
+    ports: Annotated[str, Option("Ports of the two players; 0 is a free one.", metavar="N,N")] = "0,0",
+    output: Annotated[Path | None, output_option("Log of all hands (.log).")] = None,
+    mirrored: Annotated[bool, Option("Play each deal in both seats.", "--mirrored/--single")] = True,
+    timeout: Annotated[float, "Seconds for a decision."] = 60.0,
     shown: ShownFlags,
 ) -> None:
     """Deal a match to two programs on this machine that speak the protocol of the Annual Computer Poker Competition."""
@@ -56,7 +52,7 @@ def acpc_dealer(
         with ExitStack() as stack:
             log = None if output is None else stack.enter_context(_log(output))
             line = stack.enter_context(progress_line("waiting", shown.as_json))
-            found = dealer.play(match, log, _told(line, hands))
+            found = dealer.play(match, log, _watch(line, hands))
     finally:
         dealer.close()
     facts = {
@@ -74,7 +70,7 @@ def acpc_dealer(
 
 @contextmanager
 def _log(path: Path) -> Iterator[TextIO]:
-    """A file whose every line is flushed by its writer, who is told of a full disk: its closing has nothing to tell."""
+    """A file whose writer flushes every line and is told of a full disk, so that closing it has nothing to tell."""
     stream = path.open("w", encoding="ascii")
     try:
         yield stream
@@ -88,8 +84,8 @@ def acpc_client(
     *,
     game: Spec,
     agent: AgentText,
-    at: Annotated[str, typer.Option("--at", metavar="HOST:PORT", help="Where the dealer listens.")],
-    timeout: Annotated[float, typer.Option("--timeout", help="Seconds to wait for the dealer.")] = 600.0,
+    at: Annotated[str, Option("Where the dealer listens.", metavar="HOST:PORT")],
+    timeout: Annotated[float, "Seconds to wait for the dealer."] = 600.0,
     run: RunFlags,
 ) -> None:
     """Play an agent at a dealer with the Annual Computer Poker Competition's protocol. Bets may have any size."""
@@ -99,19 +95,16 @@ def acpc_client(
     _check_seconds("--timeout", timeout, _SHORTEST)
     rules, make = _players(game, agent, run)
     with connect_to(*_host_and_port(at), timeout) as dealer, progress_line("playing", run.as_json) as line:
-        found = play_at_dealer(dealer, rules, make, seed=run.seed, watch=_told(line, None))
+        found = play_at_dealer(dealer, rules, make, seed=run.seed, watch=_watch(line, None))
     facts = {
         "game": game, "agent": agent, "hands": len(found.won), "chips": sum(found.won), "seed": run.seed,
         "interrupted": found.interrupted, "unfinished": found.unfinished, "failure": found.failure,
     }  # fmt: skip
-    below = [] if found.unfinished is None else [partial(_note_unfinished, found.unfinished)]
+    note = f"hand {found.unfinished} was not finished, and does not count"
+    below = [] if found.unfinished is None else [lambda: print(note, file=sys.stderr)]
     report(None, facts, ["hands", "chips"], run, lines={"chips": number(sum(found.won), "+.6g")}, below=below)
     if found.failure:
         raise InputError(found.failure)
-
-
-def _note_unfinished(hand: int) -> None:
-    print(f"hand {hand} was not finished, and does not count", file=sys.stderr)
 
 
 @takes_records
@@ -119,11 +112,11 @@ def slumbot(
     *,
     game: Spec,
     agent: AgentText,
-    hands: Annotated[int, typer.Option("--hands", min=1, help="Play until so many are in the log.")] = 100,
-    log: Annotated[Path | None, typer.Option("--log", help="Keep each hand here (.jsonl), and resume from it.")] = None,
-    user: Annotated[str | None, typer.Option("--user", help=f"Log in; the password is in {_PASSWORD}.")] = None,
-    pause: Annotated[float, typer.Option("--pause", help="Seconds between two requests.")] = 0.5,
-    url: Annotated[str | None, typer.Option("--url", help="Another server with the same protocol.")] = None,
+    hands: Annotated[int, Option("Play until so many are in the log.", least=1)] = 100,
+    log: Annotated[Path | None, "Keep each hand here (.jsonl), and resume from it."] = None,
+    user: Annotated[str | None, f"Log in; the password is in {_PASSWORD}."] = None,
+    pause: Annotated[float, "Seconds between two requests."] = 0.5,
+    url: Annotated[str | None, "Another server with the same protocol."] = None,
     run: RunFlags,
 ) -> None:
     """Play an agent against Slumbot through its public interface, one request at a time."""
@@ -140,7 +133,7 @@ def slumbot(
             raise InputError(f"--user needs the password in the environment variable {_PASSWORD}")
         api.log_in(user, password)
     with progress_line("playing", run.as_json) as line:
-        watch = _told(line, hands)
+        watch = _watch(line, hands)
         found = play_slumbot(api, rules, make, hands, log=log, name=agent, seed=run.seed, watch=watch)
     spread = "" if found.error is None else f" ± {found.error:.4g}"
     facts = {"game": game, "agent": agent, **vars(found), "seed": run.seed}
@@ -154,11 +147,7 @@ def slumbot(
 
 
 def _holdem(game: str) -> Holdem:
-    """The whole game of hold'em that a text names.
-
-    Raises:
-        InputError: another game.
-    """
+    """The whole game of hold'em that a text names."""
     from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
 
     if not is_whole_game(game):
@@ -179,10 +168,6 @@ def _players(game: str, agent: str, run: RunFlags) -> tuple[Holdem, Callable[[in
     return rules, lambda seat: make_agent(ground, agent, seat, run.seed)
 
 
-_SHORTEST, _LONGEST = 1e-3, 1e6
-"""Seconds to wait for another program."""
-
-
 def _check_seconds(option: str, seconds: float, least: float) -> None:
     if not least <= seconds <= _LONGEST:
         raise InputError(f"{option} must be from {least:g} to {_LONGEST:,.0f} seconds, not {seconds:g}")
@@ -200,17 +185,13 @@ def _host_and_port(text: str) -> tuple[str, int]:
 
 
 def _two_ports(text: str) -> tuple[int, int]:
-    found = [whole_of(word) for word in text.split(",")]
-    if len(found) != 2 or found[0] is None or found[1] is None or max(found[0], found[1]) > 65_535:
+    numbers = [number for word in text.split(",") if (number := whole_of(word)) is not None and number < 65_536]
+    if len(numbers) != 2 or text.count(",") != 1:
         raise InputError(f"--ports must be two numbers from 0 to 65535, as in 16001,16002, not {quoted(text)}")
-    return found[0], found[1]
+    return numbers[0], numbers[1]
 
 
-def _told(line: Update | None, hands: int | None) -> Callable[[int, float], None] | None:
+def _watch(line: Update | None, hands: int | None) -> Callable[[int, float], None] | None:
     """Shows hands and chips on the line of progress."""
-    return partial(_tell, line, hands) if line else None
-
-
-def _tell(line: Update, hands: int | None, done: int, won: float) -> None:
     of = f" of {hands:,}" if hands else ""
-    line(f"{done:,}{of} hands, {won:+,.0f} chips", done, hands)
+    return None if line is None else lambda done, won: line(f"{done:,}{of} hands, {won:+,.0f} chips", done, hands)

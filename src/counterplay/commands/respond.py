@@ -1,34 +1,42 @@
-"""The commands that respond to a model, and that measure a strategy. Registered in `registry.py`."""
+"""The commands that respond to a model of the opponent, and that measure a strategy, also on hands."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from counterplay.commands.gain_from_hands import (
-    NOT_AN_INTERVAL,
-    check_posterior,
-    cross_fitted,
-    gain_over_posterior,
-    model_from_hands,
-    prior_note,
-    show_cross_fit,
-    show_posterior,
-    show_unknown_hands,
+from counterplay.commands.model import both_seats, counts_in, public_part, show_hand_prediction, show_prediction
+from counterplay.commands.on_flops import (
+    SAMPLED,
+    compare_on_flops,
+    evaluate_on_boards,
+    iterations_text,
+    respond_on_flops,
+    respond_robustly_on_flops,
+    verdict,
 )
-from counterplay.commands.methods_on_flops import compare_on_flops
-from counterplay.commands.model import counts_in, show_prediction, where_of
-from counterplay.commands.options.inputs import (
-    RESPONSES,
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.shared_options import (
+    FlopFlags,
+    Precision,
+    Record,
     RespondSeat,
+    ResultFlags,
+    RunFlags,
+    Seat,
+    Solver,
+    Spec,
+    To,
+    Workers,
+    check_no_work,
     check_opponents,
+    check_work,
     endings_for,
     load_game,
     naming_solver,
@@ -38,39 +46,21 @@ from counterplay.commands.options.inputs import (
     solver_in,
     stop_of,
 )
-from counterplay.commands.options.option_records import given_options, takes_records
-from counterplay.commands.options.shared_options import (
-    BoardFlags,
-    DialFlags,
-    FlopFlags,
-    LookFlags,
-    Precision,
-    ResultFlags,
-    RunFlags,
-    Seat,
-    Solver,
-    Spec,
-    To,
-    Value,
-    check_no_work,
-)
-from counterplay.commands.options.work_options import check_work
-from counterplay.commands.printing.coverage import show_coverage
-from counterplay.commands.value_output import report
-from counterplay.commands.whole_game_models import predict_holdem
-from counterplay.commands.whole_game_values import (
-    SAMPLED,
-    evaluate_on_boards,
-    iterations_text,
-    respond_on_flops,
-    respond_robustly_on_flops,
-    verdict,
-)
-from counterplay.errors import InputError
+from counterplay.commands.printing.output import number, report
+from counterplay.commands.printing.tables import show_coverage, show_row_coverage, tell_left_out
+from counterplay.endings import RESPONSE
+from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
+from counterplay.lookahead.keywords import DialOptions, LookOptions
+from counterplay.option import Option
+from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
+    from counterplay.measure.models.cross_fit import CrossFit
+    from counterplay.opponents.counting.posterior import GainSpread
+    from counterplay.opponents.hands_model import HandsModel
     from counterplay.responses.answer import Answer
+    from counterplay.treeplex.strategy import Strategy
 
 _SHOWN = [
     "game", "seat", "method", "variant", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps",
@@ -84,6 +74,11 @@ _IN_WHOLE_GAMES = (
 _EXACT = "lp is exact and takes no --iterations or --seconds"
 _CLOSE = 1e-4
 """The share of the span of payoffs from which on the distance from the optimum is shown."""
+_NOT_AN_INTERVAL = "spread over the posterior, not a confidence interval"
+_PRIOR_FROM_HANDS = "The prior is a model from hands: the interval holds only if these are others."
+_SPREAD, _MOST_DRAWS = 0.95, 100_000
+_FROM_HANDS = ("hands by ", "logit with precision ")
+"""The beginnings of a model's method where it was made from hands."""
 
 
 @takes_records
@@ -92,32 +87,26 @@ def respond(
     game: Spec,
     to: To,
     seat: RespondSeat = Seat.FIRST,
-    dial: DialFlags,
-    look: LookFlags,
-    value: Value = None,
+    method: Annotated[
+        str | None,
+        "One of those below, or its text as in rnr:p=0.5; by default safe, rnr or br: as --max-exploitability, --p or "
+        "neither is given.",
+    ] = None,
+    dial: DialOptions,
+    look: LookOptions,
     solver: Solver = "auto",
     precision: Precision = "double",
-    seconds: Annotated[float | None, typer.Option(help="Stop each iterative solve after so many seconds.")] = None,
+    seconds: Annotated[float | None, "Stop each iterative solve after so many seconds."] = None,
     iterations: Annotated[
-        int | None, typer.Option(min=1, help="Of each solve (1000 over a value function, 5000 over net: at 0 < p < 1).")
+        int | None, Option("Of each solve (1000 over a value function, 5000 over net: at 0 < p < 1).", least=1)
     ] = None,
     posterior: Annotated[
         int | None,
-        typer.Option(
-            "--posterior",
-            metavar="N",
-            help="Also the spread of the gain over N draws of the posterior (--to hands:...).",
-        ),
+        Option("Also the spread of the gain over N draws of the posterior (--to hands:...).", metavar="N"),
     ] = None,
     drawn: FlopFlags,
-    methods: Annotated[
-        str | None,
-        typer.Option("--methods", help="With --flops: several methods on the same ones, separated by commas."),
-    ] = None,
-    keep: Annotated[
-        bool,
-        typer.Option("--keep", help="In whole games of hold'em: keep the response even where the blueprint is better."),
-    ] = False,
+    methods: Annotated[str | None, "With --flops: several methods on the same ones, separated by commas."] = None,
+    keep: Annotated[bool, "In whole games of hold'em: keep the response even where the blueprint is better."] = False,
     result: ResultFlags,
 ) -> None:
     """Compute a counter-strategy to a model of the opponent: its gain and exploitability, in whole hold'em edge and risk."""
@@ -127,59 +116,46 @@ def respond(
 
     solver = solver_in(solver, precision)
     _check_flops(game, drawn, methods, precision, keep)
-    dials, far = given_options(replace(dial, method=None)), {**given_options(look), "value": value}
-    method = None if methods is not None else method_of(dial.method, **dials, **far)
-    walked = drawn.flops is not None and method is not None and method.HEAD not in SAMPLED
-    check_writable(result.output, *(RESPONSES if walked else endings_for(game)))
+    options: dict[str, Any] = {**dial, **look}
+    chosen = None if methods is not None else method_of(method, **options)
+    walked = drawn.flops is not None and chosen is not None and chosen.HEAD not in SAMPLED
+    check_writable(result.output, *((RESPONSE,) if walked else endings_for(game)))
     check_work(drawn)
     check_opponents(game, to)
     tree = load_game(game, result.memory, result.output)
-    hands = model_from_hands(tree, to)
+    hands = _model_from_hands(tree, to)
     if posterior is not None:
-        check_posterior(tree, to, hands, posterior)
+        _check_posterior(tree, to, hands, posterior)
     if drawn.flops is not None:
         model = opponent_of(tree, to, 1 - int(seat), result.seed)
-        stop = None if iterations is None and seconds is None else stop_of(0.0, iterations, seconds)
-        _on_flops(tree, model, method or str(methods), {**dials, **far}, drawn, result, stop, keep=keep)
+        limits = None if iterations is None and seconds is None else stop_of(0.0, iterations, seconds)
+        _on_flops(tree, model, chosen or str(methods), options, drawn, result, limits, keep=keep)
         return
-    pieces, together, method = _pieces(game, tree, method, drawn, result)
+    pieces, together, chosen = _pieces(game, tree, chosen, drawn, result)
     stop, model = _stop(tree, solver, iterations, seconds), opponent_of(tree, to, 1 - int(seat), result.seed)
     quiet = result.as_json or not together, result.as_json or together  # one of them has something to show
     goal = stop or (stop_of(tree.fine) if hasattr(tree, "fine") else None)
     settings: dict[str, Any] = {"solver": solver, "stop": stop, "seed": result.seed, **pieces}
     with progress_bar(goal, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch, naming_solver():
-        answer = respond_to(tree, model, method, progress=progress, watch=watch, keep=keep, **settings)
+        answer = respond_to(tree, model, chosen, progress=progress, watch=watch, keep=keep, **settings)
     facts, lines = answer.facts(), {"game": f"{answer.game} against {to}"}
     below = verdict(facts)
     if answer.iterations is not None:
         lines["iterations"] = iterations_text(answer.iterations, answer.cut)
     if hands is None:
-        below.append(partial(show_unknown_hands, model, tree))
+        below.append(partial(_show_unknown_hands, model, tree))
     else:
-        fitted = cross_fitted(tree, hands, answer, lambda one: respond_to(tree, one, method, **settings), result)
-        note = prior_note(tree, hands, 1 - answer.seat, result.seed)
-        facts["cross_fitted"] = {**asdict(fitted), "note": note}
-        below.append(partial(show_cross_fit, fitted, note))
-    if hands is not None and posterior is not None:
-        found = gain_over_posterior(tree, hands, answer, posterior, result)
-        facts["posterior"] = {"samples": posterior, **asdict(found), "note": NOT_AN_INTERVAL}
-        below.append(partial(show_posterior, found, posterior))
-    names = _names(answer, tree, stop)
-    report(tree, facts, names, result, lines=lines, strategies=[answer.strategy], model=model, below=below)
-
-
-def _names(answer: Answer, tree: Any, stop: Any) -> list[str]:
-    """The names of the facts to show, the distance from the optimum only if it is not small. Says on stderr if the stop was
-    not needed.
-    """
+        again = partial(_respond_again, tree, chosen, settings)
+        more, shown = _checked_by_hands(tree, hands, answer, posterior, again, result)
+        facts |= more
+        below += shown
     if stop is not None and answer.solver == "lp":
         print(f"{_EXACT}; another --solver does", file=sys.stderr)
+    names = [*_SHOWN, "gap"] if answer.gap > _CLOSE * getattr(tree, "span", inf) else _SHOWN
     if answer.edge is not None:
-        return [
-            *_SHOWN[: _SHOWN.index("game_value")],
-            *(name for name in _IN_WHOLE_GAMES if answer.facts().get(name) is not None),
-        ]
-    return [*_SHOWN, "gap"] if answer.gap > _CLOSE * getattr(tree, "span", inf) else _SHOWN
+        beside = [name for name in _IN_WHOLE_GAMES if answer.facts().get(name) is not None]
+        names = [*_SHOWN[: _SHOWN.index("game_value")], *beside]
+    report(tree, facts, names, result, lines=lines, strategies=[answer.strategy], model=model, below=below)
 
 
 def _check_flops(game: str, drawn: FlopFlags, methods: str | None, precision: str, keep: bool) -> None:
@@ -206,19 +182,12 @@ def _stop(tree: Any, solver: Any, iterations: int | None, seconds: float | None)
 
 
 def _on_flops(
-    tree: Any,
-    model: Any,
-    method: Any,
-    given: dict[str, Any],
-    drawn: FlopFlags,
-    result: ResultFlags,
-    stop: Any,
-    *,
+    tree: Any, model: Any, method: Any, options: dict[str, Any], drawn: FlopFlags, result: ResultFlags, stop: Any, *,
     keep: bool,
-) -> None:
+) -> None:  # fmt: skip
     """One method on drawn flops, or several, named in a text, on the same ones."""
     if isinstance(method, str):
-        compare_on_flops(tree, model, method, given, drawn, result)
+        compare_on_flops(tree, model, method, options, drawn, result)
     elif method.HEAD in SAMPLED:
         respond_robustly_on_flops(tree, model, method, drawn, result, stop, keep=keep)
     elif stop is not None and stop.iterations < 1 << 62:
@@ -230,61 +199,143 @@ def _on_flops(
 def _pieces(
     game: str, tree: Any, method: Any, drawn: FlopFlags, result: ResultFlags
 ) -> tuple[dict[str, Any], bool, Any]:
-    """How boards of a whole game are solved, if they are, and whether all at once; what that takes is said first. In other
-    games only the method may have work for several processes.
+    """How boards of a whole game are solved, whether all at once, and the method; what that takes is said first. Elsewhere
+    only a sampled value function has work for several processes.
     """
     from counterplay.poker.whole_game.game_text import is_whole_game
     from counterplay.responses.whole_game import check_whole_game, cost_of_search, solves_together
 
-    if not is_whole_game(game):
-        return {}, True, _with_workers(method, drawn)
-    check_whole_game(tree, method)
-    cost = cost_of_search(tree, method)
-    if cost and not result.as_json:
-        print(cost, file=sys.stderr)
-    return {"record": drawn.record, "workers": drawn.workers}, solves_together(tree, method), method
-
-
-def _with_workers(method: Any, drawn: FlopFlags) -> Any:
-    """A method whose value function is sampled by as many processes as are asked for; no other uses any.
-
-    Raises:
-        InputError: a record, or workers for another method.
-    """
+    if is_whole_game(game):
+        check_whole_game(tree, method)
+        cost = cost_of_search(tree, method)
+        if cost and not result.as_json:
+            print(cost, file=sys.stderr)
+        return {"record": drawn.record, "workers": drawn.workers}, solves_together(tree, method), method
     leaf: Any = None if method is None or method.look is None else method.look.leaf
     if drawn.record is not None or not hasattr(leaf, "workers"):
         check_no_work(drawn, "--flops, and --workers with --value sampled:N:..., too")
-        return method
-    return replace(method, look=replace(method.look, leaf=replace(leaf, workers=drawn.workers)))
+        return {}, True, method
+    return {}, True, replace(method, look=replace(method.look, leaf=replace(leaf, workers=drawn.workers)))
+
+
+def _model_from_hands(tree: Any, to: str) -> HandsModel | None:
+    """The model of a text `hands:...` in a game in memory; None for other opponents and games."""
+    from counterplay.opponents.hands_model import HandsModel
+    from counterplay.opponents.model import MODELS
+
+    if not to.startswith(f"{HandsModel.HEAD}:") or not getattr(tree, "lists_histories", False):
+        return None
+    model = MODELS.parse(to)
+    return model if isinstance(model, HandsModel) else None
+
+
+def _check_posterior(tree: Any, to: str, hands: HandsModel | None, samples: int) -> None:
+    """Reject --posterior for other opponents and games, and a number of samples that gives no spread."""
+    if not to.startswith("hands:"):
+        raise InputError(f"--posterior needs --to hands:FILE,player=NAME, not {quoted(to)}")
+    if hands is None:
+        raise InputError(f"--posterior is for games in memory, not for {tree.name}")
+    if not 2 <= samples <= _MOST_DRAWS:
+        raise InputError(f"--posterior takes from 2 to {_MOST_DRAWS:,} samples, not {samples:,}")
+
+
+def _respond_again(tree: Any, method: Any, settings: dict[str, Any], model: Strategy) -> Strategy:
+    """The response to another model."""
+    from counterplay.responses.respond import respond
+
+    answer = respond(tree, model, method, **settings)
+    if answer.interrupted:
+        raise KeyboardInterrupt
+    return answer.strategy
+
+
+def _checked_by_hands(
+    tree: Any, hands: HandsModel, answer: Answer, posterior: int | None, again: Callable[[Strategy], Strategy],
+    result: ResultFlags,
+) -> tuple[dict[str, Any], list[Callable[[], None]]]:  # fmt: skip
+    """The cross-fitted gain of a response to a model from hands, and its spread over the posterior: facts and sentences."""
+    from counterplay.measure.models.cross_fit import CrossFit, cross_fit
+
+    counts = hands.counts(tree, 1 - answer.seat)
+    fitted = CrossFit(round(counts.hands), reason="the command was interrupted")
+    if not answer.interrupted:
+        with progress_line("cross-fitting", result.as_json), suppress(KeyboardInterrupt):
+            fitted = cross_fit(counts, lambda part: hands.strategy_of(part, result.seed), again, result.seed)
+    made = str(hands.prior.strategy(tree, 1 - answer.seat, result.seed).facts.get("method", ""))
+    note = _PRIOR_FROM_HANDS if made.startswith(_FROM_HANDS) else None  # no half may be new to its model
+    facts: dict[str, Any] = {"cross_fitted": {**asdict(fitted), "note": note}}
+    below: list[Callable[[], None]] = [partial(_show_cross_fit, fitted, note)]
+    if posterior is not None:
+        with progress_line("drawing", result.as_json):
+            draws = hands.posterior(tree, 1 - answer.seat, posterior, result.seed)
+            spread = draws.gain(answer.strategy, _SPREAD)
+        facts["posterior"] = {"samples": posterior, **asdict(spread), "note": _NOT_AN_INTERVAL}
+        below.append(partial(_show_posterior, spread, posterior))
+    return facts, below
+
+
+def _show_posterior(gain: GainSpread, samples: int) -> None:
+    low, high = (f"{100 * share:g} %" for share in (0.5 - gain.spread_share / 2, 0.5 + gain.spread_share / 2))
+    print(
+        f"\nOver {samples:,} strategies that the hands and the prior allow it gains {number(gain.mean)} chips on average, "
+        f"{number(gain.spread_low)} at the {low} quantile and {number(gain.spread_high)} at the {high} quantile: "
+        f"{_NOT_AN_INTERVAL}."
+    )
+
+
+def _show_cross_fit(fitted: CrossFit, note: str | None) -> None:
+    if fitted.low is None or fitted.high is None or fitted.claimed is None:
+        print(f"\nCross-fitted gain: not known, since {fitted.reason}.")
+        return
+    low, high, claimed = (number(one, ".3g") for one in (fitted.low, fitted.high, fitted.claimed))
+    print(
+        f"\nCross-fitted gain: {low} to {high} chips (95 %), where the models claim {claimed}: two responses, each to a "
+        f"model of one half of the {fitted.hands:,} hands, measured on the other half." + (f" {note}" if note else "")
+    )
+
+
+def _show_unknown_hands(model: Strategy, tree: Any) -> None:
+    """A sentence where the model was made from hands that do not check it: in a spot, and where they are not there."""
+    if str(model.facts.get("method", "")).startswith(_FROM_HANDS):
+        advice = "Write --to hands:FILE,player=NAME for its cross-fitted value."
+        if not getattr(tree, "lists_histories", False):
+            advice = (
+                "What it wins from the player is not known: values are cross-fitted in games in memory, not in spots."
+            )
+        print(f"\nThe gain is against a model from hands. {advice}")
+
+
+@dataclass(frozen=True)
+class BoardFlags:
+    """In whole games of hold'em: what is won on drawn boards, and who computes that."""
+
+    boards: Annotated[int | None, "In whole games of hold'em: by so many drawn boards, both strategies as ranges."] = (
+        None
+    )
+    workers: Workers = 1
+    record: Record = None
 
 
 @takes_records
 def evaluate(
     *,
     game: Spec,
-    strategy: Annotated[str, typer.Argument(help="A strategy file, or any text that --to takes.")],
-    against: Annotated[
-        str | None, typer.Option("--against", metavar="OPPONENT", help="A model of the other seat.")
-    ] = None,
-    seat: Annotated[
-        Seat | None, typer.Option("--seat", help="The strategy's seat; by default that of its file.")
-    ] = None,
+    strategy: Annotated[str, Option("A strategy file, or any text that --to takes.", positional=True)],
+    against: Annotated[str | None, Option("A model of the other seat.", metavar="OPPONENT")] = None,
+    seat: Annotated[Seat | None, "The strategy's seat; by default that of its file."] = None,
     hands: Annotated[
-        list[Path] | None,
-        typer.Option("--hands", metavar="FILE", help="How well the strategy predicts hands (--player)."),
+        list[Path] | None, Option("How well the strategy predicts hands (--player).", metavar="FILE")
     ] = None,
-    player: Annotated[str | None, typer.Option("--player", metavar="NAME", help="Whose hands these are.")] = None,
-    prior: Annotated[
-        str | None, typer.Option("--prior", metavar="OPPONENT", help="What its prediction is compared with (nash).")
-    ] = None,
-    coverage: Annotated[
-        bool, typer.Option("--coverage", help="Where a model from hands has seen little, by share of its decisions.")
-    ] = False,
+    player: Annotated[str | None, Option("Whose hands these are.", metavar="NAME")] = None,
+    prior: Annotated[str | None, Option("What its prediction is compared with (nash).", metavar="OPPONENT")] = None,
+    coverage: Annotated[bool, "Where a model from hands has seen little, by share of its decisions."] = False,
     drawn: BoardFlags,
     run: RunFlags,
 ) -> None:
     """Measure a strategy exactly: exploitability, and value and gain against a model."""
     from counterplay.measure.evaluate import evaluate as measure
+    from counterplay.measure.models.coverage import coverage as coverage_of
+    from counterplay.measure.models.prediction import predict
     from counterplay.poker.whole_game.game_text import is_whole_game
 
     check_work(drawn)
@@ -292,43 +343,58 @@ def evaluate(
         check_no_work(drawn, "--boards")
     if (hands is None) != (player is None):
         raise InputError("--hands and --player go together")
-    prior = _prior_of(prior, hands)
+    if prior is not None and hands is None:
+        raise InputError("--prior goes with --hands")
+    prior = "nash" if prior is None else prior
     check_opponents(game, strategy, against, prior)
     tree = load_game(game, run.memory)
     if (hands or coverage) and is_whole_game(game):
-        predict_holdem(tree, strategy, prior, hands, player, coverage, run)
+        _predict_holdem(tree, strategy, prior, hands, player, coverage, run)
         return
     own_seat = int(seat) if seat is not None else seat_in(strategy)
     mine = opponent_of(tree, strategy, own_seat, run.seed)
-    model = opponent_of(tree, against, 1 - own_seat, run.seed) if against else None
+    theirs = opponent_of(tree, against, 1 - own_seat, run.seed) if against else None
     if drawn.boards is not None:
-        evaluate_on_boards(tree, mine, model, drawn, run)
+        evaluate_on_boards(tree, mine, theirs, drawn.boards, drawn, run)
         return
-    facts = measure(tree, mine, model).facts()
+    facts = measure(tree, mine, theirs).facts()
     names, below = list(facts), list[Callable[[], None]]()
     if hands and player:
-        from counterplay.measure.models.prediction import predict
-
         counts = counts_in(tree, hands, player, own_seat, "all")
         before = counts.seen_part(opponent_of(tree, prior, own_seat, run.seed))
-        scored = predict(counts.observations, counts.seen_part(mine), before, where_of(counts))
+        scored = predict(counts.observations, counts.seen_part(mine), before, public_part(counts))
         facts["prediction"] = asdict(scored)
         below.append(partial(show_prediction, scored, f"of {player}"))
     if coverage:
-        from counterplay.measure.models.coverage import coverage as coverage_of
-
         covered = coverage_of(tree, mine)
         facts["coverage"] = asdict(covered)
         below.append(partial(show_coverage, covered))
     report(tree, {**facts, "seed": run.seed}, names, run, below=below)
 
 
-def _prior_of(prior: str | None, hands: list[Path] | None) -> str:
-    """What a prediction of hands is compared with.
+def _predict_holdem(
+    rules: Any, strategy: str, prior: str, files: list[Path] | None, player: str | None, coverage: bool, run: RunFlags
+) -> None:
+    """Show the nats a decision of a strategy, a prior, the betting line alone and uniform play on hands of a player, by
+    street; with coverage also what the strategy, a model from hands, does not know."""
+    from counterplay.measure.models.row_coverage import row_coverage
+    from counterplay.opponents.histories.read_hands import read_hands
+    from counterplay.opponents.tilting.prediction import predict_hands
+    from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
 
-    Raises:
-        InputError: there are none.
-    """
-    if prior is not None and hands is None:
-        raise InputError("--prior goes with --hands")
-    return "nash" if prior is None else prior
+    if not files or player is None:
+        raise InputError("in whole games of hold'em --coverage goes with --hands and --player")
+    hands = read_hands(files)
+    own = hands.holdem_of(player)
+    tell_left_out(hands)
+    plays = {text: both_seats(rules, text, run.seed) for text in (prior, strategy)}
+    if coverage and not isinstance(plays[strategy], ObservedStrategy):
+        raise InputError(f"{quoted(strategy)} has no counts: it was not made from hands")
+    covered = row_coverage(rules.game, plays[strategy], plays[prior], seed=run.seed) if coverage else []
+    rows = predict_hands(rules.game, plays, own, player)
+    facts = {
+        "game": rules.name, "player": player, "hands": len(own), "left_out": len(hands.left_out),
+        "predictions": [asdict(row) for row in rows], "coverage": [asdict(row) for row in covered], "seed": run.seed,
+    }  # fmt: skip
+    below = [partial(show_hand_prediction, rows, prior), *([partial(show_row_coverage, covered)] if covered else [])]
+    report(rules, facts, ["game", "player", "hands"], run, below=below)

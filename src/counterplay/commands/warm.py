@@ -1,4 +1,4 @@
-"""The command that compiles all kernels in advance, as for containers. Registered in `registry.py`.
+"""The command that compiles all kernels in advance, as for containers.
 
 It runs small examples of the other commands in a scratch folder, so that all their kernels are compiled and cached. A
 list of the kernels' files is stored with them, by which a second call knows that all exist.
@@ -10,9 +10,8 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from functools import partial
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,7 +20,7 @@ import typer
 
 from counterplay.commands.options.option_records import Without, takes_records
 from counterplay.commands.options.shared_options import ShownFlags
-from counterplay.commands.value_output import report
+from counterplay.commands.printing.output import report
 from counterplay.errors import InputError
 from counterplay.progress_line import progress_line
 
@@ -44,26 +43,30 @@ _GAMES = (
 def warm(*, shown: Annotated[ShownFlags, Without("seed")]) -> None:
     """Compile all kernels for this machine now, so that no later command does."""
     from counterplay.commands.parsing.program import program
-    from counterplay.jit import notice, places
+    from counterplay.jit import kernel_folder, notice
 
-    folder = places.writable()
+    folder = kernel_folder.writable()
     if folder is None:
         raise InputError("no folder for kernels is writable: set NUMBA_CACHE_DIR to one that is")
     begin = time.perf_counter()
     there = _listed(folder)
     if there is None:
-        with _progress(shown.as_json) as tell, notice.watched(tell):
-            _run_all(typer.main.get_command(program()), tell)
+        with progress_line("compiling all kernels; this takes a minute or two", shown.as_json) as line:
+
+            def tell(what: str) -> None:
+                if line:
+                    line(f"{len(notice.compiled())} kernels compiled: {what}", None, None)
+
+            with notice.watched(tell):
+                _run_all(typer.main.get_command(program()), tell)
         kept = sorted(path.name for path in folder.glob("*.nbc"))
         (folder / _LIST).write_text(json.dumps(kept))
     facts = {
-        "kernels": len(there or kept),
-        "compiled": len(notice.compiled()),
-        "seconds": time.perf_counter() - begin,
+        "kernels": len(there or kept), "compiled": len(notice.compiled()), "seconds": time.perf_counter() - begin,
         "folder": str(folder),
-    }
+    }  # fmt: skip
     there_already = f"everything is there: {facts['kernels']} kernels in {folder}"
-    names, below = (list(facts), []) if there is None else ([], [partial(print, there_already)])
+    names, below = (list(facts), []) if there is None else ([], [lambda: print(there_already)])
     report(None, facts, names, shown, below=below)
 
 
@@ -77,23 +80,6 @@ def _listed(folder: Path) -> list[str] | None:
         return names if is_list and names and all(is_sound(folder / name) for name in names) else None
     except (OSError, ValueError, RecursionError):
         return None
-
-
-Tell = Callable[[str], None]
-
-
-@contextmanager
-def _progress(quiet: bool) -> Iterator[Tell]:
-    """The line of progress, with the number of kernels so far."""
-    from counterplay.jit import notice
-
-    with progress_line("compiling all kernels; this takes a minute or two", quiet) as line:
-
-        def tell(what: str) -> None:
-            if line:
-                line(f"{len(notice.compiled())} kernels compiled: {what}", None, None)
-
-        yield tell
 
 
 def commands() -> list[tuple[str, ...]]:
@@ -124,11 +110,10 @@ def commands() -> list[tuple[str, ...]]:
         ("spot", "--board", "Qs Jh 2h 8d", "--oop", "QQ+", "--ip", "JJ+", *_SPOT[4:], "--precision", "single"),
         ("spot", "--board", "Qs Jh 2h", "--oop", "QQ", "--ip", "JJ", *_SPOT[4:-1], "2"),
         ("spot", "--board", "Qs Jh 2h", "--oop", "QQ", "--ip", "JJ", *_SPOT[4:-1], "2", "--precision", "half"),
-        ("fhp", "--buckets", "20", "--iterations", "2"),
-        ("fhp", "--buckets", "5", "--lowest", "T", "--iterations", "2", "--method", "external"),
-        ("fhp", "--buckets", "5", "--lowest", "T", "--iterations", "2", "--method", "cfr+", "-o", "b.fhp"),
-        ("fhp", "--lossless", "--lowest", "T", "--iterations", "2"),
-        ("match", "fhp:lowest=T", "b.fhp", "b.fhp", "--hands", "4"),
+        ("blueprint", "holdem:flop,buckets=20", "--iterations", "2"),
+        ("blueprint", "holdem:flop,lowest=T,buckets=5", "--iterations", "2", "--method", "cfr+", "-o", "b.cpb"),
+        ("blueprint", "holdem:flop,lowest=T,buckets=lossless", "--iterations", "2"),
+        ("match", "holdem:flop,lowest=T", "b.cpb", "b.cpb", "--hands", "4"),
     ]  # fmt: skip
 
 
@@ -138,7 +123,7 @@ def write_files() -> None:
     Path("river.toml").write_text(_TOML)
 
 
-def _run_all(program: Any, tell: Tell) -> None:
+def _run_all(program: Any, tell: Callable[[str], None]) -> None:
     """Run the examples; failures are ignored, since this is not a test."""
     home, examples = Path.cwd(), commands()
     with tempfile.TemporaryDirectory() as scratch:

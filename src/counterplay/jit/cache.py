@@ -25,9 +25,9 @@ from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
-from counterplay.jit import notice, places
+from counterplay.jit import kernel_folder, notice
+from counterplay.jit.kernel_folder import locked
 from counterplay.jit.linking import SharedLibrary, linking
-from counterplay.jit.lock import locked
 from counterplay.jit.stamp import stamp
 from counterplay.trusted_folder import PRIVATE, distrust, distrust_file
 
@@ -47,14 +47,14 @@ class KernelCache(NullCache):  # type: ignore[misc]
         return _loaded(name, target_context) if name else None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        folder, name = places.writable(), self.file(sig, data.codegen)
+        folder, name = kernel_folder.writable(), self.file(sig, data.codegen)
         if folder is None or name is None or not _can_keep(data):
             return
         content = dumps((data.library.needs, data._reduce()))
         try:
             _write(folder / name, _head(content) + content)
         except OSError as error:
-            places.give_up()
+            kernel_folder.give_up()
             notice.say_once(
                 "unwritten",
                 f"kernels cannot be kept in {folder} ({error.strerror}): every run compiles them again. "
@@ -68,7 +68,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
         """
         name = self.file(sig, target_context.codegen())
         there = name is None or any((folder / name).exists() for folder in _trusted_folders())
-        folder = None if there else places.writable()
+        folder = None if there else kernel_folder.writable()
         with nullcontext() if folder is None else locked(folder / f"{name}.lock", notice.say_first):
             yield
 
@@ -111,9 +111,14 @@ def _shared_code(name: str, target_context: Any) -> Any:
             found = _loaded(name, target_context)
         if found is None:
             return None
-        found.library.file = name
+        found.library.file, found.library.symbol = name, found.fndesc.llvm_func_name
         _shared[name] = found
     return _shared[name]
+
+
+def _has_symbol(name: str, symbol: str, target_context: Any) -> bool:
+    found = _shared_code(name, target_context)
+    return found is not None and found.library.symbol == symbol
 
 
 def _loaded(name: str, target_context: Any) -> Any:
@@ -121,14 +126,14 @@ def _loaded(name: str, target_context: Any) -> Any:
     for folder in _trusted_folders():
         with suppress(OSError):
             found = _verified(folder / name)
-            if found is not None and all(_shared_code(need, target_context) for need in found[0]):
+            if found is not None and all(_has_symbol(file, symbol, target_context) for file, symbol in found[0]):
                 return CompileResult._rebuild(target_context, *found[1])
     return None
 
 
 def _trusted_folders() -> Iterator[Path]:
     """The folders that may hold kernels and that nobody else can change."""
-    for folder in places.folders():
+    for folder in kernel_folder.folders():
         if (reason := distrust(folder)) is None:
             yield folder
         else:
@@ -163,7 +168,7 @@ def _write(path: Path, content: bytes) -> None:
     try:
         with open(handle, "wb") as file:
             file.write(content)
-        os.chmod(name, 0o600 if places.mode_of(path.parent) == PRIVATE else 0o644)
+        os.chmod(name, 0o600 if kernel_folder.mode_of(path.parent) == PRIVATE else 0o644)
         os.replace(name, path)
     except BaseException:
         with suppress(OSError):

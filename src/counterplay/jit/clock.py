@@ -1,5 +1,4 @@
-"""A clock that stands still while kernels are compiled or loaded: what a solve takes is told without them, and no limit of
-seconds is spent on them."""
+"""A clock that stands still while kernels are compiled or loaded: times and limits of solves do not count them."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ from threading import Lock
 
 
 class _Stopped:
-    """Seconds that were spent on kernels by any thread, and since when some thread has been at it."""
+    """Seconds that any thread spent on kernels, and when the running compilation or load began."""
 
     def __init__(self) -> None:
         self.lock, self.seconds, self.since, self.depth = Lock(), 0.0, 0.0, 0
@@ -20,13 +19,13 @@ _stopped = _Stopped()
 
 
 def run_time() -> float:
-    """Seconds since some moment, without those that kernels took."""
+    """Seconds since some moment, without compilation."""
     with _stopped.lock:
         return (_stopped.since if _stopped.depth else time.perf_counter()) - _stopped.seconds
 
 
 def kernel_seconds() -> float:
-    """Seconds that kernels took in this process so far."""
+    """Seconds of compilation in this process so far."""
     with _stopped.lock:
         return _stopped.seconds
 

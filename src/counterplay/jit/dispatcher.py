@@ -10,7 +10,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from numba.core.compiler import Compiler
+from numba.core.compiler import Compiler, DefaultPassBuilder, Flags, compile_extra
+from numba.core.compiler_machinery import PassManager
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.registry import CPUDispatcher
 from numba.core.types import Array, BaseTuple, unliteral  # type: ignore[attr-defined]
@@ -18,17 +19,28 @@ from numba.core.types import Array, BaseTuple, unliteral  # type: ignore[attr-de
 from counterplay.errors import InputError
 from counterplay.jit import clock, notice
 from counterplay.jit.cache import KernelCache, SharedCache
-from counterplay.jit.collection import collection_suspended
-from counterplay.jit.declarations import load_declarations
-from counterplay.jit.hold import interrupts_held
-from counterplay.jit.light_steps import processing_lightly
-from counterplay.jit.linking import Library, LoopLibrary, depth, linking
-from counterplay.jit.pipeline import KernelCompiler
-from counterplay.jit.resolution import remembering
+from counterplay.jit.linking import Library, LoopLibrary, SharedLibrary, depth, linking
 from counterplay.jit.stamp import PACKAGE, stamped
+from counterplay.jit.suspension import collection_suspended, interrupts_held
 
 FORBID = "COUNTERPLAY_COMPILE"
 """Environment variable: where it is `no`, a kernel that has to be compiled is an error (see `counterplay warm`)."""
+_NEEDLESS = {
+    "WithLifting", "InlineClosureLikes", "RewriteDynamicRaises", "MakeFunctionToJitFunction", "InlineInlinables",
+    "FindLiterallyCalls", "LiteralUnroll", "LiteralPropagationSubPipelinePass", "InlineOverloads", "AnnotateTypes",
+    "DumpParforDiagnostics",
+}  # fmt: skip
+"""Passes of Numba without effect on kernels of this package: these have no `with` blocks, closures or comprehensions."""
+
+
+class KernelCompiler(Compiler):  # type: ignore[misc]
+    """The passes over functions of this package; others get all of Numba's."""
+
+    def define_pipelines(self) -> list[Any]:
+        usual, ours = DefaultPassBuilder.define_nopython_pipeline(self.state), PassManager("nopython")
+        ours.passes = [step for step in usual.passes if step[0].__name__ not in _NEEDLESS]
+        ours.finalize()
+        return [ours]
 
 
 @cache
@@ -129,17 +141,39 @@ class _Compiler(_FunctionCompiler):  # type: ignore[misc]
         codegen = self.targetdescr.target_context.codegen()
         name = f"{self.py_func.__module__}.{self.py_func.__qualname__}"
         if depth():
-            file = self.shared_cache.file(args, codegen) if self.shared_cache else None
-            if file:
+            if self.shared_cache:
                 notice.compiled().append((name, args))
-            with linking(codegen, file or ""):
-                return super().compile(args, return_type)
+            return super().compile(args, return_type)
         if os.environ.get(FORBID) == "no":
             raise InputError(f"{name} is not compiled for ({', '.join(map(str, args))}), and {FORBID} is 'no'")
-        load_declarations()
-        remembered, linked = remembering(self.targetdescr.typing_context), linking(codegen, kind=self.library)
-        with notice.compiling(name, args), collection_suspended(), remembered, processing_lightly(), linked:
+        _load_declarations()
+        with notice.compiling(name, args), collection_suspended(), linking(codegen, kind=self.library):
             result = super().compile(args, return_type)
         for environment in result._find_referenced_environments():
             codegen.set_env(environment.env_name, environment)
         return result
+
+    def _compile_core(self, args: Any, return_type: Any) -> Any:
+        """As Numba's, but a shared function has a library of its own kind."""
+        context, flags, library = self.targetdescr.target_context, Flags(), None
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        if self.shared_cache and (file := self.shared_cache.file(args, context.codegen())):
+            library = SharedLibrary(context.codegen(), self.py_func.__qualname__, file)
+        about = self.targetdescr.typing_context, context, self.py_func, args, return_type, flags, self.locals
+        return compile_extra(*about, library, self.pipeline_class)
+
+
+@cache
+def _load_declarations() -> None:
+    """Load Numba's registries of functions and types without SciPy: Numba loads all of `scipy.linalg` only to find out
+    whether there is a BLAS, which takes longer than the rest. A kernel that multiplies matrices still finds it.
+    """
+    from numba.np import linalg
+
+    usual = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        from numba.np import arraymath
+    finally:
+        linalg.ensure_blas = usual
+    arraymath.ensure_blas = usual

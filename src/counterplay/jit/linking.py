@@ -32,8 +32,8 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
 
     _linked_only, _loops = False, False
     _shared_module: Any
-    needs: tuple[str, ...] = ()
-    """The files of the shared functions that it calls."""
+    needs: tuple[tuple[str, str], ...] = ()
+    """Files and symbols of the shared functions that it calls."""
 
     @property
     def codegen(self) -> Any:
@@ -53,12 +53,12 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         """The libraries of all that is called, callers before callees: LLVM leaves out what nothing calls yet. Shared ones
         are noted instead.
         """
-        found, needs = dict[Any, None](), set[str]()
+        found, needs = dict[Any, None](), set[tuple[str, str]]()
         waiting = list(reversed(self._linking_libraries))
         while waiting:
             library = waiting.pop()
             if isinstance(library, SharedLibrary):
-                needs.add(library.file)
+                needs.add((library.file, library.symbol))
             elif library not in found:
                 found[library] = None
                 if getattr(library, "_linked_only", False):
@@ -127,18 +127,24 @@ class LoopLibrary(Library):
 
 
 class SharedLibrary(Library):
-    """The machine code of one function that kernels call, with all its callees. It cannot fail."""
+    """The machine code of one function that kernels call, with all its callees. file: where it is kept."""
 
-    file, function = "", ""
-    """Where it is kept, and the name that it is called by."""
-    cannot_fail = True
+    def __init__(self, codegen: Any, name: str, file: str = "") -> None:
+        super().__init__(codegen, name)
+        self.file, self.symbol = file, ""
+        self.enable_object_caching()
 
     @property
     def codegen(self) -> Any:
-        return _NoEngine()  # what cannot fail reads no environment
+        return _NoEngine()  # it makes no objects of Python
+
+    def finalize(self) -> None:
+        defined = (f for f in self._final_module.functions if not f.is_declaration)
+        self.symbol = next(f.name for f in defined if f.linkage == llvm.Linkage.external)
+        super().finalize()
 
     def _is_kept(self, function: Any) -> bool:
-        return bool(function.name == self.function)
+        return bool(function.name == self.symbol)
 
 
 def depth() -> int:
@@ -146,22 +152,12 @@ def depth() -> int:
     return getattr(_thread, "depth", 0)
 
 
-def take_file() -> str:
-    """The file of the shared function that is compiled, the first time that it is asked for; else empty."""
-    file, _thread.file = getattr(_thread, "file", ""), ""
-    return file
-
-
 @contextmanager
-def linking(codegen: Any, file: str = "", kind: type[Library] = Library) -> Iterator[None]:
-    """Make libraries of this kind inside the block; the caller holds the compiler's lock. file: that of the function which
-    is compiled, if it is shared.
-    """
-    usual, outer = codegen._library_class, getattr(_thread, "file", "")
-    _thread.depth, _thread.file = depth() + 1, file
-    codegen._library_class = kind
+def linking(codegen: Any, kind: type[Library] = Library) -> Iterator[None]:
+    """Make libraries of this kind inside the block; the caller holds the compiler's lock."""
+    usual = codegen._library_class
+    _thread.depth, codegen._library_class = depth() + 1, kind
     try:
         yield
     finally:
-        codegen._library_class = usual
-        _thread.depth, _thread.file = depth() - 1, outer
+        _thread.depth, codegen._library_class = depth() - 1, usual

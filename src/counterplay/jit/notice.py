@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from counterplay.jit import places
+from counterplay.jit import kernel_folder
 
 _log = logging.getLogger("counterplay.kernels")
 _WORTH_A_LINE = 1.0  # seconds
@@ -76,7 +76,7 @@ def say_first() -> None:
     """The line at the beginning, unless somebody watches."""
     if _watchers:
         return
-    folder = places.writable()
+    folder = kernel_folder.writable()
     if folder is None:
         text = "compiling for this machine; a first run takes about 10 s longer, and so does every run: no folder can keep "
         say_once("first", text + "the kernels. Set NUMBA_CACHE_DIR to one that you can write, and nobody else")

@@ -30,15 +30,7 @@ def cores() -> int:
 
 
 def check_threads(number: int, what: str) -> None:
-    """Reject no threads, and more than this machine could use.
-
-    Args:
-        number: number of threads.
-        what: source of the number, for the message.
-
-    Raises:
-        InputError: too few or too many threads.
-    """
+    """Reject no threads, and more than this machine could use. what: source of the number, for the message."""
     if number < 1:
         raise InputError(f"{what}: at least 1 is needed, not {number}")
     most = max(_MOST, _EACH * cores())
@@ -47,19 +39,16 @@ def check_threads(number: int, what: str) -> None:
 
 
 def threads() -> int:
-    """The number of threads for large games, and large spots with cards to come: the number of cores, or less if
-    COUNTERPLAY_THREADS is set. It does not change the result.
-
-    Raises:
-        InputError: COUNTERPLAY_THREADS is not a number, or far too large.
+    """The number of threads of large solves: the number of cores, or less if COUNTERPLAY_THREADS is set. It does not
+    change the result.
     """
-    said = os.environ.get(VARIABLE, "")
-    if not said:
+    text = os.environ.get(VARIABLE, "")
+    if not text:
         return cores()
-    if not said.isdecimal() or len(said) > _DIGITS or int(said) < 1:
-        raise InputError(f"{VARIABLE} must be a positive number of threads, not {quoted(said)}")
-    check_threads(int(said), VARIABLE)
-    return min(int(said), cores())
+    if not text.isdecimal() or len(text) > _DIGITS or int(text) < 1:
+        raise InputError(f"{VARIABLE} must be a positive number of threads, not {quoted(text)}")
+    check_threads(int(text), VARIABLE)
+    return min(int(text), cores())
 
 
 @cache

@@ -14,7 +14,7 @@ import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit.clock import run_time
-from counterplay.learning.fitting.torch_layers import (
+from counterplay.learning.torch_layers import (
     Updates,
     Watch,
     check_torch,
@@ -24,12 +24,10 @@ from counterplay.learning.fitting.torch_layers import (
     torch_layers,
 )
 from counterplay.networks.hand_policy import HandPolicy
-from counterplay.networks.network import Network
-from counterplay.networks.network_file import HANDS_LAYERS
+from counterplay.networks.network import HANDS_LAYERS, Network
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.boards.drawn_run_outs import RunOut, RunOutDraws
-from counterplay.poker.whole_game.game_facts import question_of
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.boards.seen_boards import RunOut, RunOutDraws
+from counterplay.poker.whole_game.holdem import HoldemGame, question_of
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands, sizes_of
 from counterplay.poker.whole_game.strategies.strategy_digest import digest_of

@@ -13,10 +13,8 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.policy_behaviour import policy_behaviour
-from counterplay.learning.fitting.kept_training import KeptTraining
-from counterplay.learning.fitting.torch_layers import Watch, check_torch
-from counterplay.learning.played_games import play_games
-from counterplay.learning.policy_gradient import GradientSettings, PolicyGradient
+from counterplay.learning.policy_gradient import GradientSettings, PolicyGradient, play_games
+from counterplay.learning.torch_layers import KeptTraining, Watch, check_torch
 from counterplay.networks.network import Network
 from counterplay.networks.policy_network import PolicyNetwork
 from counterplay.opponents.model import MODELS
@@ -43,10 +41,10 @@ def learn_by_self_play(
 
     Args:
         rules: the game, which need not fit in memory.
-        settings: see there.
-        watch: called with the rounds done and their number; if it is interrupted, the policy is the one so far.
+        settings: rounds, weights and sizes.
+        watch: called with the rounds done and their number; an interrupt ends the training with the policy so far.
         measure: called ten times on the way; the figures are kept with the network.
-        record: keeps the state of the training, which goes on from there.
+        record: keeps the state of the training, which continues from there.
 
     Raises:
         InputError: torch is not installed, or the game has no `observe`.
@@ -83,8 +81,7 @@ def learn_response(
         seat: of the responder, 0 or 1.
         to: text of the opponent, who must be a policy in kernels: `uniform`, `net:FILE`, noise before these, or one that
             the game provides.
-        settings: see there.
-        watch, record: as of `learn_by_self_play`.
+        settings, watch, record: as of `learn_by_self_play`.
 
     Raises:
         InputError: torch is not installed, the game has no `observe`, or another kind of opponent.
@@ -101,11 +98,7 @@ def learn_response(
 
 
 def policy_of_text(rules: FastGame, text: str) -> Policy:
-    """The policy of an opponent in kernels.
-
-    Raises:
-        InputError: the opponent has none.
-    """
+    """The policy of an opponent in kernels; an `InputError` if the opponent has none."""
     known = MODELS.parse(text).policy(rules)
     if known is None:
         raise InputError(
@@ -116,13 +109,7 @@ def policy_of_text(rules: FastGame, text: str) -> Policy:
 
 
 class _Rounds:
-    """Rounds of playing and updating.
-
-    Args:
-        rules: the game.
-        settings: see there.
-        against: the learner's seat and a fixed opponent; None plays against itself.
-    """
+    """Rounds of playing and updating; against: the learner's seat and a fixed opponent, or None for self-play."""
 
     def __init__(self, rules: FastGame, settings: GradientSettings, against: tuple[int, Policy] | None) -> None:
         self._rules, self.settings, self._against = rules, settings, against
@@ -148,11 +135,7 @@ class _Rounds:
         return {"done": self.done, "looks": self.looks, "random": random, "learner": self.learner.state()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take up a state.
-
-        Raises:
-            KeyError, TypeError, ValueError, RuntimeError: it is none of these rounds.
-        """
+        """Take up a state; KeyError, TypeError, ValueError or RuntimeError if it is none of these rounds."""
         self.learner.restore(state["learner"])
         self._random.bit_generator.state = state["random"]
         self.looks = [(int(done), float(figure)) for done, figure in state["looks"]]
@@ -161,7 +144,7 @@ class _Rounds:
 
 def _learn(rounds: _Rounds, record: WorkRecord | None, watch: Watch | None, look: Callable[[int], None] | None) -> None:
     kept = KeptTraining(record, rounds, rounds.settings.rounds)
-    kept.go_on()
+    kept.resume()
     try:
         while rounds.done < rounds.settings.rounds:
             rounds.play()

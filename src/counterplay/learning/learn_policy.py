@@ -1,19 +1,29 @@
-"""Learning a policy of both seats of a game in memory from what another strategy does there."""
+"""Learning a policy of both seats of a game in memory as a copy of another strategy."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from counterplay.arrays import F64
+import numpy as np
+
+from counterplay.arrays import F32, F64, Flags
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.gametree.compile.policy_behaviour import policy_behaviour
-from counterplay.learning.fitting.torch_layers import Watch, check_torch
-from counterplay.learning.policy_fit import PolicyFit, fit_policy
-from counterplay.learning.teacher import lessons_of
+from counterplay.gametree.compile.policy_behaviour import decisions_of, observations, policy_behaviour
+from counterplay.learning.torch_layers import (
+    KeptTraining,
+    Updates,
+    Watch,
+    check_torch,
+    fresh_network,
+    network_of,
+    outputs,
+    torch_layers,
+)
+from counterplay.networks.network import Network
 from counterplay.networks.policy_network import PolicyNetwork
 from counterplay.opponents.opponent import opponent
 from counterplay.solvers.best_response import gap
@@ -21,6 +31,10 @@ from counterplay.treeplex.strategy import Strategy
 from counterplay.work.work_record import WorkRecord
 
 Pair = tuple[Strategy, Strategy]
+_BATCH, _RATE = 768, 4e-3
+"""Infosets of a step; the largest rate."""
+_EVENLY, _STRAY = 0.1, 0.5
+"""Share of the weight that all infosets get alike; in half of the rest the other player strays so far from their teacher."""
 
 
 @dataclass(frozen=True)
@@ -49,25 +63,25 @@ class PolicySettings:
 def learn_policy(
     game: GameTree, settings: PolicySettings, watch: Watch | None = None, record: WorkRecord | None = None
 ) -> PolicyNetwork:
-    """Learn what a teacher does in a game.
+    """Learn to copy a teacher in a game whose rules have `observe`.
 
     Args:
-        game: in memory, from rules that say what a player knows in numbers (`observe`).
+        game: in memory.
         settings: teacher, sizes and steps.
-        watch: called with the steps done and their number; if it is interrupted, the network is the one so far.
-        record: keeps the teacher's strategies and the state of the training, which goes on from there.
+        watch: called with the steps done and their number; an interrupt ends the training with the network so far.
+        record: keeps the teacher's strategies and the state of the training, which continues from there.
 
     Raises:
         InputError: torch is not installed, a game that has no `observe`, or an invalid teacher.
     """
     check_torch()
     rules, record = rules_of(game), record or WorkRecord()
-    pair = _pair(game, settings, record)
-    fit = PolicyFit(settings.width, settings.layers, settings.steps, settings.seed)
-    network = fit_policy(lessons_of(game, rules, pair), fit, watch, record)
-    found = PolicyNetwork(rules.name, network, {"seed": settings.seed, "teacher": settings.teacher})
-    figures = {"NashConv": nash_conv(game, found), "NashConv of the teacher": gap(game.subgame, _plans(pair))[0]}
-    return replace(found, about={**found.about, "figures": figures})
+    pair = _teachers(game, settings, record)
+    network = fit_policy(lessons_of(game, rules, pair), settings, watch, record)
+    copy = PolicyNetwork(rules.name, network, {"seed": settings.seed, "teacher": settings.teacher})
+    teachers_gap = gap(game.subgame, (pair[0].plan, pair[1].plan))[0]
+    figures = {"NashConv": nash_conv(game, copy), "NashConv of the teacher": teachers_gap}
+    return replace(copy, about={**copy.about, "figures": figures})
 
 
 def rules_of(game: GameTree) -> FastGame:
@@ -83,30 +97,121 @@ def rules_of(game: GameTree) -> FastGame:
     return rules
 
 
-def strategies_of(game: GameTree, net: PolicyNetwork) -> Pair:
-    """The strategies of both seats that follow a network."""
+def nash_conv(game: GameTree, net: PolicyNetwork) -> float:
+    """Gain of both players' best responses to a network together, in chips."""
     rules = rules_of(game)
     policy = net.policy(rules)
     first, second = (Strategy(game.trees[i], policy_behaviour(game, rules, policy, i)) for i in (0, 1))
-    return first, second
+    return gap(game.subgame, (first.plan, second.plan))[0]
 
 
-def nash_conv(game: GameTree, net: PolicyNetwork) -> float:
-    """What both players could gain against a network together, in chips."""
-    return gap(game.subgame, _plans(strategies_of(game, net)))[0]
-
-
-def _plans(pair: Pair) -> tuple[F64, F64]:
-    return pair[0].plan, pair[1].plan
-
-
-def _pair(game: GameTree, settings: PolicySettings, record: WorkRecord) -> Pair:
+def _teachers(game: GameTree, settings: PolicySettings, record: WorkRecord) -> Pair:
     """The teacher's strategies of both seats, from the record if they are there."""
     if "teacher" not in record.results:
-        found = [opponent(game, settings.teacher, player, settings.seed) for player in (0, 1)]
-        record.keep("teacher", [one.behaviour for one in found])
+        strategies = [opponent(game, settings.teacher, player, settings.seed) for player in (0, 1)]
+        record.keep("teacher", [strategy.behaviour for strategy in strategies])
     kept = record.results["teacher"]
-    if [len(one) for one in kept] != [tree.size for tree in game.trees]:
+    if [len(behaviour) for behaviour in kept] != [tree.size for tree in game.trees]:
         raise InputError("cannot go on: the record holds a teacher of another game")
-    first, second = (Strategy(tree, one) for tree, one in zip(game.trees, kept, strict=True))
+    first, second = (Strategy(tree, behaviour) for tree, behaviour in zip(game.trees, kept, strict=True))
     return first, second
+
+
+class Lessons(NamedTuple):
+    """Infosets, one a row.
+
+    Attributes:
+        inputs: (n, numbers) the player's observation.
+        targets: (n, moves) the teacher's probability of each action code.
+        legal: (n, moves) True where the action is legal.
+        weight: (n,) of the row; 1 on average.
+    """
+
+    inputs: F32
+    targets: F32
+    legal: Flags
+    weight: F32
+
+
+def lessons_of(game: GameTree, rules: FastGame, pair: tuple[Strategy, Strategy]) -> Lessons:
+    """Both players' infosets with a choice.
+
+    An infoset counts as often as its player reaches it, half by games between the teachers, half by games against one who
+    plays uniformly half of the time: whoever exploits the copy leaves the teacher's lines.
+    """
+    parts = [_lessons(game, rules, pair, player) for player in (0, 1)]
+    return Lessons(*(np.concatenate(one) for one in zip(*parts, strict=True)))
+
+
+def _lessons(game: GameTree, rules: FastGame, pair: tuple[Strategy, Strategy], player: int) -> Lessons:
+    which, lanes = decisions_of(game, player)
+    inputs, codes = observations(game, rules, player)
+    first, stride, actions = game.trees[player].lane_sequences
+    targets = np.zeros((len(which), rules.network_sizes[1]), np.float32)
+    legal = np.zeros(targets.shape, np.bool_)
+    for k in range(codes.shape[1]):
+        rows = np.flatnonzero(actions[lanes] > k)
+        targets[rows, codes[rows, k]] = pair[player].behaviour[(first + k * stride)[lanes[rows]]]
+        legal[rows, codes[rows, k]] = True
+    plain, other = [teacher.plan for teacher in pair], game.trees[1 - player]
+    stray = Strategy(other, (1.0 - _STRAY) * pair[1 - player].behaviour + _STRAY * other.uniform())
+    apart = [stray.plan if i != player else plan for i, plan in enumerate(plain)]
+    weight = np.full(len(which), _EVENLY)
+    for plans in (plain, apart):
+        reached = _reached(game, plans, player)[game.histories.info[player][which]]
+        weight += 0.5 * (1.0 - _EVENLY) * reached / reached.mean()
+    return Lessons(inputs, targets, legal, weight.astype(np.float32))
+
+
+def _reached(game: GameTree, plans: list[F64], player: int) -> F64:
+    """(augmented infosets,) the probability that each is reached."""
+    here = game.histories.player == player
+    weight = game.histories.reach[here]
+    for plan, sequence in zip(plans, game.sequences, strict=True):
+        weight *= plan[sequence[here]]
+    return np.asarray(np.bincount(game.histories.info[player][here], weight, len(game.public[player])), np.float64)
+
+
+def fit_policy(lessons: Lessons, fit: PolicySettings, watch: Watch | None, record: WorkRecord | None) -> Network:
+    """A network whose softmax over the legal actions is close to the teacher's odds, by cross-entropy."""
+    import torch
+
+    torch.set_num_threads(1)
+    inputs, targets, legal = (torch.from_numpy(one) for one in lessons[:3])
+    sizes = [inputs.shape[1], *[fit.width] * fit.layers, targets.shape[1]]
+    layers = torch_layers(torch, fresh_network(1, sizes, fit.seed))
+    odds = np.sqrt(lessons.weight.astype(np.float64))
+    odds /= odds.sum()
+    counts = torch.from_numpy((lessons.weight / odds / len(odds)).astype(np.float32))
+    updates = Updates(torch, layers, _RATE, fit.steps)
+    kept = KeptTraining(record, updates, fit.steps)
+    kept.resume()
+    try:
+        for rows in _drawn_rows(odds, fit, updates.done):
+            chosen = torch.from_numpy(rows)
+            logs = log_odds(torch, layers, inputs[chosen], legal[chosen])
+            cross_entropy = -(targets[chosen] * logs).sum(dim=1)
+            (cross_entropy * counts[chosen]).mean().backward()
+            updates.step()
+            kept.step_done()
+            if watch:
+                watch(updates.done, fit.steps)
+    except KeyboardInterrupt:
+        if updates.done == 0:
+            raise
+    return network_of(layers)
+
+
+def _drawn_rows(odds: F64, fit: PolicySettings, done: int) -> Iterator[Any]:
+    """The rows of every step after the first `done`, drawn by the roots of their weights: rows that are reached often come
+    often and still count more each time, so that neither few rows fill the batches nor single rows dominate a step.
+    """
+    rng, sums, every = np.random.default_rng(fit.seed), np.cumsum(odds), np.arange(_BATCH)
+    for start in rng.random(fit.steps)[done:].tolist():
+        yield np.minimum(np.searchsorted(sums, (start + every) / _BATCH), len(odds) - 1)
+
+
+def log_odds(torch: Any, layers: Any, inputs: Any, legal: Any) -> Any:
+    """(n, moves) the logarithms of a network's odds; 0 where an action is not legal."""
+    logits = outputs(torch, layers, 0, inputs).masked_fill(~legal, float("-inf"))
+    return torch.log_softmax(logits, dim=1).masked_fill(~legal, 0.0)

@@ -10,20 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import F32, F64, I64, Flags
+from counterplay.games import kernel_rules as hooks
+from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame
-from counterplay.games.policy import Policy
-from counterplay.learning.fitting.kept_training import kept_tensor, tensor_of
-from counterplay.learning.fitting.torch_layers import Updates, fresh_network, network_of, outputs, torch_layers
-from counterplay.learning.played_games import PlayedGames, advantages
-from counterplay.learning.policy_fit import log_odds
-from counterplay.networks.layers import layers_of
+from counterplay.games.policy import Policy, normalise_odds, weights
+from counterplay.games.random_numbers import draw_index, scramble, uniform
+from counterplay.jit import kernel
+from counterplay.learning.learn_policy import log_odds
+from counterplay.learning.torch_layers import (
+    Updates,
+    fresh_network,
+    kept_tensor,
+    network_of,
+    outputs,
+    tensor_of,
+    torch_layers,
+)
+from counterplay.networks.layers import LearnedPolicy, layers_of
 from counterplay.networks.network import Network
-from counterplay.networks.policy_record import LearnedPolicy
 
+_player, _actions, _step = hooks.player, hooks.actions, hooks.step
+_utility, _observe = hooks.utility, hooks.observe
+_LASTING = 0.9
+"""Share of the surprise at later decisions that counts for an earlier one."""
 _RATE, _CRITIC_RATE = 2e-3, 3e-3
 _BATCH, _CLIP = 2048, 0.2
 """Decisions of a step, and how far odds may move in a round."""
@@ -70,13 +84,109 @@ SELF_PLAY = GradientSettings(rounds=1500, pull=0.5, follow=0.02, entropy=0.05, p
 """Against oneself a magnet that hurries goes in circles, and so does one without entropy."""
 
 
-class PolicyGradient:
-    """A policy, its critic and its magnet, while they learn.
+class PlayedGames(NamedTuple):
+    """Decisions with a choice of the learners, in the order in which they were made, game by game.
 
-    Args:
-        rules: the game.
-        settings: see there.
+    Attributes:
+        known: (n, 2, numbers) each player's observation at the time.
+        legal: (n, moves) True at the codes of legal actions.
+        player: (n,) who decided.
+        code: (n,) of the action that was drawn.
+        odds: (n,) its probability.
+        worth: (n,) chips of player 0 at the end of the game.
+        last: (n,) True at the last decision of a game.
     """
+
+    known: F32
+    legal: Flags
+    player: I64
+    code: I64
+    odds: F64
+    worth: F64
+    last: Flags
+
+
+def play_games(
+    game: FastGame, policies: tuple[Policy, Policy], learners: tuple[bool, bool], decisions: int, seed: int
+) -> PlayedGames:
+    """Play until the learners have made some decisions; the games are played to their ends. policies: of both players, of
+    which `learners` learn.
+    """
+    (numbers, moves), depth, width = game.network_sizes, game.rules.depth, game.rules.branching
+    room = decisions + depth
+    player, code = np.zeros(room, np.int64), np.zeros(room, np.int64)
+    out = PlayedGames(
+        np.zeros((room, 2, numbers), np.float32), np.zeros((room, moves), np.bool_), player, code,
+        np.zeros(room), np.zeros(room), np.zeros(room, np.bool_),
+    )  # fmt: skip
+    noise, learns = np.array([policy.noise for policy in policies]), np.array(learners)
+    state, legal, odds = np.zeros(game.rules.size, np.int64), np.zeros(width, np.int64), np.zeros(width)
+    random = np.array([scramble(np.uint64(seed), 0)], np.uint64)
+    first, second = (policy.record for policy in policies)
+    spare = random, game.root(), state, legal, odds, np.zeros(2, np.int64)
+    count = int(_play(game.rules, first, second, noise, learns, decisions, *spare, out))
+    return PlayedGames._make(one[:count] for one in out)
+
+
+@kernel
+def _play(
+    rules: Any, first: Any, second: Any, noise: Any, learns: Any, decisions: int, random: Any, root: Any, state: Any,
+    legal: Any, odds: Any, seen: Any, out: PlayedGames,
+) -> int:  # fmt: skip
+    """The number of decisions written; `random` and all up to `seen` are scratch."""
+    row = 0
+    while row < decisions:
+        begun = row
+        for i in range(rules.size):
+            state[i] = root[i]
+        who = _player(rules, state)
+        while who != TERMINAL:
+            n = _actions(rules, state, legal, odds)
+            drawn = 0
+            if who == CHANCE:
+                drawn = draw_index(odds, n, uniform(random))
+            elif n > 1:
+                if who == 0:
+                    weights(first, rules, state, legal, n, odds)
+                else:
+                    weights(second, rules, state, legal, n, odds)
+                normalise_odds(odds, n, noise[who])
+                drawn = draw_index(odds, n, uniform(random))
+                if learns[who]:
+                    _observe(rules, state, 0, out.known[row, 0])
+                    _observe(rules, state, 1, out.known[row, 1])
+                    for k in range(n):
+                        out.legal[row, legal[k]] = True
+                    out.player[row], out.code[row], out.odds[row] = who, legal[drawn], odds[drawn]
+                    row += 1
+            _step(rules, state, legal[drawn], seen)
+            who = _player(rules, state)
+        for k in range(begun, row):
+            out.worth[k] = _utility(rules, state)
+        if row > begun:
+            out.last[row - 1] = True
+    return row
+
+
+def advantages(played: PlayedGames, expected: F64, scale: float) -> F64:
+    """(n,) generalised advantages of player 0's outcomes (Schulman et al. 2016); expected: (n,) before each decision, in
+    units of `scale` chips."""
+    out = np.zeros(len(expected))
+    _advance(played.worth, played.last, expected, 1.0 / scale, out)
+    return out
+
+
+@kernel
+def _advance(worth: Any, last: Any, expected: Any, unit: float, out: Any) -> None:
+    ahead = 0.0
+    for row in range(len(out) - 1, -1, -1):
+        then = worth[row] * unit if last[row] else expected[row + 1]
+        ahead = then - expected[row] + (0.0 if last[row] else _LASTING * ahead)
+        out[row] = ahead
+
+
+class PolicyGradient:
+    """A policy, its critic and its magnet, while they learn."""
 
     def __init__(self, rules: FastGame, settings: GradientSettings) -> None:
         import torch
@@ -105,22 +215,18 @@ class PolicyGradient:
 
     def state(self) -> dict[str, Any]:
         """Everything that later rounds depend on, as plain data."""
-        magnet = [kept_tensor(one) for pair in self._magnet for one in pair]
-        updates = [one.state() for one in self._updates]
+        magnet = [kept_tensor(tensor) for pair in self._magnet for tensor in pair]
+        updates = [update.state() for update in self._updates]
         random = self._random.bit_generator.state
         return {"updates": updates, "magnet": magnet, "scale": self._scale, "random": random}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take up a state.
-
-        Raises:
-            KeyError, TypeError, ValueError, RuntimeError: it is none of this policy.
-        """
+        """Take up a state; KeyError, TypeError, ValueError or RuntimeError if it is none of this policy."""
         for update, kept in zip(self._updates, state["updates"], strict=True):
             update.restore(kept)
-        magnet = [one for pair in self._magnet for one in pair]
-        for one, kept in zip(magnet, state["magnet"], strict=True):
-            one.copy_(tensor_of(self._torch, kept))
+        magnet = [tensor for pair in self._magnet for tensor in pair]
+        for tensor, kept in zip(magnet, state["magnet"], strict=True):
+            tensor.copy_(tensor_of(self._torch, kept))
         self._scale = float(state["scale"])
         self._random.bit_generator.state = state["random"]
 
@@ -147,11 +253,11 @@ class PolicyGradient:
         for _ in range(self._settings.passes):
             for rows in self._random.permutation(count)[: count // batch * batch].reshape(-1, batch):
                 chosen = torch.from_numpy(rows)
-                self._step({name: one[chosen] for name, one in data.items()})
+                self._step({name: column[chosen] for name, column in data.items()})
         with torch.no_grad():
             for old, new in zip(self._magnet, self._policy, strict=True):
-                for one, other in zip(old, new, strict=True):
-                    one.lerp_(other, self._settings.follow)
+                for tensor, target in zip(old, new, strict=True):
+                    tensor.lerp_(target, self._settings.follow)
 
     def _step(self, rows: dict[str, Any]) -> None:
         torch = self._torch
@@ -164,5 +270,5 @@ class PolicyGradient:
         (cost - gained).mean().backward()
         missed = outputs(torch, self._critic, 0, rows["both"])[:, 0] - rows["worth"]
         (missed**2).mean().backward()
-        for one in self._updates:
-            one.step()
+        for update in self._updates:
+            update.step()

@@ -105,8 +105,7 @@ class DecisionGroup:
 
 def top_of(game: GameTree, decision: Decision, depth: Depth) -> int:
     """The public state at which the look-ahead for a decision begins: the decision's own, if the previous look-ahead
-    saw as far, else the last one on the path that it saw, where the opponent's alternative values are known.
-    """
+    saw as far, else the last one on the path that it saw, where the opponent's alternative values are known."""
     if decision.before is None:
         return int(game.public[0][game.histories.info[0][0]])
     clock, table = depth.clock(game), game.histories

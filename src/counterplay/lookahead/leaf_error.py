@@ -97,8 +97,7 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
 
 def claim_errors(border: Border, values: tuple[Evaluate, Evaluate], ranges: tuple[F64, F64]) -> Any:
     """Per public state (states,): its probability, and the larger error of the two claims of the first values against the
-    second, times the probability. A range (infosets,) is that of a player's augmented infosets at the border.
-    """
+    second, times the probability. A range (infosets,) is that of a player's augmented infosets at the border."""
     return _errors(border, values, ranges)[:2]
 
 

@@ -30,17 +30,8 @@ def is_model_only(search: Search) -> bool:
 def respond_from(chain: SearchState, lanes: I32, search: Search, until: int) -> F64:
     """The best response of a player to the model, at some infosets and below.
 
-    Args:
-        chain: the player's chain, with a model.
-        lanes: the lanes of the infosets, which need not be closed upwards.
-        search: see `is_model_only`.
-        until: the clock of the last histories that are expanded; all of these infosets are.
-
     Returns:
         (own size,) behaviour: pure, the first of equally good actions, at these infosets and below down to the limit.
-
-    Raises:
-        InputError: the chain has no model.
     """
     game, seat, model = chain.game, chain.seat, chain.model
     if model is None:

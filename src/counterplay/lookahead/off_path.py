@@ -21,8 +21,7 @@ _NOTHING = 1e-300
 
 def decide(chain: SearchState, unit: DecisionGroup) -> None:
     """Solve a unit of one public state as an agent would: without the model where it has no reach, and as if the
-    player's own strategy had reach where it has none.
-    """
+    player's own strategy had reach where it has none."""
     for explained in (True, False):
         part = tuple(one for one in unit.decisions if is_explained(chain, one) == explained)
         if part:

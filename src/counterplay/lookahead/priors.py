@@ -29,11 +29,7 @@ Prior = str | Mapping[str, float]
 
 
 def prior_of(text: str) -> Prior:
-    """A prior from the text of the command line: one of `PRIORS`, or a JSON file of `{infoset: weight}`.
-
-    Raises:
-        InputError: neither, or an invalid file.
-    """
+    """A prior from the text of the command line: one of `PRIORS`, or a JSON file of `{infoset: weight}`."""
     if text in PRIORS:
         return text
     if not text.endswith(".json"):
@@ -50,11 +46,7 @@ def prior_of(text: str) -> Prior:
 
 
 def check_weights(weights: Any, name: str = "given") -> Mapping[str, float]:
-    """Weights by infoset, checked to be numbers.
-
-    Raises:
-        InputError: a weight is not a number, or is negative.
-    """
+    """Weights by infoset, checked to be numbers."""
     if not isinstance(weights, Mapping):
         raise InputError(
             f"a prior must be {', '.join(PRIORS)}, a .json file or a mapping of infosets to weights, not {weights!r}"
@@ -78,10 +70,6 @@ def odds_of(prior: Prior, piece: Subtree, entry: Entry, plan: Numbers | None) ->
         entry: resolving: an infoset's number is the probability of following there, 1/2 if uniform, and as given
             otherwise. Max-margin: they sum to 1.
         plan: the opponent's blueprint plan in the whole game, where the prior is `blueprint`.
-
-    Raises:
-        InputError: a weight is missing, or above 1 for a resolving gadget, or the opponent's part of the blueprint is
-            missing.
     """
     size = piece.size
     if prior == UNIFORM:
@@ -122,11 +110,7 @@ def _looked_up(prior: Mapping[str, float], piece: Subtree) -> F64:
 
 
 def check_used(prior: Prior, pieces: Sequence[Subtree]) -> None:
-    """Check that a prior from a file names only infosets at the top of the given subgames.
-
-    Raises:
-        InputError: it names another infoset.
-    """
+    """Check that a prior from a file names only infosets at the top of the given subgames."""
     if isinstance(prior, str):
         return
     known = {name for piece in pieces for name in piece.names()}
@@ -146,9 +130,6 @@ def corrupt_estimate(estimate: F64, error: float, draw: np.random.Generator, pos
         error: L1 distance, 0 to 2.
         draw: generator that draws the infoset.
         possible: (size,) flags of the infosets that can be reached; all by default.
-
-    Raises:
-        InputError: no infoset allows a distance as large as that.
     """
     if error == 0.0 or len(estimate) == 1:  # one infoset leaves nothing to be wrong about
         return estimate

@@ -94,8 +94,7 @@ class ResolvedSubtree:
 
 def root_of(subtree: Subtree, search: Search, known: Knowledge) -> tuple[Root, Gadget] | None:
     """The roots of a subtree in the unit of its gadget game, and the gadget: against the model alone just its range.
-    None if the subtree has no reach: by the resolver, or by the opponent whose range is used.
-    """
+    None if the subtree has no reach: by the resolver, or by the opponent whose range is used."""
     gadget = Unsafe() if search.p == 1.0 else search.gadget
     root = Root(subtree, known.plans, normalised=search.tremble.normalised, profile=known.profile)
     if not root.weight.any() or (gadget.fixes_range and known.plans.knows(subtree.opponent) and not root.range.any()):
@@ -108,11 +107,7 @@ def root_of(subtree: Subtree, search: Search, known: Knowledge) -> tuple[Root, G
 
 
 def enter(subtree: Subtree, search: Search, known: Knowledge) -> GadgetGame | None:
-    """The gadget game of a subtree, its opponent tilted toward SES's estimate; None without reach.
-
-    Raises:
-        InputError: a gadget that the subtree does not support, or an unknown strategy.
-    """
+    """The gadget game of a subtree, its opponent tilted toward SES's estimate; None without reach."""
     found = root_of(subtree, search, known)
     if found is None:
         return None
@@ -144,15 +139,7 @@ def _corrupt(estimate: F64, weight: F64, alike: I64 | None, known: Knowledge) ->
 
 def pose(game: GadgetGame, subtree: Subtree, search: Search, known: Knowledge, *, blind: bool = False) -> Posed:
     """The problem of a gadget game, whose solution is read as a `ResolvedSubtree`: refined by the prior (Kubíček et al.
-    2026), and with the model in it if p is above 0.
-
-    Args:
-        game: from `enter`.
-        subtree: what is re-solved.
-        search: p, the tremble and its prior, the solver and its stopping rule.
-        known: the model, and for a prior the opponent's plan where it is known.
-        blind: a minimiser with a limit of iterations does not compute exploitability on the way.
-    """
+    2026), and with the model in it if p is above 0."""
     other = subtree.opponent
     refines = search.tremble.prior != NONE
     plan = known.plans.reach(other) if refines and known.plans.knows(other) else None
@@ -172,8 +159,7 @@ def exact_solve(
     game: GadgetGame, subgame: Subgame, search: Search, toward: Restriction | None, model: PlanStore | None
 ) -> Callable[[], Solution] | None:
     """The direct solve of a problem that needs a particular solution: toward the prior, or for SES toward the model,
-    which the linear program leaves open. None if any solution will do.
-    """
+    which the linear program leaves open. None if any solution will do."""
     me, other = game.resolver, game.opponent
     if toward is not None:
         return Refinement(subgame, toward, me).solution

@@ -182,8 +182,7 @@ class Search:
     @property
     def frees_the_opponent(self) -> bool:
         """Whether the opponent is free from the root of the game: with the full gadget, unless they are surely the
-        model.
-        """
+        model."""
         return self.gadget.keeps_path and self.p < 1.0
 
     @property

@@ -43,17 +43,7 @@ from counterplay.value_functions.portfolio import Portfolio
 
 
 def solve(chain: SearchState, unit: DecisionGroup, search: Search, posed: Posed | None = None) -> StepResult:
-    """Solve the look-ahead of a unit.
-
-    Args:
-        chain: the state of the searching player.
-        unit: the decisions of the look-ahead.
-        search: its depth, value function, gadget, p and solver.
-        posed: the look-ahead, if already begun and its inputs are unchanged.
-
-    Raises:
-        InputError: the exact value function in a game that is only partly in memory, or a missing model.
-    """
+    """Solve the look-ahead of a unit."""
     if posed is None:
         if is_model_only(search):
             return _alone(chain, unit, search)
@@ -77,14 +67,7 @@ def pose(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
 def decide_group(
     state: SearchState, unit: DecisionGroup, search: Search | None = None, posed: Posed | None = None
 ) -> StepResult:
-    """Solve a unit whose earlier decisions are fixed, and keep its decisions; returns the result of the look-ahead.
-
-    Args:
-        state: changed in place.
-        unit: from `decisions`.
-        search: differs from the state's own if an agent falls back on a safer one.
-        posed: the look-ahead, if already begun.
-    """
+    """Solve a unit whose earlier decisions are fixed, and keep its decisions; returns the result of the look-ahead."""
     found = solve(state, unit, search or state.search, posed)
     state.keep(unit, found)
     return found
@@ -103,8 +86,7 @@ def _alone(chain: SearchState, unit: DecisionGroup, search: Search) -> StepResul
 
 def respond_in_group(chain: SearchState, lanes: I32, unit: DecisionGroup, search: Search) -> F64:
     """(own size,) the chain's behaviour with the best response to the model at some infosets of a unit and, as a plan,
-    below.
-    """
+    below."""
     choice = respond_from(chain, lanes, search, seen_until(chain, unit, search))
     return np.where(_planned(chain, lanes), choice, chain.behaviour)
 

@@ -42,11 +42,7 @@ class Tremble:
     normalised: bool = False
 
     def check(self, gadget: Gadget) -> None:
-        """Check that the numbers are probabilities and that the gadget has decisions for them.
-
-        Raises:
-            InputError: naming what is wrong.
-        """
+        """Check that the numbers are probabilities and that the gadget has decisions for them."""
         check_share("alpha", self.alpha)
         check_refinement(self.prior, self.epsilon)
         if (gadget.fixes_range or gadget.keeps_path or gadget.contracts_path) and (
@@ -61,13 +57,7 @@ class Tremble:
 
     def estimate(self, piece: Subtree, plan: Numbers, other_plan: Numbers) -> F64:
         """(size,) weights of the opponent's augmented infosets at the top, as `tilted` takes them: the opponent's
-        presence for normalised values, else their range.
-
-        Args:
-            piece: the subgame.
-            plan: the resolver's plan in the whole game.
-            other_plan: the model's plan.
-        """
+        presence for normalised values, else their range."""
         if self.normalised:
             return piece.presence(plan, other_plan)
         return piece.range(piece.opponent, other_plan)
@@ -87,14 +77,7 @@ class Tremble:
         self, problem: Game, piece: Subtree, plan: Numbers | None, solver: Solver
     ) -> tuple[Game, Restriction | None]:
         """The problem with the tremble toward the prior, or, for its limit, the restriction of an opponent who follows
-        the prior.
-
-        Args:
-            problem: the problem, possibly tilted.
-            piece: its subtree.
-            plan: (opponent's size,) plan of the whole game, for the prior `blueprint`.
-            solver: `lp` or a minimiser.
-        """
+        the prior."""
         if self.prior == NONE or not problem.entry.can_tremble:
             return problem, None
         odds = odds_of(self.prior, piece, problem.entry, plan)
@@ -107,11 +90,7 @@ class Tremble:
 
 
 def check_refinement(prior: Prior, epsilon: float | None) -> None:
-    """Reject an epsilon that is not a probability, or without a prior.
-
-    Raises:
-        InputError: naming what is wrong.
-    """
+    """Reject an epsilon that is not a probability, or without a prior."""
     if epsilon is not None:
         check_share("epsilon", epsilon)
     if prior == NONE and epsilon is not None:
@@ -119,21 +98,13 @@ def check_refinement(prior: Prior, epsilon: float | None) -> None:
 
 
 def check_share(name: str, number: float) -> None:
-    """Reject a number that is not a probability.
-
-    Raises:
-        InputError: it is outside [0, 1].
-    """
+    """Reject a number that is not a probability."""
     if not isinstance(number, Real) or not 0.0 <= number <= 1.0:
         raise InputError(f"{name} must be between 0 and 1, not {shown(number)}")
 
 
 def share_of(name: str, number: object) -> float:
-    """A probability from user input.
-
-    Raises:
-        InputError: not a number, or outside [0, 1].
-    """
+    """A probability from user input."""
     if isinstance(number, bool) or not isinstance(number, SupportsFloat):
         raise InputError(f"{name} must be a number between 0 and 1, not {number!r}")
     check_share(name, float(number))

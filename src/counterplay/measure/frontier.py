@@ -7,13 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Unpack
 
 from counterplay.errors import InputError
+from counterplay.lookahead.keywords import LookOptions
 from counterplay.measure.frontier_point import Point
 from counterplay.measure.frontier_work import FrontierWork
 from counterplay.measure.points import Points
 from counterplay.responses import METHODS
+from counterplay.responses.matchup.any_matchup import AnyMatchup
 from counterplay.responses.method import Method
-from counterplay.responses.method_options import LookOptions, open_method
-from counterplay.responses.worlds import AnyMatchup, world_of
+from counterplay.responses.method_options import open_method
+from counterplay.responses.worlds import world_of
 from counterplay.solvers.cfr import STOP, Progress, Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.arguments import FUNCTION, SEVERAL, WHOLE, or_none, takes

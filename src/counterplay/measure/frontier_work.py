@@ -14,12 +14,12 @@ import numpy as np
 
 from counterplay.measure.frontier_point import Point
 from counterplay.responses.answer import Answer
+from counterplay.responses.matchup.any_matchup import AnyMatchup
 from counterplay.responses.matchup.envelope import Corner, Envelope, envelope
 from counterplay.responses.method import RISK, Method
 from counterplay.responses.respond import respond_in
 from counterplay.responses.rnr import RNR
 from counterplay.responses.safe import Safe
-from counterplay.responses.worlds import AnyMatchup
 
 
 @dataclass(eq=False)
@@ -92,8 +92,7 @@ class FrontierWork:
 
     @cached_property
     def _envelope(self) -> Envelope:
-        match: Any = self.match  # it has corners
-        return envelope(match, self.points)
+        return envelope(self.match, self.points)
 
     def _corners(self, name: str) -> list[Point]:
         found = [_corner(name, corner) for corner in self._envelope.corners]
@@ -132,8 +131,7 @@ class FrontierWork:
     @cached_property
     def _most_exploitable(self) -> float:
         """The exploitability of the response that trusts the model most."""
-        match: Any = self.match
-        return max(0.0, float(match.exploitability(match.best_response().plan)))
+        return max(0.0, float(self.match.exploitability(self.match.best_response().plan)))
 
 
 def _corner(name: str, corner: Corner) -> Point:

@@ -19,8 +19,8 @@ from counterplay.poker.locking.leak_response import LeakResponder, Phase
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.responses.matchup.any_matchup import Outcome
 from counterplay.responses.matchup.envelope import Corner, envelope
-from counterplay.responses.matchup.outcome import Outcome
 from counterplay.solvers.cfr import Progress
 
 _LEAST, _MOST = 2, 50

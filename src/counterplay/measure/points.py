@@ -41,14 +41,15 @@ class Points(list[P]):
     def _repr_html_(self) -> str:
         head = ("method", "dial", *(name for name, _ in self[0].axes)) if self else ("method", "dial")
         table = html_table(head, ([_cell(getattr(point, name)) for name in head] for point in self))
-        return _picture(self) + table + self._from_value()
+        return _picture(self) + table + (f"<p>{self.origin}</p>" if self.origin else "")
 
-    def _from_value(self) -> str:
-        """The value from which gains count, as a paragraph."""
+    @property
+    def origin(self) -> str:
+        """The sentence that says from which value gains count, and how well it is known; "" if it is not."""
         if self.game_value is None or self.game_value_gap is None:
             return ""
         known = f", known to {self.game_value_gap:.2g} chips" if self.game_value_gap else ""
-        return f"<p>Gain counts from the value of the game, {self.game_value:.6g} chips{known}.</p>"
+        return f"Gain counts from the value of the game, {self.game_value:.6g} chips{known}."
 
 
 def _cell(value: Any) -> str:

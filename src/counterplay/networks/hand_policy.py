@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.archive import Archive, opened, write
+from counterplay.archive import Archive, write
 from counterplay.errors import InputError
-from counterplay.networks.network import Network
-from counterplay.networks.network_file import HANDS, HANDS_LAYERS, KIND, check_holds
+from counterplay.networks.network import HANDS, HANDS_LAYERS, KIND, Network, opened_network
 
 SEATS = 2
 STREETS = 4
@@ -39,11 +38,7 @@ class HandPolicy:
 
 
 def save_hand_policy(path: Path, policy: HandPolicy) -> None:
-    """Write networks of a whole game.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write networks of a whole game (`.cpn`)."""
     arrays = {}
     for seat, nets in enumerate(policy.networks):
         for street, net in enumerate(nets):
@@ -54,20 +49,13 @@ def save_hand_policy(path: Path, policy: HandPolicy) -> None:
 
 
 def load_hand_policy(path: str | Path) -> HandPolicy:
-    """Networks of a whole game.
-
-    Raises:
-        InputError: no such file, a damaged one, or a network of another kind; the message names the file.
-    """
-    with opened(path, KIND) as archive:
-        check_holds(archive, HANDS)
-        streets, about = archive.facts.get("streets"), archive.facts.get("about")
+    """Networks of a whole game, as `opened_network` reads them."""
+    with opened_network(path, HANDS) as (archive, about):
+        streets, game = archive.facts.get("streets"), archive.facts.get("game")
         if type(streets) is not int or not 2 <= streets <= STREETS:
             raise InputError(f"{path} is damaged: it has no number of streets")
         nets = tuple(tuple(_network(archive, f"{seat}{street}") for street in range(streets)) for seat in range(SEATS))
-        game = archive.facts.get("game")
-        known = about if isinstance(about, dict) else {}
-        return HandPolicy(game if isinstance(game, dict) else {}, nets, known)
+        return HandPolicy(game if isinstance(game, dict) else {}, nets, about)
 
 
 def _network(archive: Archive, name: str) -> Network:
@@ -82,11 +70,8 @@ def _network(archive: Archive, name: str) -> Network:
 def check_hand_policy(
     policy: HandPolicy, game: dict[str, Any], sizes: tuple[tuple[int, ...], ...], inputs: tuple[int, ...]
 ) -> None:
-    """Reject networks of another game than that of these facts, of whose streets the seats have `sizes` sequences and hands
+    """Reject networks of another game than that of these facts, where seats have `sizes` sequences by street and hands
     `inputs` numbers.
-
-    Raises:
-        InputError: the message says what differs.
     """
     if policy.game != game:
         raise InputError("the network was learned in a game with other cards, stacks or bets")

@@ -1,20 +1,30 @@
-"""The layers of a network as one array, asked inside kernels one input at a time."""
+"""A network inside kernels: its layers as one array, asked one input at a time, and as a policy of a game's rules."""
 
 from __future__ import annotations
 
+from math import exp
 from typing import Any, NamedTuple
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np import arrayobj
 
 from counterplay.arrays import F32, I64
 from counterplay.errors import InputError
+from counterplay.games import kernel_rules as hooks
+from counterplay.games.kernel_rules import State, rule
 from counterplay.jit import kernel
 from counterplay.networks.network import LEAK, Network
-from counterplay.networks.stack_memory import MOST
 from counterplay.treeplex import simd
 
 LANES = simd.LANES
 _LEAK = float(LEAK)
+_MOST = 1024
+"""Units of a layer at most."""
+_player, _observe = hooks.player, hooks.observe
 
 
 class Layers(NamedTuple):
@@ -30,11 +40,7 @@ class Layers(NamedTuple):
 
 
 def layers_of(network: Network) -> Layers:
-    """The layers of a network; padding has weight 0.
-
-    Raises:
-        InputError: too wide a network.
-    """
+    """The layers of a network; padding has weight 0. An `InputError` if a layer is too wide."""
     sizes = [network.weights[0].shape[0]]
     parts = list[F32]()
     for weight, bias in zip(network.weights, network.biases, strict=True):
@@ -45,8 +51,8 @@ def layers_of(network: Network) -> Layers:
         padded[1 : 1 + before, :after] = weight
         parts.append(padded.reshape(-1))
         sizes.append(wide)
-    if max(sizes) > MOST:
-        raise InputError(f"a network inside a game has at most {MOST} units a layer, not {max(sizes)}")
+    if max(sizes) > _MOST:
+        raise InputError(f"a network inside a game has at most {_MOST} units a layer, not {max(sizes)}")
     return Layers(np.array(sizes), np.concatenate(parts))
 
 
@@ -108,3 +114,41 @@ def _put(target: Any, unit: int, value: Any, hidden: bool) -> None:
         low = value * simd.same_as(target, _LEAK)
         value = simd.where_above(value, low, value, low)
     simd.store(target, unit, value)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def stack_singles(_: Any, count: Any) -> Any:  # noqa: ARG001 - read when it runs
+    """An array of `count` float32 on the stack, at most `_MOST`, that lives until the kernel returns; not initialised."""
+    kind = types.Array(types.float32, 1, "C")
+
+    def emit(context: Any, builder: Any, _: Any, args: Any) -> Any:
+        room = cgutils.alloca_once(builder, ir.ArrayType(ir.FloatType(), _MOST))
+        array = arrayobj.make_array(kind)(context, builder)
+        size = ir.Constant(context.get_value_type(types.intp), 4)
+        data = builder.bitcast(room, array.data.type)
+        arrayobj.populate_array(array, data, [args[0]], [size], size, None)
+        return array._getvalue()
+
+    return kind(types.int64), emit
+
+
+class LearnedPolicy(NamedTuple):
+    """Actions with the softmax of a network's outputs, which are numbered by the actions' codes (see `games.policy`)."""
+
+    layers: Layers
+
+
+@rule
+def weigh(policy: Any, rules: Any, state: State, legal: Any, n: int, odds: Any) -> None:
+    known = stack_singles(policy.layers.sizes[0])
+    for k in range(len(known)):
+        known[k] = 0.0
+    _observe(rules, state, _player(rules, state), known)
+    source, target = simd.pointer(known), simd.pointer(stack_singles(_MOST))
+    if propagate(policy.layers, source, target):
+        source = target
+    most = simd.get(source, legal[0])
+    for k in range(1, n):
+        most = max(most, simd.get(source, legal[k]))
+    for k in range(n):
+        odds[k] = exp(simd.get(source, legal[k]) - most)

@@ -6,14 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from counterplay.archive import opened
 from counterplay.errors import InputError, quoted
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
-from counterplay.networks.layers import layers_of
-from counterplay.networks.network import Network
-from counterplay.networks.network_file import KIND, POLICY, check_holds, read_layers, write_network
-from counterplay.networks.policy_record import LearnedPolicy
+from counterplay.networks.layers import LearnedPolicy, layers_of
+from counterplay.networks.network import POLICY, Network, opened_network, read_layers, write_network
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,21 +54,11 @@ def check_game(rules: Any, name: str, learned: str) -> None:
 
 
 def save_policy_network(path: Path, net: PolicyNetwork) -> None:
-    """Write a network of a policy.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    write_network(path, net.network, {"holds": POLICY, "game": net.game, "about": net.about}, {})
+    """Write a network of a policy (`.cpn`)."""
+    write_network(path, POLICY, net.network, {"game": net.game, "about": net.about})
 
 
 def load_policy_network(path: str | Path) -> PolicyNetwork:
-    """A network of a policy.
-
-    Raises:
-        InputError: no such file, a damaged one, or a network of another kind; the message names the file.
-    """
-    with opened(path, KIND) as archive:
-        check_holds(archive, POLICY)
-        network, about = read_layers(archive), archive.facts.get("about")
-        return PolicyNetwork(str(archive.facts.get("game")), network, about if isinstance(about, dict) else {})
+    """A network of a policy, as `opened_network` reads it."""
+    with opened_network(path, POLICY) as (archive, about):
+        return PolicyNetwork(str(archive.facts.get("game")), read_layers(archive), about)

@@ -8,14 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.archive import opened
 from counterplay.arrays import F32, F64
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.replay_kernels import states_at
 from counterplay.networks.border_states import BorderRows
-from counterplay.networks.network import Network
-from counterplay.networks.network_file import KIND, PUBLIC, check_holds, read_layers, write_network
+from counterplay.networks.network import PUBLIC, Network, opened_network, read_layers, write_network
 from counterplay.networks.value_network import network_values
 from counterplay.subgames.cut_shape import Border
 
@@ -71,20 +69,20 @@ class PublicNetwork:
         name = getattr(border.game.rules, "name", border.game.name)
         if name != self.game:
             raise InputError(f"the network was learned in {self.game}, not in {name}")
-        found = public_rows(border)
+        rows, numbers = public_rows(border)
         weights, biases = self.network.weights, self.network.biases
-        count = found.numbers.shape[1]
-        if found.rows.widths != self.widths or count + sum(self.widths) != len(weights[0]):
+        count = numbers.shape[1]
+        if rows.widths != self.widths or count + sum(self.widths) != len(weights[0]):
             raise InputError(
                 "the rules of the game describe public states in other numbers than those that were learned"
             )
-        if (found.numbers < self.seen[0]).any() or (found.numbers > self.seen[1]).any():
+        if (numbers < self.seen[0]).any() or (numbers > self.seen[1]).any():
             raise InputError(
                 f"the network was learned at depth {self.depth} of {self.game}, and this look-ahead stops at public states "
                 "unlike those, or before the rounds of learning came so far"
             )
-        first = found.numbers @ weights[0][:count] + biases[0]
-        return FoldedRows(found.rows, Network((weights[0][count:], *weights[1:]), (first, *biases[1:])))
+        first = numbers @ weights[0][:count] + biases[0]
+        return FoldedRows(rows, Network((weights[0][count:], *weights[1:]), (first, *biases[1:])))
 
     def values(self, rows: FoldedRows, range0: F64, range1: F64) -> tuple[F64, F64]:
         """CFVs (size,) of both players at a border."""
@@ -101,13 +99,13 @@ def public_rows(border: Border) -> PublicRows:
     rules, game = described_rules(border.game.rules), border.game
     width = rules.value_sizes[1]
     names, first, state = np.unique(border.public, return_index=True, return_inverse=True)
-    numbers = [rules.public_numbers(one) for one in states_at(rules, game.histories, border.histories[first])]
+    numbers = [rules.public_numbers(named) for named in states_at(rules, game.histories, border.histories[first])]
     at = []
     for player in (0, 1):
-        one = np.unique(border.known[player], return_index=True)[1]
-        known = states_at(rules, game.histories, border.histories[one])
-        private = np.array([rules.private_number(here, player) for here in known], np.int64)
-        places = state[one] * width + private
+        heads = np.unique(border.known[player], return_index=True)[1]
+        known = states_at(rules, game.histories, border.histories[heads])
+        private = np.array([rules.private_number(at_head, player) for at_head in known], np.int64)
+        places = state[heads] * width + private
         if private.min() < 0 or private.max() >= width or len(np.unique(places)) < len(places):
             raise InputError(
                 f"{rules.name}: private_number must tell the infosets of a public state apart, below {width}"
@@ -137,34 +135,27 @@ def described_rules(rules: Any) -> FastGame:
 
 
 def save_public_network(path: Path, net: PublicNetwork) -> None:
-    """Write a network of values.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    facts = {"holds": PUBLIC, "game": net.game, "depth": net.depth, "widths": list(net.widths), "about": net.about}
-    write_network(path, net.network, facts, {"scale": np.array([net.scale], np.float32), "seen": net.seen})
+    """Write a network of values (`.cpn`)."""
+    facts = {"game": net.game, "depth": net.depth, "widths": list(net.widths), "about": net.about}
+    arrays = {"scale": np.array([net.scale], np.float32), "seen": net.seen}
+    write_network(path, PUBLIC, net.network, facts, arrays)
 
 
 def load_public_network(path: str | Path) -> PublicNetwork:
-    """A network of values.
-
-    Raises:
-        InputError: no such file, a damaged one, or a network of another kind; the message names the file.
-    """
-    with opened(path, KIND) as archive:
-        check_holds(archive, PUBLIC)
+    """A network of values, as `opened_network` reads it."""
+    with opened_network(path, PUBLIC) as (archive, about):
         facts, network = archive.facts, read_layers(archive)
         scale = float(archive.array("scale", (1,))[0])
         seen = archive.array("seen", (2, None)).astype(np.float32)
-    widths, about = facts.get("widths"), facts.get("about")
-    if not (isinstance(widths, list) and len(widths) == 2 and all(type(one) is int and one > 0 for one in widths)):
+    widths = facts.get("widths")
+    if not (
+        isinstance(widths, list) and len(widths) == 2 and all(type(width) is int and width > 0 for width in widths)
+    ):
         raise InputError(f"{path} is damaged: it does not say how many private numbers there are")
     fits = network.weights[-1].shape[1] == sum(widths) == len(network.weights[0]) - seen.shape[1]
     fits = fits and len(network.biases[0]) == 1
     if not (fits and np.isfinite(scale)):
         raise InputError(f"{path} is damaged: its layers do not fit")
-    about = about if isinstance(about, dict) else {}
     return PublicNetwork(
         str(facts.get("game")), str(facts.get("depth")), (widths[0], widths[1]), seen, scale, network, about
     )

@@ -1,7 +1,7 @@
-"""Learned values of rivers of hold'em: both ranges by strength in, what betting adds to a showdown out.
+"""Learned values of rivers of hold'em: both ranges by strength in, the value that betting adds to a showdown out.
 
 A hand counts by its *strength*, the share of all hands of the deck that it beats on the board, at the two nearest of some
-equally spaced knots. What a showdown without bets is worth needs no network; only the rest is learned.
+equally spaced knots. The value of a showdown without bets needs no network; only the rest is learned.
 """
 
 from __future__ import annotations
@@ -12,11 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.archive import opened
 from counterplay.arrays import F32, F64, I64, AnyArray
 from counterplay.errors import InputError
-from counterplay.networks.network import Network
-from counterplay.networks.network_file import KIND, RIVER, check_holds, read_layers, write_network
+from counterplay.networks.network import RIVER, Network, opened_network, read_layers, write_network
 
 DEPTHS = 3
 """Inputs that say how deep the stacks are."""
@@ -48,9 +46,9 @@ class Strengths(NamedTuple):
     def collect(self, row: I64, rows: int, weights: F64) -> F64:
         """(rows, knots) the sums of weights (n,) of hands that belong to rows (n,)."""
         flat, size = row * self.knots + self.knot, rows * self.knots
-        found = np.bincount(flat, weights * (1.0 - self.share), size).astype(np.float64)
-        found[1:] += np.bincount(flat, weights * self.share, size)[:-1]
-        return np.asarray(found.reshape(rows, self.knots), np.float64)
+        sums = np.bincount(flat, weights * (1.0 - self.share), size).astype(np.float64)
+        sums[1:] += np.bincount(flat, weights * self.share, size)[:-1]
+        return np.asarray(sums.reshape(rows, self.knots), np.float64)
 
     def spread(self, row: I64, numbers: AnyArray) -> F64:
         """(n,) numbers (rows, knots) at the strengths of hands that belong to rows (n,)."""
@@ -90,9 +88,9 @@ class RiverNetwork:
             depth: (n,) chips behind of the shorter stack, in pots.
         """
         flat = shares.reshape(len(shares), -1)
-        found = self.network.answer(np.zeros(len(flat), np.int64), river_inputs(flat, depth)) * weight_of(depth)
-        found -= 0.5 * np.einsum("ij,ij->i", found, flat)[:, None]
-        return np.asarray(found.reshape(shares.shape), np.float64)
+        extra = self.network.answer(np.zeros(len(flat), np.int64), river_inputs(flat, depth)) * weight_of(depth)
+        extra -= 0.5 * np.einsum("ij,ij->i", extra, flat)[:, None]
+        return np.asarray(extra.reshape(shares.shape), np.float64)
 
 
 def weight_of(depth: F64) -> F32:
@@ -108,28 +106,18 @@ def river_inputs(flat: F32, depth: F64) -> F32:
 
 
 def save_river_network(path: Path, net: RiverNetwork) -> None:
-    """Write a network of rivers.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    facts = {"holds": RIVER, "bets": net.bets, "raises": net.raises, "deck": net.deck, "about": net.about}
-    write_network(path, net.network, facts, {})
+    """Write a network of rivers (`.cpn`)."""
+    facts = {"bets": net.bets, "raises": net.raises, "deck": net.deck, "about": net.about}
+    write_network(path, RIVER, net.network, facts)
 
 
 def load_river_network(path: str | Path) -> RiverNetwork:
-    """A network of rivers.
-
-    Raises:
-        InputError: no such file, a damaged one, or a network of another kind; the message names the file.
-    """
-    with opened(path, KIND) as archive:
-        check_holds(archive, RIVER)
+    """A network of rivers, as `opened_network` reads it."""
+    with opened_network(path, RIVER) as (archive, about):
         facts, network = archive.facts, read_layers(archive)
     inputs, outputs = network.weights[0].shape[0], network.weights[-1].shape[1]
     fits = inputs == outputs + DEPTHS and outputs % 2 == 0 and 4 <= outputs <= 2 * _MOST_KNOTS
-    raises, about = facts.get("raises"), facts.get("about")
+    raises = facts.get("raises")
     if not (fits and len(network.biases[0]) == 1 and (raises is None or type(raises) is int)):
         raise InputError(f"{path} is damaged: its layers do not fit a river")
-    known = about if isinstance(about, dict) else {}
-    return RiverNetwork(str(facts.get("bets")), raises, str(facts.get("deck")), network, known)
+    return RiverNetwork(str(facts.get("bets")), raises, str(facts.get("deck")), network, about)

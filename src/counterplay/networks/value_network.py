@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.archive import Archive, opened
 from counterplay.arrays import F32, F64, AnyArray
 from counterplay.errors import InputError
 from counterplay.networks.border_states import BorderRows, BorderStates
-from counterplay.networks.network import Network
-from counterplay.networks.network_file import KIND, NUMBERING, VALUE, check_holds, read_layers, write_network
+from counterplay.networks.network import NUMBERING, VALUE, Network, opened_network, read_layers, write_network
 from counterplay.subgames.cut_shape import Border
 
 _LEAST = 1e-30
@@ -72,9 +70,9 @@ def network_values(network: Network, rows: BorderRows, unit: F64, range0: F64, r
     inputs, order = rows.turned(np.concatenate(shares, axis=1, dtype=np.float32))
     answer = network.answer(rows.kinds, inputs)
     answer -= 0.5 * np.einsum("ij,ij->i", answer, inputs)[:, None]
-    found = np.empty_like(answer)
-    found.reshape(-1)[order.reshape(-1)] = answer.reshape(-1)
-    first, second = found[:, : rows.widths[0]], found[:, rows.widths[0] :]
+    cfvs = np.empty_like(answer)
+    cfvs.reshape(-1)[order.reshape(-1)] = answer.reshape(-1)
+    first, second = cfvs[:, : rows.widths[0]], cfvs[:, rows.widths[0] :]
     return rows.collect(0, first * (unit[:, None] * mass[1])), rows.collect(1, second * (unit[:, None] * mass[0]))
 
 
@@ -90,11 +88,7 @@ def normalised(rows: BorderRows, player: int, ranges: F64, mass: F64) -> F64:
 
 
 def save_value_network(path: Path, net: ValueNetwork) -> None:
-    """Write a network of values.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write a network of values (`.cpn`)."""
     states = net.states
     arrays: dict[str, AnyArray] = {"histories": states.histories, "kinds": states.kinds}
     for player in (0, 1):
@@ -103,23 +97,18 @@ def save_value_network(path: Path, net: ValueNetwork) -> None:
         arrays[f"homes{player}"] = states.homes[player]
     arrays["swaps"] = states.swaps
     numbers = {name: _short(array) for name, array in arrays.items()}
-    facts = {"holds": VALUE, "game": net.game, "depth": net.depth, "about": net.about}
-    write_network(path, net.network, facts, {**numbers, "scale": net.scale})
+    facts = {"game": net.game, "depth": net.depth, "about": net.about}
+    write_network(path, VALUE, net.network, facts, {**numbers, "scale": net.scale})
 
 
 def _short(numbers: AnyArray) -> AnyArray:
-    """The same in as few bytes as hold them; most of a small network's file is the numbering."""
+    """Whole numbers in as few bytes as hold them: they are most of a small network's file."""
     return numbers.astype(np.int16 if numbers.max(initial=0) < 1 << 15 else np.int32)
 
 
 def load_value_network(path: str | Path) -> ValueNetwork:
-    """A network of values.
-
-    Raises:
-        InputError: no such file, a damaged one, or a network of another kind; the message names the file.
-    """
-    with opened(path, KIND) as archive:
-        check_holds(archive, VALUE)
+    """A network of values, as `opened_network` reads it."""
+    with opened_network(path, VALUE) as (archive, about):
         facts, network = archive.facts, read_layers(archive)
         numbers = {name: archive.array(name, (None,), "i").astype(np.int64) for name in NUMBERING}
         swaps = archive.array("swaps", (None, None, None), "i").astype(np.int64)
@@ -128,15 +117,10 @@ def load_value_network(path: str | Path) -> ValueNetwork:
         numbers["histories"], numbers["kinds"], (numbers["infosets0"], numbers["infosets1"]),
         (numbers["places0"], numbers["places1"]), (numbers["homes0"], numbers["homes1"]), swaps,
     )  # fmt: skip
-    net = ValueNetwork(str(facts.get("game")), str(facts.get("depth")), states, scale, network, _about(archive))
+    net = ValueNetwork(str(facts.get("game")), str(facts.get("depth")), states, scale, network, about)
     if not (_fits(states) and _matches(net)):
         raise InputError(f"{path} is damaged: its public states do not fit its layers")
     return net
-
-
-def _about(archive: Archive) -> dict[str, Any]:
-    about = archive.facts.get("about")
-    return about if isinstance(about, dict) else {}
 
 
 def _fits(states: BorderStates) -> bool:

@@ -12,7 +12,7 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.gametree.compile.policy_behaviour import policy_behaviour
 from counterplay.networks.hand_policy import load_hand_policy
-from counterplay.networks.network_path import NetworkPath, read_once
+from counterplay.networks.network import NetworkPath, read_once
 from counterplay.networks.policy_network import PolicyNetwork, check_game, load_policy_network
 from counterplay.opponents.model import AnyGame, OpponentModel
 from counterplay.poker.whole_game.holdem import HoldemGame

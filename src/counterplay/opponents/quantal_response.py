@@ -10,7 +10,7 @@ import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.errors import InputError, quoted
-from counterplay.gametree.compile.children import histories_of
+from counterplay.gametree.compile.expectation import counterfactual_reach
 from counterplay.opponents.counting.observations import Observations
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.texts.readers import Real
@@ -48,7 +48,7 @@ def logit_response(game: AnyGame, player: int, other: Strategy, precision: float
     """(size,) the behaviour of the logit response."""
     tree = game.trees[player]
     values, behaviour = game.payoff.product(player, other.plan), tree.uniform()
-    reaches = infoset_reaches(game, player, other)
+    reaches = counterfactual_reach(game, player, other.plan)  # type: ignore[arg-type]
     for offset, width, n, lane, count in tree.arrays.groups[::-1].tolist():
         # (actions, infosets) values of a group, weighted by chance and by the other player.
         rows = values[offset : offset + n * width].reshape(n, width)[:, :count]
@@ -71,13 +71,3 @@ def fit_logit(
         raise InputError(f"precisions are numbers from 0 on, at least one, not {quoted(compared)}")
     fits = [(logit_response(game, player, other, one), one) for one in compared]
     return max(fits, key=lambda fit: data.score(fit[0])[0])
-
-
-def infoset_reaches(game: AnyGame, player: int, other: Strategy) -> F64:
-    """(lanes,) the probability that chance and the other player lead to each infoset."""
-    grouped = histories_of(game, player)  # type: ignore[arg-type]
-    reach = game.histories.reach * other.plan[game.sequences[1 - player]]  # type: ignore[union-attr]
-    lane = np.repeat(np.arange(game.trees[player].lanes), np.diff(grouped.start))
-    inside = grouped.members[grouped.start[0] : grouped.start[-1]]
-    found: F64 = np.bincount(lane, reach[inside], game.trees[player].lanes).astype(np.float64)
-    return found

@@ -9,7 +9,7 @@ from counterplay.card_abstraction.make_buckets import make_buckets, read_abstrac
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.opponents.model import AnyGame, OpponentModel
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
-from counterplay.poker.whole_game.blueprints.sampling_solver import EXTERNAL, PUBLIC
+from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
 from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_lanes
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
@@ -21,7 +21,7 @@ from counterplay.treeplex.strategy import Strategy
 
 _FLAGS = ("current", "simultaneous")
 _PIECE = 256
-METHODS = (PUBLIC, EXTERNAL, "cfr", "cfr+", "dcfr")
+METHODS = (PUBLIC, "cfr", "cfr+", "dcfr")
 
 
 @dataclass(frozen=True)

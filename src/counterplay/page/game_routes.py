@@ -13,7 +13,7 @@ from counterplay.gadgets import GADGETS
 from counterplay.games import GAMES
 from counterplay.page.game_tasks import GadgetQuestion
 from counterplay.page.jobs import Jobs
-from counterplay.page.reproductions import list_reproductions, picture_of, reproduction_view
+from counterplay.page.reproductions import reproductions
 from counterplay.page.requests import BY_DIAL, begin_curves, begin_frontier, begin_gadget, begin_reproduction
 from counterplay.page.shelf import Shelf
 from counterplay.page.table_routes import OPPONENTS
@@ -98,19 +98,19 @@ def _add_research(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
 
 def _add_reproductions(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.get("/api/reproductions")
-    def reproductions() -> list[dict[str, Any]]:
+    def listed() -> list[dict[str, Any]]:
         """Tables and figures of papers, and which of them were computed here."""
-        return list_reproductions(shelf.reproductions)
+        return reproductions().list_reproductions(shelf.reproductions)
 
     @app.get("/api/reproductions/{name}")
     def show(name: Paper) -> dict[str, Any]:
         """A table: its numbers, computed here or with the package, ours beside the paper's."""
-        return reproduction_view(name, shelf.reproductions)
+        return reproductions().reproduction_view(name, shelf.reproductions)
 
     @app.get("/api/reproductions/{name}/picture.png")
     def picture(name: Paper) -> Response:
         """Its picture."""
-        return Response(picture_of(name, shelf.reproductions), media_type="image/png")
+        return Response(reproductions().picture_of(name, shelf.reproductions), media_type="image/png")
 
     @app.post("/api/reproductions/{name}")
     def reproduce(name: Paper) -> dict[str, Any]:

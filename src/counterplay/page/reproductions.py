@@ -1,114 +1,39 @@
-"""Tables and figures of papers on the page: those of the package or of a run here, and a quick run as a job."""
+"""Tables and figures of papers on the page, from the distribution that brings them (entry points `counterplay.page`)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
-from importlib.util import find_spec
+from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Lock
-from typing import Any
+from typing import Any, Protocol
 
-from counterplay.catalogue import REPRODUCTIONS
-from counterplay.display import shell_word
+from counterplay.entry_points import PAPERS, entry_point
 from counterplay.errors import InputError
-from counterplay.experiments.experiment import KINDS, Result, count_by_kind
-from counterplay.experiments.packaged_results import packaged_results
-from counterplay.experiments.picture import draw
-from counterplay.experiments.registry import reproduction
-from counterplay.experiments.runner import run
-from counterplay.experiments.stored_results import stored_results
-from counterplay.page.tasks import Report
-from counterplay.work.run_work import WorkProgress
-
-_DRAWING = Lock()
-"""matplotlib draws one picture at a time."""
+from counterplay.page.tasks import Task
 
 
-@dataclass(frozen=True)
-class Reproduce:
-    """A quick run of a reproduction; what was computed before is not computed again, and Stop keeps what is done.
+class Reproductions(Protocol):
+    """Tables and figures; `folder` has the results of runs on this machine.
 
     Attributes:
-        name: of the reproduction.
-        folder: gets its table, record and picture.
+        list_reproductions: of each its name, and whether it was computed here; plain data.
+        reproduction_view: title, source, command, numbers and references; plain data.
+        picture_of: PNG.
+        quick_run: a task that computes the quick part.
     """
 
-    name: str
-    folder: Path
-
-    def run(self, report: Report) -> dict[str, Any]:
-        experiment = reproduction(self.name)
-
-        def watch(now: WorkProgress) -> None:
-            report({"pieces": now.pieces, "done": now.done, "piece": now.key})
-
-        results = run(experiment, self.folder, quick=True, watch=watch)
-        note = ""
-        try:
-            draw(experiment, results, self.folder / f"{self.name}.png")
-        except InputError as error:  # without matplotlib there is no picture
-            note = str(error)
-        return {"numbers": len(results), "note": note}
+    list_reproductions: Callable[[Path], list[dict[str, Any]]]
+    reproduction_view: Callable[[str, Path], dict[str, Any]]
+    picture_of: Callable[[str, Path], bytes]
+    quick_run: Callable[[str, Path], Task]
 
 
-def list_reproductions(folder: Path) -> list[dict[str, Any]]:
-    """All reproductions, and whether numbers of each were computed here."""
-    return [{"name": name, "stored": (folder / f"{name}.csv").is_file()} for name in REPRODUCTIONS]
-
-
-def reproduction_view(name: str, folder: Path) -> dict[str, Any]:
-    """A reproduction: title, source, command, and our numbers beside references: those computed here, else those that come
-    with the package.
+def reproductions() -> Reproductions:
+    """The tables and figures that are installed.
 
     Raises:
-        InputError: there is no such reproduction, or its table is damaged.
+        InputError: none are; it says what to install.
     """
-    experiment = reproduction(name)
-    found, packaged = stored_results(experiment, folder), packaged_results(experiment)
-    results = found if found is not None else packaged.results if packaged else ()
-    return {
-        "name": name, "title": experiment.title, "source": experiment.source, "digits": experiment.digits,
-        "note": experiment.note,
-        "command": f"counterplay reproduce {name} --quick -o {shell_word(str(folder))}", "stored": found is not None,
-        "packaged": None if packaged is None else {"version": packaged.version, "is_current": packaged.is_current},
-        "picture": bool(results) and find_spec("matplotlib") is not None,
-        "kinds": [
-            {"kind": kind, "words": KINDS[kind], "agree": count.agree, "of": count.of}
-            for kind, count in count_by_kind(results, experiment.digits).items()
-        ],
-        "results": [
-            {
-                "row": one.row, "column": one.column, "ours": one.ours, "reference": one.reference, "kind": one.kind,
-                "agrees": one.agrees(experiment.digits), "verdict": one.verdict(experiment.digits),
-            }
-            for one in results
-        ],
-    }  # fmt: skip
-
-
-def picture_of(name: str, folder: Path) -> bytes:
-    """The picture of a reproduction, as PNG: that of the run here, else drawn from the numbers of the package.
-
-    Raises:
-        InputError: there is no such reproduction, there are no numbers of it, or matplotlib is not installed.
-    """
-    experiment = reproduction(name)
-    path = folder / f"{name}.png"
-    if path.is_file():
-        return path.read_bytes()
-    found, packaged = stored_results(experiment, folder), packaged_results(experiment)
-    results = tuple(found if found is not None else packaged.results if packaged else ())
-    if not results:
-        raise InputError(f"there is no picture of {name} yet")
-    with _DRAWING:
-        return _drawn(name, results)
-
-
-@lru_cache(maxsize=len(REPRODUCTIONS))
-def _drawn(name: str, results: tuple[Result, ...]) -> bytes:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / f"{name}.png"
-        draw(reproduction(name), results, path)
-        return path.read_bytes()
+    found: Reproductions | None = entry_point("counterplay.page", "reproductions")
+    if found is None:
+        raise InputError(PAPERS)
+    return found

@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 from counterplay.about import version
 from counterplay.budget import QUESTION, UPLOAD
 from counterplay.errors import InputError, escaped
-from counterplay.experiments.registry import reproduction
 from counterplay.gadgets import gadget_of
 from counterplay.page.game_tasks import DrawGadget, GadgetQuestion, GameFrontier, GameSolve, Ground
 from counterplay.page.jobs import Job, Jobs
-from counterplay.page.reproductions import Reproduce
+from counterplay.page.reproductions import reproductions
 from counterplay.page.shelf import Shelf
 from counterplay.page.spot_opponents import SpotOpponent
 from counterplay.page.tasks import AnswerOpponent, SolveSpot, Task
@@ -169,10 +168,9 @@ def begin_reproduction(shelf: Shelf, jobs: Jobs, name: str) -> Begun:
     """Run a reproduction's quick part; what is computed already is found in its record.
 
     Raises:
-        InputError: there is none of that name.
+        InputError: there is none of that name, or none are installed.
     """
-    reproduction(name)
-    return Begun(name, jobs.add("reproduce", name, Reproduce(name, shelf.reproductions)))
+    return Begun(name, jobs.add("reproduce", name, reproductions().quick_run(name, shelf.reproductions)))
 
 
 def fault_of(errors: Sequence[Mapping[str, Any]]) -> str:

@@ -210,12 +210,12 @@ class _Seat:
 
     def _ahead(self, state: Any) -> Iterator[None]:
         """Work while the person thinks: the price of this decision, luck in hands so far, then prices of later hands."""
-        yield from self._match.ahead(state)
+        yield from self._match.reviewer.prepare(state)
         yield from self._match.correct_ahead()
         while self._uncorrected:
             self._match.without_luck(*self._uncorrected.pop(0))
             yield
-        yield from self._match.refine()
+        yield from self._match.reviewer.refine()
 
     def told(self) -> dict[str, Any]:
         """The last hand, and the result so far."""
@@ -231,7 +231,7 @@ class _Seat:
         review = self._match.review(hand)
         self.last = {**self.last, **review.facts(beliefs=_BELIEFS)}
         self._uncorrected.append((hand, review))
-        if not self._match.waits:
+        if not self._match.reviewer.waits:
             self._pipe.send({"kind": "correcting", "actions": [], **self.told()})
             self._match.without_luck(*self._uncorrected.pop())
 

@@ -40,13 +40,15 @@ class NodeGrid(anywidget.AnyWidget):
 
 
 class FrontierChart(anywidget.AnyWidget):
-    """Gain against exploitability, method by method, with the numbers of the point under the pointer."""
+    """Gain against exploitability, method by method, with the numbers of the point under the pointer, and the value from
+    which gains count."""
 
     points = traitlets.List(traitlets.Dict()).tag(sync=True)
+    origin = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, points: Iterable[Point], **more: Any) -> None:
         """A frontier. points: from `cp.frontier`."""
-        super().__init__(points=[point.facts() for point in points], **more)
+        super().__init__(points=[point.facts() for point in points], origin=getattr(points, "origin", ""), **more)
 
 
 def join_modules(*names: str) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from counterplay.errors import InputError
 from counterplay.games.game import Game
-from counterplay.leaves.protocol import Leaves
-from counterplay.problem.subgame import Subgame
-from counterplay.treeplex.treeplex import Treeplex
+
+if TYPE_CHECKING:  # so that a spot's fields are known without kernels
+    from counterplay.leaves.protocol import Leaves
+    from counterplay.problem.subgame import Subgame
+    from counterplay.treeplex.treeplex import Treeplex
 
 T = TypeVar("T")
 U = TypeVar("U")

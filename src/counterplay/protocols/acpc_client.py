@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from counterplay.agents.player import Player
-from counterplay.agents.whole_game.translated_hand import TranslatedHand
+from counterplay.agents.position.translated_hand import TranslatedHand
 from counterplay.errors import InputError
 from counterplay.measure.told_hands import SEATS
 from counterplay.opponents.histories.hand_record import HoldemHand
@@ -15,33 +14,30 @@ from counterplay.poker.betting.line_notation import ACPC, write_action
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.showdown.settlement import chips_won
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.protocols.acpc_message import VERSION, MatchState, read_match_state
+from counterplay.protocols.acpc_message import VERSION, read_match_state
+from counterplay.protocols.hand_messages import (
+    HandMessage,
+    MakePlayer,
+    PlayedHands,
+    Watch,
+    check_message,
+    replay_message,
+)  # fmt: skip
 from counterplay.protocols.line_socket import LineSocket
-from counterplay.protocols.told_hand import ToldHand, check_told, replay_told
 
 _COMMENT = ("#", ";")
 _DEALER = "the dealer"
-MakePlayer = Callable[[int], Player]
-"""Makes the agent of a seat; called once for each."""
-Watch = Callable[[int, float], None]
-"""Called after each hand with the number of hands and the chips won."""
 
 
 @dataclass
-class ClientResult:
+class ClientResult(PlayedHands):
     """The result of a match.
 
     Attributes:
-        won: chips won in each finished hand.
-        interrupted: whether Ctrl-C ended the match.
         unfinished: number of the hand that was under way at the end; None if there was none.
-        failure: the sentence of the error that ended the match after its first hand; None if there was none.
     """
 
-    won: list[float] = field(default_factory=list)
-    interrupted: bool = False
     unfinished: int | None = None
-    failure: str | None = None
 
 
 def play_at_dealer(
@@ -56,14 +52,12 @@ def play_at_dealer(
         seed: of the random translation of bets to sizes of the tree.
         watch: see `Watch`.
 
-    Returns:
-        the result, also of a match that an error ended after its first hand (`failure`).
-
     Raises:
-        InputError: a dealer with another protocol or other rules, before a hand is over.
+        InputError: a dealer with another protocol or other rules, before a hand is over; afterwards the result has the
+            error as its `failure`.
     """
     table = _Table(game, (make(0), make(1)), seed)
-    try:
+    with table.found.keeping():
         dealer.send(VERSION)
         deadline = dealer.deadline()
         while (line := dealer.receive(deadline)) is not None:
@@ -72,16 +66,10 @@ def play_at_dealer(
             before, state = len(table.found.won), table.state
             if (answer := table.answer(line)) is not None:
                 dealer.send(answer)
-            if watch is not None and len(table.found.won) > before:
-                watch(len(table.found.won), sum(table.found.won))
+            if len(table.found.won) > before:
+                table.found.report(watch)
             if table.state != state:  # a dealer that repeats itself does not get more time
                 deadline = dealer.deadline()
-    except KeyboardInterrupt:
-        table.found.interrupted = True
-    except InputError as error:
-        if not table.found.won:
-            raise
-        table.found.failure = str(error)
     table.found.unfinished = table.under_way
     return table.found
 
@@ -93,12 +81,12 @@ class _Table:
         self._game, self._agents, self._seed = game, agents, seed
         self._number = -1
         self._hand: TranslatedHand | None = None
-        self._before: ToldHand | None = None
+        self._before: HandMessage | None = None
         self.found = ClientResult()
 
     @property
-    def state(self) -> tuple[int, ToldHand | None]:
-        """The hand's number, and what was last told of it."""
+    def state(self) -> tuple[int, HandMessage | None]:
+        """The hand's number, and its last message."""
         return self._number, self._before
 
     @property
@@ -109,45 +97,39 @@ class _Table:
     def answer(self, message: str) -> str | None:
         """The answer to a message; None if it asks for no action."""
         state = read_match_state(message)
-        told, seat, own = self._told(state), state.position, state.holes[state.position]
+        seat, own = state.position, state.holes[state.position]
+        try:
+            line = replay_message(self._game.limits, state.line, ACPC)
+        except InputError as error:
+            raise InputError(f"{_DEALER} plays other rules than {self._game.name}: {error}") from None
+        now = HandMessage(seat, state.holes, state.board, state.line, line)
         if state.hand != self._number:
-            self._check_number(state.hand)
+            if self._hand is not None:
+                raise InputError(f"{_DEALER} goes on to hand {state.hand} before the end of hand {self._number}")
+            if state.hand < self._number:
+                raise InputError(f"{_DEALER} goes back to hand {state.hand} after hand {self._number}")
             draws = random.Random(f"{self._seed} hand {state.hand}")
             self._hand = TranslatedHand(self._game, self._agents[seat], (own[0], own[1]), draws)
             self._number, self._before = state.hand, None
-        check_told(told, self._before, self._game.deck, _DEALER)
-        self._before = told
+        check_message(now, self._before, self._game.deck, _DEALER)
+        self._before = now
         if self._hand is None:  # the end of the hand, once more
             return None
-        end = told.line.end
-        self._hand.follow(told.line)
+        end = line.end
+        self._hand.follow(line)
         if end.kind > Kind.DEAL:
-            self._finish(told)
+            self._finish(now)
         elif end.kind == seat:
-            action = self._hand.decide(end, told.board)
+            action = self._hand.decide(end, now.board)
             return f"{message}:{write_action(self._game.limits, end, action, ACPC)}"
         return None
 
-    def _told(self, state: MatchState) -> ToldHand:
-        try:
-            line = replay_told(self._game.limits, state.line, ACPC)
-        except InputError as error:
-            raise InputError(f"{_DEALER} plays other rules than {self._game.name}: {error}") from None
-        return ToldHand(state.position, state.holes, state.board, state.line, line)
-
-    def _check_number(self, number: int) -> None:
-        """Reject a hand that begins within another, or that has been played."""
-        if self._hand is not None:
-            raise InputError(f"{_DEALER} goes on to hand {number} before the end of hand {self._number}")
-        if number < self._number:
-            raise InputError(f"{_DEALER} goes back to hand {number} after hand {self._number}")
-
-    def _finish(self, told: ToldHand) -> None:
-        line, limits, deck = told.line, self._game.limits, self._game.deck
-        if line.end.kind is Kind.SHOWDOWN and not all(told.holes):
+    def _finish(self, last: HandMessage) -> None:
+        limits, deck, end = self._game.limits, self._game.deck, last.line.end
+        if end.kind is Kind.SHOWDOWN and not all(last.holes):
             raise InputError(f"{_DEALER} does not show the hands at the showdown of hand {self._number}")
-        won = chips_won(limits, line.end, told.holes, told.board, deck)
-        self.found.won.append(-won if told.seat else won)
-        hand = HoldemHand(SEATS, limits, line, told.holes, told.board, won, deck=deck)
-        self._agents[told.seat].end_hand(self.found.won[-1], hand)
+        won = chips_won(limits, end, last.holes, last.board, deck)
+        self.found.won.append(-won if last.seat else won)
+        hand = HoldemHand(SEATS, limits, last.line, last.holes, last.board, won, deck=deck)
+        self._agents[last.seat].end_hand(self.found.won[-1], hand)
         self._hand = None

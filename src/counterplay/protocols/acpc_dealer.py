@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TextIO
@@ -23,6 +23,7 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.showdown.settlement import chips_won
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.protocols.acpc_message import VERSION, Cards, MatchState, write_cards
+from counterplay.protocols.hand_messages import PlayedHands, Watch
 from counterplay.protocols.line_socket import LineSocket
 
 LOOPBACK = "127.0.0.1"
@@ -30,8 +31,6 @@ PATIENCE = 600.0
 """Seconds that a dealer waits for a player to connect."""
 _RAISE = re.compile(r"r(\d{1,9})")
 _PLAYERS = ("first", "second")
-Watch = Callable[[int, float], None]
-"""Called after each hand with the number of hands and the chips won by the first player."""
 
 
 @dataclass(frozen=True)
@@ -56,27 +55,18 @@ class DealerMatch:
 
 
 @dataclass
-class DealerResult:
-    """The result of a match.
+class DealerResult(PlayedHands):
+    """The result of a match; chips are those of the first player.
 
     Attributes:
-        won: chips won by the first player in each hand.
         replaced: illegal actions that were replaced, with the hand.
-        interrupted: whether Ctrl-C ended the match.
-        failure: the sentence of the error that ended the match after its first hand; None if there was none.
     """
 
-    won: list[float] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
-    interrupted: bool = False
-    failure: str | None = None
 
 
 class Dealer:
-    """A listener on two ports of the loopback address, one per player.
-
-    Args:
-        ports: 0 is any free port.
+    """A listener on two ports of the loopback address, one per player; port 0 is any free one.
 
     Attributes:
         ports: the ports in use.
@@ -108,29 +98,18 @@ class Dealer:
             log: receives one line per hand, in the format of the competition.
             watch: see `Watch`.
 
-        Returns:
-            the result, also of a match that an error ended after its first hand (`failure`).
-
         Raises:
             InputError: a player with another protocol, or one who is too slow or leaves, or a log that cannot be written,
-                before a hand is over.
+                before a hand is over; afterwards the result has the error as its `failure`.
         """
         found = DealerResult()
-        try:
-            with self._seated(match.timeout) as players:
-                for number in range(match.hands):
-                    hand = _Hand(match, number, players, found)
-                    hand.play()
-                    found.won.append(hand.won_by_first())
-                    _write(log, hand.log_line())
-                    if watch is not None:
-                        watch(len(found.won), sum(found.won))
-        except KeyboardInterrupt:
-            found.interrupted = True
-        except InputError as error:
-            if not found.won:
-                raise
-            found.failure = str(error)
+        with found.keeping(), self._seated(match.timeout) as players:
+            for number in range(match.hands):
+                hand = _Hand(match, number, players, found)
+                hand.play()
+                found.won.append(hand.won_by_first())
+                _write(log, hand.log_line())
+                found.report(watch)
         total = sum(found.won)
         try:
             _write(log, f"SCORE:{total:.12g}|{-total:.12g}:{_PLAYERS[0]}|{_PLAYERS[1]}")
@@ -169,14 +148,14 @@ class _Hand:
             if self._state.kind is Kind.DEAL:
                 self._state, self._line = deal(rules, self._state), self._line + "/"
                 continue
-            self._tell()
+            self._send()
             action = self._answer()
             self._line += write_action(rules, self._state, action, ACPC)
             self._state = act(rules, self._state, action)
         if self._state.kind is Kind.SHOWDOWN:
             self._line += "/" * (rules.last - self._state.street)
             self._state = self._state._replace(street=rules.last)
-        self._tell()
+        self._send()
 
     def won_by_first(self) -> float:
         """Chips of the first player."""
@@ -202,7 +181,7 @@ class _Hand:
         holes = (first if shown or position == 0 else (), second if shown or position == 1 else ())
         return str(MatchState(position, self._number, self._line, holes, self._shown()))
 
-    def _tell(self) -> None:
+    def _send(self) -> None:
         for position in (0, 1):
             self._at(position).send(self._message(position))
 
@@ -256,11 +235,6 @@ def _listen(port: int) -> socket.socket:
 
 
 def _accept(server: socket.socket, name: str) -> socket.socket:
-    """The connection of a player.
-
-    Raises:
-        InputError: no player in time.
-    """
     server.settimeout(PATIENCE)
     try:
         return server.accept()[0]

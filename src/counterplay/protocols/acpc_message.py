@@ -52,11 +52,7 @@ def write_cards(holes: tuple[Cards, Cards], board: Cards) -> str:
 
 
 def read_match_state(message: str) -> MatchState:
-    """A dealer's message from its text.
-
-    Raises:
-        InputError: a text that is not a message.
-    """
+    """A dealer's message from its text; any other text is refused."""
     parts = message.split(":")
     number = whole_of(parts[2]) if len(parts) == 5 else None
     if number is None or parts[0] != HEAD or parts[1] not in ("0", "1"):

@@ -17,13 +17,8 @@ LONGEST = 65_536
 
 
 class LineSocket:
-    """A connection that sends and receives lines.
-
-    Args:
-        connection: an open socket.
-        peer: name of the other end, for messages.
-        timeout: seconds to wait for an answer; None for no limit.
-    """
+    """A connection that sends and receives lines. peer: name of the other end, for messages. timeout: seconds to wait
+    for an answer; None for no limit."""
 
     def __init__(self, connection: socket.socket, peer: str, timeout: float | None) -> None:
         # Otherwise a short line waits until the other side has acknowledged the one before.
@@ -43,11 +38,7 @@ class LineSocket:
         return Deadline(self._timeout)
 
     def send(self, line: str) -> None:
-        """Send a line.
-
-        Raises:
-            InputError: the connection is closed, or the other end reads nothing.
-        """
+        """Send a line; refused where the connection is closed, or the other end reads nothing."""
         self._connection.settimeout(self._timeout)
         try:
             self._connection.sendall(line.encode("ascii") + b"\r\n")
@@ -55,14 +46,9 @@ class LineSocket:
             raise InputError(f"{self._peer} has closed the connection: {error.strerror or error}") from None
 
     def receive(self, deadline: Deadline | None = None) -> str | None:
-        """The next line; None when the other side has closed the connection.
-
-        Args:
-            deadline: of the whole answer, where lines before this one were not it; by default a new one.
-
-        Raises:
-            InputError: a line that is too long, cut short or not text, or none in time.
-        """
+        """The next line; None when the other side has closed the connection. Refused: a line that is too long, cut
+        short or no text, or none in time. deadline: of the whole answer, where lines before this one were not it; by
+        default a new one."""
         deadline = deadline or self.deadline()
         while b"\n" not in self._heard and len(self._heard) < LONGEST:
             more = self._more(deadline.left)
@@ -90,16 +76,8 @@ class LineSocket:
 
 
 def connect_to(host: str, port: int, timeout: float | None) -> LineSocket:
-    """A connection to a server.
-
-    Args:
-        host: name or address; an IPv6 address without brackets.
-        port: of the server.
-        timeout: as of `LineSocket`.
-
-    Raises:
-        InputError: no server at the address, or a text that names no host.
-    """
+    """A connection to a server; refused where there is none at the address, or the host (an IPv6 address without
+    brackets) names none."""
     place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     try:
         return LineSocket(socket.create_connection((host, port), timeout=10.0), f"the dealer at {place}", timeout)

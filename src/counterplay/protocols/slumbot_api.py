@@ -112,13 +112,8 @@ class SlumbotApi:
 
 
 def _answer(request: urllib.request.Request, seconds: float) -> bytes:
-    """The content of an answer that is whole in time. It is read in a thread, since timeouts of sockets are of single reads,
-    and a server could send byte after byte.
-
-    Raises:
-        TimeoutError: it is not whole.
-        Exception: as of `urlopen`.
-    """
+    """The content of an answer, or TimeoutError where it is not whole in time. It is read in a thread, since timeouts
+    of sockets are of single reads, and a server could send byte after byte."""
     answers = SimpleQueue[bytes | Exception]()
 
     def ask() -> None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from counterplay.poker.whole_game.strategies.deviation import Deviation
 from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
-from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, Deviation
 from counterplay.poker.whole_game.walks.flop_draw import Interval
 from counterplay.responses.cdbr_ne import CDBRNE
-from counterplay.responses.method import Method
+from counterplay.responses.matchup.any_matchup import MatchedMethod
 from counterplay.responses.mix import Mix
 from counterplay.responses.trusting_method import TrustingMethod, TrustingSearch
 
 _ANSWER, _KEPT = "The answer is the blueprint:", "Kept although:"
 
 
-def trust_of(method: Method, p: float | None) -> float | None:
+def trust_of(method: MatchedMethod, p: float | None) -> float | None:
     """The p of the bound below, of methods whose dial is the trust in the model: others mix strategies by it."""
     return p if isinstance(method, TrustingMethod | TrustingSearch) and not isinstance(method, Mix | CDBRNE) else None
 
@@ -34,12 +33,6 @@ def why_blueprint(edge: Interval, risk: Interval, p: float | None, known: Interv
     linear in the opponent's plan, so that a response with an edge against a player who plays as the blueprint, too, has one
     against every mixture of that player and the model, however little of the model is true. Beside an equilibrium nothing
     has such an edge, and the answer is always the blueprint.
-
-    Args:
-        edge: what the response wins from the model beyond what the blueprint wins.
-        risk: what a best responder wins from it beyond what one wins from the blueprint.
-        p: trust in the model; None for methods without, of which the edge alone is asked.
-        known: of a model from hands, the edge against a player who plays as the blueprint; None of other models.
     """
     if not edge.value - edge.error > 0.0:
         return f"{_ANSWER} the edge of the response is not above 0 by its interval."

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.responses.method import Method
 
 
@@ -18,6 +17,6 @@ class BNE(Method):
 
     HEAD: ClassVar[str] = "bne"
 
-    def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
         """The equilibrium plan with the largest gain against the model."""
         return match.best_equilibrium()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.responses.method import USUAL, Look, Method
 
 
@@ -18,6 +17,6 @@ class CDBR(Method):
 
     look: Look = USUAL
 
-    def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
         """Every decision searched against the model alone."""
         return match.depth_limited(self, 1.0)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from counterplay.gadgets import FullGadget, Gadget
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.responses.trusting_method import TrustingSearch
 
 
@@ -18,6 +17,6 @@ class CDRNR(TrustingSearch):
     HEAD: ClassVar[str] = "cdrnr"
     GADGET: ClassVar[Gadget | None] = FullGadget()
 
-    def response(self, match: Matchup, trust: float) -> Outcome:
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:
         """Every decision searched with p."""
         return match.depth_limited(self, trust)

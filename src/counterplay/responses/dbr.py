@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.responses.trusting_method import TrustingMethod
 
 
@@ -16,6 +15,6 @@ class DBR(TrustingMethod):
 
     HEAD: ClassVar[str] = "dbr"
 
-    def response(self, match: Matchup, trust: float) -> Outcome:
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:
         """The data-biased response for p."""
         return match.data_biased(trust)

@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.responses.method import Method
 
 
@@ -22,6 +21,6 @@ class LBR(Method):
     HEAD: ClassVar[str] = "lbr"
     RAKED: ClassVar[bool] = True
 
-    def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
         """LBR, by infosets or by hands."""
         return match.local_best_response()

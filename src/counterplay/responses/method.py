@@ -15,8 +15,7 @@ from counterplay.gadgets import Gadget, gadget_of
 from counterplay.lookahead.search import JOINT, PER_STATE, LookAhead
 from counterplay.lookahead.tremble import Tremble, check_share
 from counterplay.poker.betting.stakes import CHIPS, read_amount, stakes_of
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.responses.matchup.risk_search import corner_responses, mixture, mixture_within
 from counterplay.texts.kind import RecordKind
 from counterplay.texts.readers import Flat, Parsed, Share, number_text
@@ -35,8 +34,7 @@ def read_risk(text: str) -> float | str:
 
 def risk_in_chips(most: float | str, game: Any) -> float:
     """A largest exploitability in chips of a game (see `poker.betting.stakes.read_amount`): per cent are of a spot's
-    pot, in other games of the span of payoffs.
-    """
+    pot, in other games of the span of payoffs."""
     return read_amount(most, CHIPS, _AMOUNT).chips(stakes_of(game), _AMOUNT)
 
 
@@ -119,11 +117,7 @@ class Method(Record):
         return self.DIAL is None or self.trust is not None or self.most is not None
 
     def check_set(self) -> None:
-        """Refuse a method whose dial is open.
-
-        Raises:
-            InputError: naming the dial.
-        """
+        """Refuse a method whose dial is open."""
         if not self.is_set and self.DIAL == RISK:
             raise InputError(f"{self.HEAD} needs a largest exploitability")
         if not self.is_set:
@@ -150,7 +144,7 @@ class Method(Record):
             changes["look"] = replace(self.look.in_game(game), gadget=gadget, solve=solve)
         return replace(self, **changes) if changes else self  # type: ignore[type-var]
 
-    def outcome(self, match: Matchup) -> tuple[Outcome, float | None]:
+    def outcome(self, match: AnyMatchup) -> tuple[Outcome, float | None]:
         """The plan, and its value of the dial, if it has one; after `in_game`."""
         if self.DIAL is None:
             return self.response(match, 0.0), None
@@ -159,7 +153,7 @@ class Method(Record):
         return self.response(match, self.trust), self.trust
 
     @abstractmethod
-    def response(self, match: Matchup, trust: float) -> Outcome:
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:
         """The response at a value of the dial (0 without one)."""
 
     def _gadget(self, look: LookAhead) -> Gadget | None:
@@ -167,11 +161,7 @@ class Method(Record):
         return self.GADGET if look.gadget is None else gadget_of(look.gadget)
 
     def _check_dial(self) -> None:
-        """Refuse numbers outside their range, and two numbers for one dial.
-
-        Raises:
-            InputError: an invalid field; the message names it.
-        """
+        """Refuse numbers outside their range, and two numbers for one dial."""
         if self.DIAL in (P, ALPHA):
             if self.trust is not None and self.most is not None:
                 raise InputError(f"{self.HEAD} needs either {self.DIAL} or {RISK}, as in {self.HEAD}:{self.DIAL}=0.5")
@@ -183,11 +173,7 @@ class Method(Record):
             raise InputError(f"{_AMOUNT} must be a non-negative number of chips, not {self.most:g}")
 
     def _check_look(self, look: LookAhead) -> None:
-        """Reject a gadget or refinement that it does not use.
-
-        Raises:
-            InputError: an invalid field; the message names it.
-        """
+        """Reject a gadget or refinement that it does not use."""
         if self.GADGET is not None:
             alpha = self.trust if self.DIAL == ALPHA else 0.0
             Tremble(alpha or 0.0, look.prior, look.epsilon).check(self._gadget(look) or self.GADGET)
@@ -197,10 +183,9 @@ class Method(Record):
                 raise InputError(f"{self.HEAD} faces the model alone and takes no {what}")
 
 
-def mix_with_equilibrium(match: Matchup, greedy: Outcome, p: float | None, most: float) -> tuple[Outcome, float]:
+def mix_with_equilibrium(match: AnyMatchup, greedy: Outcome, p: float | None, most: float) -> tuple[Outcome, float]:
     """The mixture, drawn before the game, of `greedy` and an equilibrium, and the probability of `greedy`: p, or the
-    largest within the exploitability `most`.
-    """
+    largest within the exploitability `most`."""
     safe = match.equilibrium()
     return (mixture(match, safe, greedy, p), p) if p is not None else mixture_within(match, safe, greedy, most)
 

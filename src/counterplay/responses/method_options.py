@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 from counterplay.errors import InputError
+from counterplay.lookahead.keywords import DialOptions, LookOptions
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses import METHODS
 from counterplay.responses.method import METHOD, Method
@@ -18,46 +18,8 @@ from counterplay.work.run_work import Watch
 from counterplay.work.work_settings import WorkSettings
 
 
-class LookOptions(TypedDict, total=False):
-    """The fields of a look-ahead; None means not given.
-
-    Attributes:
-        depth: levels of look-ahead, `round`, `game`, or a `gametree.compile.levels.Depth`.
-        gadget: the entry of an opponent who is not the model: `full` (the default of cdrnr and abd), `trimmed`,
-            `resolving` (of resolve), `max-margin` (of ses), `reach-max-margin`, `path` or `unsafe`.
-        value: the value function at the limit of a look-ahead: `exact` (the default), `cfr:N`, `rollout:N`, `lp`, a
-            function from a state to chips of player 0, or an object with the protocol of `value_functions.leaf_value`.
-        solve: `joint` (the default) solves all public states of a level together, `per-state` each alone, as in play.
-        prior: selects the equilibrium of a gadget game (GGSE): `none`, `uniform`, `blueprint` (the prediction of the
-            previous look-ahead), a .json file or a mapping of infosets to weights.
-        epsilon: the tremble toward the prior; by default 1e-3 by a minimiser, and its exact limit 0 by `lp`.
-        normalised: whether infosets of the opponent have equal weight at a gadget; by default in ses.
-    """
-
-    depth: Any
-    gadget: str | None
-    value: Any
-    solve: str | None
-    prior: str | Mapping[str, float] | None
-    epsilon: float | None
-    normalised: bool | None
-
-
-class MethodOptions(LookOptions, total=False):
-    """The fields of methods, and of their look-ahead; None means not given.
-
-    Attributes:
-        p: trust in the model, from 0 to 1, for rnr, dbr, cdrnr and abd; weight of the exploiting strategy for mix and
-            cdbr-ne.
-        alpha: for ses: probability that the opponent enters a look-ahead with the model's range, from 0 to 1.
-        max_exploitability: in chips, or as "1%" of a spot's pot, in other games of the span between the largest and the
-            smallest payoff; in a spot also as "5mbb". For safe, or instead of p or alpha, of which the largest value
-            within it is found.
-    """
-
-    p: float | None
-    alpha: float | None
-    max_exploitability: float | str | None
+class MethodOptions(DialOptions, LookOptions, total=False):
+    """The fields of methods, and of their look-ahead; None means not given."""
 
 
 class RespondOptions(MethodOptions, total=False):
@@ -78,11 +40,7 @@ _PIECES = ("record", "workers", "watch")
 
 
 def split_options(options: RespondOptions) -> tuple[WorkSettings, MethodOptions]:
-    """How pieces are computed, and the fields of the method.
-
-    Raises:
-        InputError: an unknown option, or a number of workers that cannot be.
-    """
+    """How pieces are computed, and the fields of the method."""
     check_keywords("respond", options, RespondOptions)
     pieces = WorkSettings(options.get("record"), options.get("workers", 1), options.get("watch"))
     check_workers(pieces.workers)
@@ -96,27 +54,14 @@ _WORDS = {"max_exploitability": "largest exploitability", "value": "value functi
 
 
 def method_of(method: Method | str | None = None, **options: Any) -> Method:
-    """The record that is meant, ready to be computed; the arguments are those of `open_method`.
-
-    Raises:
-        InputError: as in `open_method`, or a number that the method needs is missing.
-    """
+    """The record that is meant, ready to be computed; the arguments are those of `open_method`."""
     found = open_method(method, **options)
     found.check_set()
     return found
 
 
 def open_method(method: Method | str | None = None, **options: Any) -> Method:
-    """The record that is meant, whose dial may be open, as `frontier` takes it.
-
-    Args:
-        method: a record or the text of one, which take no options; or a name. By default `safe` if max_exploitability
-            is given, `rnr` if p is, else `br`.
-        options: see `MethodOptions`.
-
-    Raises:
-        InputError: an unknown method or option, a number outside its range, or one that the method does not take.
-    """
+    """The record that is meant, whose dial may be open, as `frontier` takes it."""
     check_keywords("respond", options, MethodOptions)
     given = {key: option for key, option in options.items() if option is not None}
     if isinstance(method, Method) or (isinstance(method, str) and ":" in method):

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from counterplay.gadgets import Gadget, Resolving
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.responses.method import USUAL, Look, Method
 
 
@@ -20,6 +19,6 @@ class Resolve(Method):
 
     look: Look = USUAL
 
-    def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
         """Every decision re-solved."""
         return match.depth_limited(self, 0.0)

@@ -8,13 +8,13 @@ from typing import Any, Unpack
 from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.responses.answer import Answer
 from counterplay.responses.better_than_blueprint import kept_although
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.method_options import RespondOptions, method_of, split_options
-from counterplay.responses.worlds import AnyMatchup, world_of
+from counterplay.responses.worlds import world_of
 from counterplay.solvers.cfr import STOP, Progress, Stop, begin_part
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.arguments import FUNCTION, or_none, takes
@@ -54,17 +54,17 @@ def respond(
         InputError: an unknown method, a number outside its range, or a missing or unsupported option.
     """
     pieces, fields = split_options(options)
-    wanted, world = method_of(method, **fields), world_of(game)
+    chosen, world = method_of(method, **fields), world_of(game)
     game = world.convert(game)
-    world.check(game, wanted)
+    world.check(game, chosen)
     match = world.matchup(game, model, solver, stop or Stop(), progress, seed)
-    if not pieces.is_usual and not match.is_in_pieces(wanted):
+    if not pieces.is_usual and not match.is_in_pieces(chosen):
         raise InputError(
-            f"{wanted.HEAD} of {match.game.name} is not computed board by board; it takes no record or workers"
+            f"{chosen.HEAD} of {match.game.name} is not computed board by board; it takes no record or workers"
         )
     match.pieces = pieces
-    answer = respond_in(match, wanted, seed)
-    why = match.why_blueprint(wanted, answer)
+    answer = respond_in(match, chosen, seed)
+    why = match.why_blueprint(chosen, answer)
     if why is None:
         return answer
     facts = {"method": "blueprint", "seat": match.seat, "game": match.game.name}
@@ -80,15 +80,16 @@ def respond_in(match: AnyMatchup, method: Method, seed: int | None = None) -> An
     match.game_value  # noqa: B018 - computed before the clock starts: it belongs to the game, not to the method
     begin = run_time()
     begin_part(match.progress, "response")
-    asked: Any = match
-    outcome, trust = method.outcome(asked)
-    return _measured(match, method, trust, outcome, run_time() - begin, seed)
+    outcome, trust = method.outcome(match)
+    return _answer(match, method, trust, outcome, run_time() - begin, seed)
 
 
-def _measured(
+def _answer(
     match: AnyMatchup, method: Method, trust: float | None, outcome: Outcome, seconds: float, seed: int | None
 ) -> Answer:
-    look, alpha = method.look, method.DIAL == ALPHA
+    look, alpha, depth = method.look, method.DIAL == ALPHA, None
+    if look is not None:
+        depth = Search(look).depth.levels or str(Search(look).depth)
     facts: dict[str, Any] = {
         "game": match.game.name,
         "seat": match.seat,
@@ -97,7 +98,7 @@ def _measured(
         "p": None if alpha else trust,
         "alpha": trust if alpha else None,
         "p_from": None if trust is None else "bisection" if method.trust is None else "given",
-        "depth": look and _depth_fact(look),
+        "depth": depth,
         "gadget": look and look.gadget and str(look.gadget),
         "prior": look and look.gadget and look.prior_name,
         "value": look and look.value_name,
@@ -115,9 +116,3 @@ def _measured(
     if outcome.iterations is not None:
         facts |= {"iterations": outcome.iterations, "cut": outcome.cut}
     return Answer(strategy=match.strategy_of(outcome, facts), **match.about, **facts)
-
-
-def _depth_fact(look: LookAhead) -> int | str:
-    """The depth of a look-ahead: a number of levels, or a word."""
-    depth = Search(look).depth
-    return depth.levels or str(depth)

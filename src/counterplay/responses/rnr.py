@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.responses.trusting_method import TrustingMethod
 
 
@@ -16,6 +15,6 @@ class RNR(TrustingMethod):
 
     HEAD: ClassVar[str] = "rnr"
 
-    def response(self, match: Matchup, trust: float) -> Outcome:
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:
         """The restricted Nash response for p."""
         return match.restricted_nash(trust)

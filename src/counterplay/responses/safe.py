@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.responses.matchup.risk_search import safe_best_response
 from counterplay.responses.method import RISK, Method, Risk
 
@@ -22,10 +21,10 @@ class Safe(Method):
 
     max_exploitability: Risk = None
 
-    def outcome(self, match: Matchup) -> tuple[Outcome, float | None]:
+    def outcome(self, match: AnyMatchup) -> tuple[Outcome, float | None]:
         """The plan, without a dial."""
         return self.response(match, self.risk), None
 
-    def response(self, match: Matchup, trust: float) -> Outcome:
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:
         """The largest gain with exploitability at most `trust`."""
         return safe_best_response(match, trust)

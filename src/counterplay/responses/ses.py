@@ -11,8 +11,7 @@ from typing import ClassVar
 
 from counterplay.gadgets import Gadget, MaxMargin
 from counterplay.lookahead.tremble import UNBOUNDED
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.responses.method import ALPHA, USUAL, Look, Method, Risk, Trust
 
 
@@ -30,6 +29,6 @@ class SES(Method):
     look: Look = USUAL
     max_exploitability: Risk = None
 
-    def response(self, match: Matchup, trust: float) -> Outcome:
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:
         """Every decision re-solved with alpha."""
         return match.depth_limited(self, 0.0, trust)

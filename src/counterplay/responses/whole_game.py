@@ -8,6 +8,7 @@ inside the betting tree.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb, nan, prod
@@ -17,16 +18,15 @@ from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.gadgets import gadget_of
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+from counterplay.poker.whole_game.blueprints.public_sampling import shares_lanes
 from counterplay.poker.whole_game.blueprints.usual_blueprint import has_blueprint, usual_blueprint, usual_lanes
+from counterplay.poker.whole_game.blueprints.warm_start import WarmStart
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.sampling.sampled_model import shares_lanes
-from counterplay.poker.whole_game.sampling.warm_start import WarmStart
-from counterplay.poker.whole_game.strategies.deviation import Deviation
+from counterplay.poker.whole_game.strategies.continuation_mixture import blend
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.strategies.strategy_mixture import blend
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, Deviation
 from counterplay.poker.whole_game.values.best_response import best_response
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval, draw_flops
@@ -36,21 +36,16 @@ from counterplay.responses.answer import Answer
 from counterplay.responses.better_than_blueprint import is_of_hands, trust_of, why_blueprint
 from counterplay.responses.cdbr import CDBR
 from counterplay.responses.cdbr_ne import CDBRNE
-from counterplay.responses.matchup.board_responses import BoardResponse
-from counterplay.responses.matchup.board_search import TOGETHER
-from counterplay.responses.matchup.outcome import Outcome
-from counterplay.responses.matchup.pairing import Pairing, Searching, T
+from counterplay.responses.matchup.any_matchup import AnyMatchup, M, MatchedMethod, Outcome
+from counterplay.responses.matchup.board_search import TOGETHER, BoardResponse
 from counterplay.responses.matchup.risk_search import computed_best_equilibrium
 from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.matchup.walk_rules import look_ahead_settings
-from counterplay.responses.method import Method, P
-from counterplay.treeplex.strategy import Strategy
+from counterplay.responses.method import P
 from counterplay.value_functions.equity import Equity
 from counterplay.value_functions.exact_leaf import ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 
-_SLACK = 1e-9
-"""Share of the span of payoffs that counts as rounding."""
 _MOST = 100_000_000
 """Hands on all different last boards together, beyond which they are not all seen without being asked for."""
 NOTE = (
@@ -61,27 +56,25 @@ NOTE = (
 
 
 class MatchValues(Protocol):
-    """A measure of a responder's strategies over a sample of boards, in chips a hand."""
+    """Values of a responder's strategies over a sample of boards in chips a hand: against the model or a best responder."""
 
-    def value(self, play: BlueprintStrategy) -> float:
-        """Against the model."""
-
-    def guarantee(self, play: BlueprintStrategy) -> float:
-        """Against a best responder."""
+    def value(self, play: BlueprintStrategy) -> float: ...
+    def guarantee(self, play: BlueprintStrategy) -> float: ...
 
 
 @dataclass(eq=False)
-class HoldemMatchup(Pairing):
-    """A responder against a model in a whole game. Methods have solvers of their own, and report no progress.
+class HoldemMatchup(AnyMatchup):
+    """A responder against a model in a whole game. Methods have solvers of their own, and report no progress. Sampled
+    responses do not tell finer steps of searches apart.
 
     Attributes:
-        values: what measures strategies; over all boards unless given.
+        values: measures strategies; over all boards unless given.
         blueprint: from which edge and risk are counted; one of the game in its buckets, computed at once, unless given.
-        halvings_of_p, halvings_of_mixture: as of `Matchup`; sampled responses do not tell finer steps apart.
     """
 
     halvings_of_p: ClassVar[int] = 8
     halvings_of_mixture: ClassVar[int] = 12
+    has_corners: ClassVar[bool] = False
 
     game: Holdem
     model: HoldemStrategy
@@ -89,143 +82,121 @@ class HoldemMatchup(Pairing):
     blueprint: BlueprintStrategy | None = None
 
     def __post_init__(self) -> None:
+        self._check_model()
+
+    def _check_model(self) -> None:
         if not isinstance(self.model, HoldemStrategy) or self.model.rules is not self.game:
             raise InputError(f"the model is a strategy of another game than {self.game.name}")
 
     @cached_property
     def game_value(self) -> float:
-        """The worst-case value of a blueprint of the game, in chips of the responder."""
+        """The worst-case value of a blueprint of the game, in chips of the responder; `exploitability` is then the risk."""
         if self.values is None and self.blueprint is None:
             return guarantee_of_blueprint(self.game, self.seat)
         return self.guarantee(self.base)
+
+    @property
+    def value_gap(self) -> None:
+        return None
 
     @property
     def base(self) -> BlueprintStrategy:
         """The strategy from which edge and risk are counted."""
         return blueprint_of(self.game).play if self.blueprint is None else self.blueprint
 
-    def value_against_model(self, play: BlueprintStrategy) -> float:
-        """Chips of the responder with a strategy against the model."""
+    @property
+    def slack(self) -> float:
+        return 1e-9 * self.span
+
+    @property
+    def about(self) -> Mapping[str, Any]:
+        return {"big_blind": self.game.stakes.big_blind, "note": NOTE}
+
+    def identity(self) -> dict[str, Any]:
+        return {"game": self.game.name, "model": str(self.model.facts)}
+
+    def strategy_of(self, outcome: Outcome, facts: dict[str, Any]) -> Any:
+        return HoldemStrategy(self.game, self.seat, outcome.plan, facts)
+
+    def value_against_model(self, plan: BlueprintStrategy) -> float:
         if self.values is not None:
-            return self.values.value(play)
-        one, two = (play, self.model.play) if self.seat == 0 else (self.model.play, play)
+            return self.values.value(plan)
+        one, two = (plan, self.model.play) if self.seat == 0 else (self.model.play, plan)
         return value(self.game.game, one, two) * (1 if self.seat == 0 else -1)
 
-    def guarantee(self, play: BlueprintStrategy) -> float:
-        """Chips of the responder with a strategy against a best responder."""
+    def guarantee(self, plan: BlueprintStrategy) -> float:
         if self.values is not None:
-            return self.values.guarantee(play)
-        return -best_response_value(self.game.game, play, 1 - self.seat)
+            return self.values.guarantee(plan)
+        return -best_response_value(self.game.game, plan, 1 - self.seat)
 
-    def exploitability(self, play: BlueprintStrategy) -> float:
-        """The risk of a strategy: the blueprint's worst-case value less that of the strategy. Methods that limit it do so by
-        the risk, since the value of the game is not known."""
-        return self.game_value - self.guarantee(play)
-
-    def measures(self, play: BlueprintStrategy) -> dict[str, float]:
-        """See `worlds.AnyMatchup`; exploitability is known over all boards only."""
-        won, base = self.value_against_model(play), self.value_against_model(self.base)
+    def measures(self, plan: BlueprintStrategy) -> dict[str, float | None]:
+        """Edge and risk; exploitability is known over all boards only."""
+        won, base = self.value_against_model(plan), self.value_against_model(self.base)
         most = nan if self.values is not None else best_response_value(self.game.game, self.base, self.seat)
         return {
-            "game_value": nan, "value_against_model": won, "gain": nan, "exploitability": most - self.guarantee(play),
-            "blueprint_value": base, "edge": won - base, "risk": self.exploitability(play),
-            "edge_against_blueprint": self.edge_against_blueprint(play),
+            "game_value": nan, "value_against_model": won, "gain": nan, "exploitability": most - self.guarantee(plan),
+            "blueprint_value": base, "edge": won - base, "risk": self.exploitability(plan),
+            "edge_against_blueprint": self.edge_against_blueprint(plan),
         }  # fmt: skip
 
     def edge_against_blueprint(self, play: BlueprintStrategy) -> float:
-        """What a strategy wins from a player who plays as the blueprint beyond what the blueprint wins; NaN where the model
-        is not of hands, or not all boards are seen."""
+        """Edge of a strategy against a player who plays as the blueprint; NaN where the model is not of hands, or not all
+        boards are seen."""
         if self.values is not None or not is_of_hands(self.model.play):
             return nan
         other = HoldemStrategy(self.game, self.model.player, self.base, {"method": "blueprint"})
         match = HoldemMatchup(self.game, other, blueprint=self.base)
         return match.value_against_model(play) - match.value_against_model(self.base)
 
-    def gap_of(self, method: Method, trust: float | None, outcome: Outcome) -> float:
-        """See `worlds.AnyMatchup`: in real cards, over all boards, what the best response to the opponent whom a sampled
-        response met wins more. NaN of other methods, and where a deviation alone is answered."""
+    def gap_of(self, method: MatchedMethod, trust: float | None, outcome: Outcome) -> float:
+        """In real cards, over all boards, what a best response to the opponent of a sampled response wins more. NaN of other
+        methods, and where a deviation alone is answered."""
         if self.values is not None or not has_gap(method, trust, self.model.play):
             return nan
         assert trust is not None
         play: BlueprintStrategy = outcome.plan
-        met = blend(self.game.game, self.model.player, self.model.play, play, trust)
-        most = best_response_value(self.game.game, met, self.seat)
+        opponent = blend(self.game.game, self.model.player, self.model.play, play, trust)
+        most = best_response_value(self.game.game, opponent, self.seat)
         return most - trust * self.value_against_model(play) - (1.0 - trust) * self.guarantee(play)
 
-    def why_blueprint(self, method: Method, answer: Answer) -> str | None:
-        """See `worlds.AnyMatchup`; of answers over all boards, so that nothing is estimated."""
+    def why_blueprint(self, method: MatchedMethod, answer: Answer) -> str | None:
+        """Of answers over all boards, so that nothing is estimated."""
         assert answer.edge is not None
         assert answer.risk is not None
         edge, risk, known = (Interval(one, 0.0) for one in (answer.edge, answer.risk, answer.edge_against_blueprint))
         return why_blueprint(edge, risk, trust_of(method, answer.p), known)
 
-    @property
-    def has_corners(self) -> bool:
-        """See `worlds.AnyMatchup`."""
-        return False
-
-    @property
-    def about(self) -> dict[str, Any]:
-        """See `worlds.AnyMatchup`."""
-        return {"big_blind": self.game.stakes.big_blind, "note": NOTE}
-
-    def identity(self) -> dict[str, Any]:
-        """See `worlds.AnyMatchup`."""
-        return {"game": self.game.name, "model": str(self.model.facts)}
-
-    def strategy_of(self, outcome: Outcome, facts: dict[str, Any]) -> Strategy:
-        """See `worlds.AnyMatchup`."""
-        found: Any = HoldemStrategy(self.game, self.seat, outcome.plan, facts)
-        return found  # type: ignore[no-any-return]
-
-    def within(self, play: BlueprintStrategy, epsilon: float) -> bool:
-        """Whether exploitability is at most epsilon, up to rounding."""
-        return self.exploitability(play) <= epsilon + _SLACK * self.game.span
-
     def mixed_plan(self, safe: BlueprintStrategy, greedy: BlueprintStrategy, weight: float) -> BlueprintStrategy:
-        """The strategy of a player who draws `greedy` with probability `weight`, else `safe`, before the hand."""
         return blend(self.game.game, self.seat, greedy, safe, weight)
 
     def equilibrium(self) -> Outcome:
-        """The blueprint, from which edge and risk are counted."""
         return Outcome(self.base, nan, solver="public chance sampling")
 
     def best_response(self) -> Outcome:
-        """The strategy of both players with the largest value against the model; in the buckets of the game where not all
-        boards are seen."""
+        """Exact where all boards are seen, else in the buckets of the game."""
         if self.values is not None:
             return self._sampled.response(1.0)
         return Outcome(best_response(self.game.game, self.model.play), solver="sweep")
 
     def best_equilibrium(self) -> Outcome:
-        """The strategy with the largest value against the model whose worst case is no worse than the blueprint's."""
         return computed_best_equilibrium(self)
 
-    def restricted_nash(self, p: float, accuracy: float = 1.0) -> Outcome:  # noqa: ARG002 - the stop says how long
-        """The restricted Nash response to the model with probability p, in the buckets of the game; the blueprint for 0."""
-        if p in (0.0, 1.0):
-            return self.best_response() if p else self.equilibrium()
-        return self._sampled.response(p)
+    def restricted(self, p: float, *, by_infoset: bool, accuracy: float = 1.0) -> Outcome:  # noqa: ARG002 - see `stop`
+        """In the buckets of the game; by rows of a model that is not trusted where it never was, and less where it knows
+        little."""
+        return self._sampled.response(p, by_row=by_infoset)
 
-    def data_biased(self, p: float) -> Outcome:
-        """The data-biased response (Johanson and Bowling 2009), in the buckets of the game: the model is trusted at each row
-        with probability p, not at all where it says that it never was there, and less where it says that it knows little;
-        the blueprint for 0.
-        """
-        return self._sampled.response(p, by_row=True) if p else self.equilibrium()
+    def in_game(self, method: M) -> M:
+        """See `AnyMatchup`; against the model alone hands are checked down behind a limit without a value."""
+        fitted: Any = super().in_game(method)
+        checked = fitted.look is not None and _is_of_model_alone(fitted) and isinstance(fitted.look.leaf, ExactLeaf)
+        return replace(fitted, look=replace(fitted.look, leaf=Equity())) if checked else fitted  # type: ignore[no-any-return]
 
-    def in_game(self, method: T) -> T:
-        """See `worlds.AnyMatchup`; against the model alone hands are checked down behind a limit without a value."""
-        found: Any = super().in_game(method)
-        checked = found.look is not None and _is_of_model_alone(found) and isinstance(found.look.leaf, ExactLeaf)
-        return replace(found, look=replace(found.look, leaf=Equity())) if checked else found  # type: ignore[no-any-return]
-
-    def is_in_pieces(self, method: Method) -> bool:
-        """See `Pairing`."""
+    def is_in_pieces(self, method: MatchedMethod) -> bool:
         return self.in_game(method).look is not None and not solves_together(self.game, method)
 
-    def depth_limited(self, method: Searching, p: float, alpha: float = 0.0) -> Outcome:
-        """The response of a player who searches: against the model alone by one walk, else board by board."""
+    def depth_limited(self, method: MatchedMethod, p: float, alpha: float = 0.0) -> Outcome:
+        """Against the model alone by one walk, else board by board."""
         if p < 1.0:
             check_search(self.game, method)
             return BoardResponse(self, method, p, alpha).outcome()
@@ -233,18 +204,16 @@ class HoldemMatchup(Pairing):
         return self._by_rule(look_ahead_settings(self, rule, method.far))
 
     def local_best_response(self) -> Outcome:
-        """The best action at each decision if both sides only call from then on."""
         return self._by_rule(RuleSettings(LOCAL))
 
-    def _by_rule(self, asked: RuleSettings) -> Outcome:
+    def _by_rule(self, rule: RuleSettings) -> Outcome:
         """The response by a rule of the walk, with all flops before them."""
         game, draw = self.game.game, draw_flops(self.game.game.boards, ALL)
-        response = ResponseOnFlops(game, self.seat, self.model.play, asked)
+        response = ResponseOnFlops(game, self.seat, self.model.play, rule)
         play = response.strategy(draw, {flop: response.on(flop) for flop in draw.numbers})
         return Outcome(play, solver="sweep")
 
     def forget_solves(self) -> None:
-        """See `worlds.AnyMatchup`."""
         self.__dict__.pop("_sampled", None)
 
     @cached_property
@@ -256,47 +225,39 @@ class HoldemMatchup(Pairing):
         )
 
 
-def check_whole_game(game: Holdem, method: Method) -> None:
-    """Reject a method that a whole game does not support.
-
-    Raises:
-        InputError: the message names it, and what there is instead.
-    """
+def check_whole_game(game: Holdem, method: MatchedMethod) -> None:
+    """Reject a method that a whole game does not support, with the way out."""
     if method.look is not None and not _is_of_model_alone(method):
         check_search(game, method)
 
 
-def _is_of_model_alone(method: Method) -> bool:
+def _is_of_model_alone(method: MatchedMethod) -> bool:
     """Whether a method that looks ahead meets the model alone, which takes one walk over the boards."""
     return method.HEAD in (CDBR.HEAD, CDBRNE.HEAD) or (method.DIAL == P and method.trust == 1.0)
 
 
-def check_search(game: Holdem, method: Any) -> None:
-    """Reject a search of every board that takes too long, or that the game does not have.
-
-    Raises:
-        InputError: too many boards, or portfolios before a flop that is not the last street.
-    """
+def check_search(game: Holdem, method: MatchedMethod) -> None:
+    """Reject a search of too many boards, or portfolios before a flop that is not the last street."""
     if not is_walked(game.game):
         raise InputError(
             f"{method.HEAD} would solve {_public_states(game):,.0f} public states of {game.name}; the agent "
             f"{method.HEAD} solves those that come"
         )
-    if isinstance(method.look.leaf, Portfolio) and game.game.last > 1:
+    if isinstance(method.far.leaf, Portfolio) and game.game.last > 1:
         raise InputError(
             f"{game.name} goes on after the flop: before it portfolios are valued where the flop is the last street, and "
             "on later ones at p = 1"
         )
 
 
-def solves_together(game: Holdem, method: Method) -> bool:
+def solves_together(game: Holdem, method: MatchedMethod) -> bool:
     """Whether a method that looks ahead solves all boards at once: behind the full gadget."""
     look = method.in_game(game).look
     return look is None or look.gadget is None or gadget_of(look.gadget).keeps_path
 
 
-def cost_of_search(game: Holdem, method: Method) -> str | None:
-    """What a search of every board will solve, in words; None for other methods."""
+def cost_of_search(game: Holdem, method: MatchedMethod) -> str | None:
+    """The cost of a search of every board in words; None for other methods."""
     if method.look is None or _is_of_model_alone(method):
         return None
     if solves_together(game, method):
@@ -333,7 +294,7 @@ def guarantee_of_blueprint(game: Holdem, seat: int) -> float:
     return -best_response_value(game.game, blueprint_of(game).play, 1 - seat)
 
 
-def has_gap(method: Method, p: float | None, model: BlueprintStrategy) -> bool:
+def has_gap(method: MatchedMethod, p: float | None, model: BlueprintStrategy) -> bool:
     """Whether the opponent whom a response meets is a strategy, so that a best response bounds what is missed."""
     return method.HEAD == "rnr" and p not in (None, 0.0, 1.0) and not isinstance(model, Deviation)
 

@@ -14,7 +14,7 @@ from counterplay.jit.clock import run_time
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap, played_plan
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
-from counterplay.solvers.lp_assembly import FixedInfosets
+from counterplay.solvers.lp import FixedInfosets
 from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, Solver, minimiser
 
 _KNOWN: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()

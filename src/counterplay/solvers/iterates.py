@@ -12,7 +12,7 @@ from counterplay.leaves.branch_leaf import BranchLeaf
 from counterplay.leaves.protocol import advance_by
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers import cfr_state, kernels
-from counterplay.solvers.bounds import bound_of, leaves_of
+from counterplay.solvers.best_response import bound_of, leaves_of
 from counterplay.solvers.branches import advance as advance_branches
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.treeplex.memory import zeros_of

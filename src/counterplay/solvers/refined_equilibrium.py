@@ -22,8 +22,7 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.equilibrium import check_exact
-from counterplay.solvers.lp import LPError, LPResult, SequenceFormLP
-from counterplay.solvers.lp_assembly import FixedInfosets
+from counterplay.solvers.lp import FixedInfosets, LPError, LPResult, SequenceFormLP
 from counterplay.treeplex.restriction import Restriction
 
 _EPSILONS = (1e-3, 1e-4, 1e-5)

@@ -8,8 +8,7 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap, played_plan
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.equilibrium import check_exact
-from counterplay.solvers.lp import LPError, SequenceFormLP
-from counterplay.solvers.lp_assembly import FixedInfosets
+from counterplay.solvers.lp import FixedInfosets, LPError, SequenceFormLP
 
 _ROUNDING = 1e-9
 """Tolerance as a share of the program's largest payoff: that of HiGHS."""

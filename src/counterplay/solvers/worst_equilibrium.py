@@ -18,13 +18,13 @@ import numpy as np
 
 from counterplay.arrays import F64, I64
 from counterplay.problem.subgame import Subgame
-from counterplay.solvers.lp import LPError
-from counterplay.solvers.lp_assembly import (
+from counterplay.solvers.lp import (
     Copy,
     Entries,
     FixedInfosets,
     Flow,
     GadgetOpponent,
+    LPError,
     assemble,
     load_program,
     payoff_entries,

@@ -16,8 +16,7 @@ _BY_GAMMA = 0.1
 
 def by_infoset(tree: Treeplex, row: Callable[[int, slice], F64]) -> F64:
     """(size,) a behaviour made infoset by infoset in the order of the labels, so that seeds mean the same in every
-    layout; `row` gets the number of actions and their indices.
-    """
+    layout; `row` gets the number of actions and their indices."""
     behaviour = np.zeros(tree.size)
     behaviour[0] = 1.0
     actions = tree.lane_sequences[2]
@@ -48,8 +47,7 @@ def dirichlet(tree: Treeplex, seed: int, alpha: float = 1.0) -> Strategy:
 
 def rows_at_once(tree: Treeplex, spare: int = 0) -> tuple[list[tuple[I64, I64]], int]:
     """All rows in the order of `by_infoset`, those with equally many actions together: (m, n) their sequences, and (m,)
-    where the draws of each end, if a row takes `spare` draws and one an action; and the number of all draws.
-    """
+    where the draws of each end, if a row takes `spare` draws and one an action; and the number of all draws."""
     first, stride, actions = (numbers[tree.visit_order] for numbers in tree.lane_sequences)
     last, rows = np.cumsum(spare + actions), list[tuple[I64, I64]]()
     for n in np.unique(actions).tolist():

@@ -35,9 +35,6 @@ def spot_of(game: Any, model: object) -> Spot:
     Args:
         game: a spot with board, ranges and chips.
         model: who asks, for the message.
-
-    Raises:
-        InputError: no such spot.
     """
     if by_kind(REFERENCES, game, None) is None:
         raise InputError(f"{quoted(model)} is an opponent in a spot of hold'em, not in {game.name}")

@@ -21,11 +21,7 @@ class Heuristic:
     name: str = "heuristic"
 
     def chips(self, border: Border) -> F64:
-        """(n,) the function's value at each history.
-
-        Raises:
-            InputError: the function fails, or returns something that is not a number.
-        """
+        """(n,) the function's value at each history."""
         out = np.zeros(len(border.histories))
         for i, history in enumerate(border.histories.tolist()):
             try:

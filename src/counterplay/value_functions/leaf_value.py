@@ -66,11 +66,7 @@ class LeafValue(Record):
         return str(self)
 
     def check(self) -> None:
-        """Reject a value function that fits no game; what depends on the game is checked later.
-
-        Raises:
-            InputError: the message names the word, the file or the module.
-        """
+        """Reject a value function that fits no game; what depends on the game is checked later."""
 
     def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - most look at no game
         """Whether it always means the same for a game (see `OpponentModel.is_fixed`)."""

@@ -8,8 +8,7 @@ from typing import Annotated, Any, ClassVar
 from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.files import check_readable
-from counterplay.networks.network_file import PUBLIC, RIVER, kind_held
-from counterplay.networks.network_path import NetworkPath, read_once
+from counterplay.networks.network import PUBLIC, RIVER, NetworkPath, kind_held, read_once
 from counterplay.networks.public_network import PublicNetwork, load_public_network
 from counterplay.networks.river_network import load_river_network
 from counterplay.networks.value_network import ValueNetwork, load_value_network

@@ -108,12 +108,7 @@ class PairSamples:
         return [*self._sampler.sample(one, other, int(key))]
 
     def all(self, workers: WorkerCount = 1, record: WorkRecord | None = None) -> tuple[F64, F64]:
-        """(n, pairs) means and standard errors.
-
-        Raises:
-            InputError: a strategy is code that another process cannot import.
-            KeyboardInterrupt: Ctrl-C; the record has the pairs so far.
-        """
+        """(n, pairs) means and standard errors."""
         found = complete_work(self, record=record, executor=executor_of(workers)).values()
         mean, error = (np.stack([one[i] for one in found], -1) for i in (0, 1))
         return mean, error

@@ -28,9 +28,6 @@ def playouts(game: FastGame, states: I64, players: tuple[Actor, Actor], samples:
 
     Returns:
         (n,) means in chips of player 0, and (n,) their standard errors; infinite from one sample.
-
-    Raises:
-        InputError: user code fails, or returns something that is neither an action nor a distribution.
     """
     first, second = players
     if isinstance(first, Policy) and isinstance(second, Policy):

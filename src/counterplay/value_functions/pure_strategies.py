@@ -15,11 +15,7 @@ MOST = 10_000
 
 
 def pure_strategies(game: GameTree, player: int) -> list[Strategy]:
-    """One strategy for each choice of an action at every infoset.
-
-    Raises:
-        InputError: more than `MOST`.
-    """
+    """One strategy for each choice of an action at every infoset."""
     tree = game.trees[player]
     first, stride, counts = tree.lane_sequences
     lanes = np.flatnonzero(counts)

@@ -35,20 +35,12 @@ class RiverValue:
     name: str = "net"
 
     def at(self, end: StreetEnd) -> Evaluate:
-        """The network's values at the end of a turn.
-
-        Raises:
-            InputError: another street, deck or betting than was learned.
-        """
+        """The network's values at the end of a turn."""
         return self._asked(end).values
 
     def on_boards(self, end: StreetEnd) -> Evaluate:
         """The same river by river: per player (deals, hands) chips times the other's reach, without chance's probability of
-        the river. Hands run over the rivers, board by board, in the order of `boards.Layer`.
-
-        Raises:
-            InputError: as `at`.
-        """
+        the river. Hands run over the rivers, board by board, in the order of `boards.Layer`."""
         return self._asked(end).on_boards
 
     def _asked(self, end: StreetEnd) -> _Asked:
@@ -109,11 +101,7 @@ class _Asked:
 
 
 def check_turn_end(net: RiverNetwork, end: StreetEnd) -> None:
-    """Reject a border at which a network of rivers knows nothing.
-
-    Raises:
-        InputError: the message says what differs.
-    """
+    """Reject a border at which a network of rivers knows nothing."""
     tree = end.part.whole
     shown = len(tree.boards.layers[end.layer].boards[0])
     if shown != _TURN:
@@ -145,11 +133,7 @@ def _cap(raises: int | None) -> str:
 
 
 def lowest_rank(deck: Deck) -> str:
-    """The rank from which on a deck has all cards.
-
-    Raises:
-        InputError: it is another deck.
-    """
+    """The rank from which on a deck has all cards."""
     rank = RANKS[deck.cards[0] // 4]
     if Deck.from_rank(rank) != deck:
         raise InputError("rivers are learned with all cards from some rank on")

@@ -19,9 +19,6 @@ def value_function(source: Any) -> Value:
     Args:
         source: a record such as `Rollouts(20)`, or its text (see `catalogue.VALUES`); a function from a state to chips of
             player 0, or `module:function` of one; an object of a protocol in `leaf_value`; None is the exact one.
-
-    Raises:
-        InputError: none of these forms.
     """
     found: Value = EXACT if source is None else LEAF_VALUES.record(source)
     return found
@@ -33,11 +30,7 @@ def name_of_value(value: Value) -> str:
 
 
 def check_value(text: str) -> None:
-    """Reject a text that is not a value function in any game.
-
-    Raises:
-        InputError: an unknown value function, or an invalid strategy in its portfolio.
-    """
+    """Reject a text that is not a value function in any game."""
     if is_plugin(text, LEAF_VALUES.names):
         import_object(text, LEAF_VALUES.what, LEAF_VALUES.names)  # made when there is a game, for it may be large
     else:

@@ -12,11 +12,13 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from queue import SimpleQueue
-from typing import IO, Any, NamedTuple
+from typing import IO, Annotated, Any, NamedTuple
 
 from counterplay.errors import InputError
 from counterplay.jit.threads import OURS, VARIABLE
+from counterplay.option import Option
 from counterplay.work.cluster import Cluster, check_address
 from counterplay.work.executor import Begin, Executor, InProcess, Results
 from counterplay.work.messages import Failure, pickled, read_message, write_message
@@ -58,6 +60,17 @@ def read_workers(given: WorkerCount) -> WorkerCount:
     workers: WorkerCount = int(text) if text.removeprefix("-").isdecimal() and len(text) < _DIGITS else text
     check_workers(workers)
     return workers
+
+
+Workers = Annotated[
+    WorkerCount,
+    Option(
+        "Number of processes, or a dask cluster (tcp://...); neither changes the result.", "--workers", "--cluster",
+        metavar="N|ADDRESS", parser=read_workers,
+    ),
+]  # fmt: skip
+Record = Annotated[Path | None, "Keep every finished part here (.work), and resume from it."]
+"""The options of all commands with long work: who computes its pieces, and what keeps them."""
 
 
 def processes_here(workers: WorkerCount) -> int:

@@ -1,8 +1,12 @@
-"""A record of work: independent pieces under keys, each of which gives plain data."""
+"""A record of work: independent pieces under keys, each of which gives plain data.
+
+Work is a plain function of a key wherever that is enough (`FunctionWork`); a class with the members of `Work` is for pieces
+that share state which neither arguments nor a cache can hold.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Protocol, runtime_checkable
 
@@ -50,6 +54,64 @@ def largest_first(work: Work, keys: Sequence[str]) -> list[str]:
     """The keys in the order in which several workers get them: large pieces first where the work knows their sizes, so
     that small ones fill the gaps at the end; else as they are."""
     return sorted(keys, key=work.piece_size, reverse=True) if isinstance(work, SizedWork) else list(keys)
+
+
+PieceFunction = Callable[[str], Result]
+"""From a key to the result of that piece."""
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionWork:
+    """Work whose pieces are the values of a function of the key.
+
+        def square(power: int, key: str) -> float: return float(key) ** power
+        work = FunctionWork(partial(square, 2), [str(n) for n in range(9)], lambda: {"power": 2})
+        run_work(work, record=WorkRecord(path, work.identity()), executor=executor_of(4)).results
+
+    Attributes:
+        function: from a key to a result. A `partial` of a function of a module goes to other processes with its arguments;
+            what it loads there, it caches (`functools.cache`).
+        pieces: the keys, in order.
+        facts: everything that results depend on but the key, as `Work.identity` has it; called when a record is used.
+        size: how long a piece takes, in any unit, where pieces differ; large ones come first where several workers compute.
+        memory: about the most bytes that a worker takes for itself.
+        remake: where `function` itself cannot go to other processes: called when it should, gives a function and its
+            arguments, which return `function` there. A `PicklingError` of it says why there is none.
+    """
+
+    function: PieceFunction
+    pieces: Sequence[str]
+    facts: Callable[[], Mapping[str, Any]] = dict
+    size: Callable[[str], float] = lambda _: 1.0
+    memory: float = 0.0
+    remake: Callable[[], tuple[Callable[..., PieceFunction], tuple[Any, ...]]] | None = None
+
+    def identity(self) -> Mapping[str, Any]:
+        return self.facts()
+
+    def keys(self) -> Sequence[str]:
+        return self.pieces
+
+    def compute(self, key: str) -> Result:
+        return self.function(key)
+
+    def piece_size(self, key: str) -> float:
+        return self.size(key)
+
+    def worker_memory(self) -> float:
+        return self.memory
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For another process, which computes pieces and asks nothing else."""
+        return _there, ((_same, (self.function,)) if self.remake is None else self.remake())
+
+
+def _there(make: Callable[..., PieceFunction], arguments: tuple[Any, ...]) -> FunctionWork:
+    return FunctionWork(make(*arguments), ())
+
+
+def _same(function: PieceFunction) -> PieceFunction:
+    return function
 
 
 class WorkRecipe:

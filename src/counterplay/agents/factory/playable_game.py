@@ -26,19 +26,21 @@ class PlayableGame:
     source: Any
     memory: float | None = None
 
+    @property
+    def bytes(self) -> float | None:
+        """The limit in bytes."""
+        return None if self.memory is None else self.memory * 2**30
+
     @cached_property
     def spot(self) -> SpotGame | None:
         """The spot of hold'em; None in other games."""
-        limit = None if self.memory is None else self.memory * 2**30
-        found: SpotGame | None = as_spot_game(spot_of(self.source, limit), limit)
+        found: SpotGame | None = as_spot_game(spot_of(self.source, self.bytes), self.bytes)
         return found
 
     @cached_property
     def rules(self) -> Game:
         """The rules by which hands are played."""
-        if self.spot is not None:
-            return self.spot.rules
-        return find_game(self.source)
+        return find_game(self.source) if self.spot is None else self.spot.rules
 
     @property
     def is_compiled(self) -> bool:
@@ -47,25 +49,15 @@ class PlayableGame:
 
     @cached_property
     def compiled(self) -> Any:
-        """The whole game in memory, a `GameTree` or a `SpotGame`.
-
-        Raises:
-            InputError: the game does not fit, or is malformed.
-        """
-        if self.spot is not None:
-            return self.spot
-        return load(self.source, memory=self.memory)
+        """The whole game in memory, a `GameTree` or a `SpotGame`; refused if it does not fit, or is malformed."""
+        return load(self.source, memory=self.memory) if self.spot is None else self.spot
 
     @cached_property
     def fits(self) -> bool:
         """Whether the whole game fits in memory."""
         try:
-            game = load(self.source, memory=self.memory, say=_mute)
+            game = load(self.source, memory=self.memory, say=lambda _: None)
         except TooLargeError:
             return False
         self.__dict__["compiled"] = game  # what `compiled` would find
         return True
-
-
-def _mute(line: str) -> None:
-    """Discard the estimated size."""

@@ -1,1 +1,1 @@
-"""An agent's position: in a compiled game, in a lazily expanded one, or as a belief."""
+"""Positions, one for each world: where a hand stands, what is played there, what the other seat could hold."""

@@ -1,4 +1,4 @@
-"""An agent's position in a game too large for memory, which is expanded along the agent's path."""
+"""Look-aheads in a game too large for memory, which is expanded along the agent's path."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.agents.position.compiled import PublicPosition, Tracker
-from counterplay.arrays import I32, I64, Flags
+from counterplay.agents.player import Source
+from counterplay.agents.position.histories import ListedSearch, PublicPosition
+from counterplay.arrays import I64, Flags
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, Game
 from counterplay.gametree.compile.compile import GameTree
@@ -17,40 +18,28 @@ from counterplay.lookahead.decisions import top_of
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.state import SearchState
 from counterplay.opponents.opponent import actor, opponent
-from counterplay.subgames.cut import in_states
+from counterplay.subgames.cut import cut, in_states
 from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.treeplex import Treeplex
 
 
-class ExpandingTracker(Tracker):
-    """An agent's position in a lazily expanded game: from each of its decisions down to the limit of its look-ahead.
-
-    Args:
-        rules: a game written as rules.
-        seat: the agent's seat.
-        search: the agent's search; the value function must not be the exact one.
-        memory: limit in GiB of the expanded part; half of the machine's memory by default.
-    """
+class ExpandingPosition(ListedSearch):
+    """Look-aheads in a game written as rules, which is expanded from each decision down to the limit of its look-ahead,
+    within a limit in GiB; the value function must not be the exact one."""
 
     def __init__(self, rules: Game, seat: int, search: Search, memory: float | None = None) -> None:
         if search.exact:
             raise InputError(f"{rules.name} is expanded lazily and has no exact values; name a value function")
         super().__init__(only_root(rules), seat, search)
-        self._memory, self._source = memory, None
+        self._memory = memory
         self._steps: list[tuple[list[int], int]] = []
         self._root = self.game
         self._opening: tuple[SearchState, list[tuple[list[int], int]]] | None = None
-        self._open = True  # whether the first look-ahead is still to be solved, or to go on with
+        self._open = True  # whether the first look-ahead is still to be solved, or to be continued
 
-    def model(self, source: Any, seed: int = 0) -> Strategy | None:  # noqa: ARG002 - a random one would change on the way
-        """The model of the other seat, from anything that `opponents.opponent.actor` takes, or None.
-
-        Raises:
-            InputError: a model that needs the whole game in memory.
-        """
+    def modelled(self, source: Source) -> Strategy | None:
         if source is not None:
-            actor(self.game.rules, source)
+            actor(self.game.rules, source)  # refuses a model that needs the whole game in memory
         model = None if source is None else opponent(self.game, source, 1 - self.seat)
         self._source, self.chain.source = source, source
         self.changed()
@@ -65,8 +54,7 @@ class ExpandingTracker(Tracker):
         """Only the first look-ahead is kept."""
         return self._last is None and self._open
 
-    def new_hand(self) -> None:
-        """Return to the root, keeping only the first look-ahead."""
+    def go_back(self) -> None:
         if self._opening is not None:
             self.chain, self._steps = self._opening[0].copy(), list(self._opening[1])
         elif self.game is not self._root:
@@ -76,65 +64,44 @@ class ExpandingTracker(Tracker):
         self._decisions, self._last = None, None
 
     def see(self, observation: str) -> PublicPosition:
-        """The position of the agent after an observation; the game is expanded as far as needed.
-
-        Raises:
-            InputError: no such infoset can follow, or too little memory to expand the game so far; nothing has changed
-                then.
-        """
+        """The position after an observation; the game is expanded as far as needed. If that fails, nothing has
+        changed."""
         check_observation(observation)
         chain, steps = self.chain, len(self._steps)
         try:
-            return self._seen(observation)
+            return self.at(self._find(observation))
         except InputError:
             self.chain, self._decisions = chain, None
             del self._steps[steps:]
             raise
 
-    def _seen(self, observation: str) -> PublicPosition:
-        return self.at(self._find(observation))
-
     def at(self, history: int) -> PublicPosition:
-        """The position at a history where the seat decides, with the game expanded as far as its look-ahead sees.
-
-        Raises:
-            InputError: too little memory to expand the game so far.
-        """
-        game, until = self.game, self.search_until(history)
+        """The position at a history where the seat decides, with the game expanded as far as its look-ahead sees."""
+        game, depth = self.game, self.search.depth
+        until = int(depth.clock(game)[history]) + depth.span
         if game.histories.player[history] == LIMIT:
-            self._grow(in_states(game, [self._state(history)]), until)
+            public = int(game.public[0][game.histories.info[0][history]])
+            self._grow(in_states(game, [public]), until)
         number = int(self.game.histories.info[self.seat][history])
-        lane = int(self.game.lanes[self.seat][number])
+        rules: Any = self.game.rules
         state = self.game.state(history)
-        names = tuple(self._name(state, action) for action in self.game.rules.actions(state))
+        names = tuple(str(rules.action_name(state, action)) for action in rules.actions(state))
+        lane = int(self.game.lanes[self.seat][number])
         if lane < 0:
             return PublicPosition(names, -1, None)
-        decision = self.by_lane[lane]
-        top = top_of(self.game, decision, self.chain.search.depth)
-        self._grow(self._below(top), until)
+        top = top_of(self.game, self.by_lane[lane], depth)
+        self._grow(np.asarray(cut(self.game, [top], self.seat).root >= 0), until)
         lane = int(self.game.lanes[self.seat][number])
         return PublicPosition(names, lane, self.by_lane[lane])
 
-    def done(self, spot: PublicPosition, action: int) -> None:
-        """Record the agent's action, given by its number."""
-        if spot.lane >= 0:
-            number = int(np.flatnonzero(self.game.lanes[self.seat] == spot.lane)[0])
+    def acted(self, action: int) -> None:
+        if self._here.lane >= 0:
+            number = int(np.flatnonzero(self.game.lanes[self.seat] == self._here.lane)[0])
             troubled = self.chain.model is None and self._source is not None
             if self.keeps and not troubled:
                 self._open = self.chain.final is not None
                 self._opening = (self.chain.final or self.chain).copy(), list(self._steps)
             self._last = number, action
-
-    def search_until(self, history: int) -> int:
-        """The clock up to which a look-ahead from this history expands."""
-        depth = self.chain.search.depth
-        return int(depth.clock(self.game)[history]) + depth.span
-
-    def _name(self, state: Any, action: Any) -> str:
-        return str(self.game.rules.action_name(state, action))  # type: ignore[attr-defined]
-
-    def _state(self, history: int) -> int:
-        return int(self.game.public[0][self.game.histories.info[0][history]])
 
     def _place(self) -> int:
         """The plan index of the last own action."""
@@ -170,56 +137,40 @@ class ExpandingTracker(Tracker):
         """Expand the public states of histories (n,) of the limit by a level."""
         game = self.game
         states = np.unique(game.public[0][game.histories.info[0][closed]]).tolist()
-        self._expand(self._closed(in_states(game, states)), 1)
+        self._expand(np.flatnonzero(in_states(game, states) & (game.histories.player == LIMIT)), 1)
 
     def _observed(self, history: int, observation: str) -> bool:
         """Whether the seat decides at a history with this observation."""
         rules, state = self.game.rules, self.game.state(history)
         return rules.player(state) == self.seat and rules.infoset(state, self.seat) == observation
 
-    def _closed(self, inside: Flags) -> I64:
-        return np.flatnonzero(inside & (self.game.histories.player == LIMIT))
-
-    def _below(self, state: int) -> Flags:
-        """(H,) the histories from a public state on."""
-        from counterplay.subgames.cut import cut
-
-        return np.asarray(cut(self.game, [state], self.seat).root >= 0)
-
     def _grow(self, inside: Flags, until: int) -> None:
-        """Expand the unexpanded histories inside up to this clock."""
-        depth = self.chain.search.depth
+        """Expand the unexpanded histories inside, (H,), and those below them, up to this clock."""
+        depth = self.search.depth
         while True:
             game = self.game
-            which = self._closed(inside)
+            which = np.flatnonzero(inside & (game.histories.player == LIMIT))
             clock = depth.clock(game)[which]
             which, clock = which[clock <= until], clock[clock <= until]
             if not len(which):
                 return
             least = int(clock.min())
-            levels = until + 1 - least if depth.levels else 1
-            self._expand(which[clock == least], levels)
-            inside = self._grown(inside)
+            self._expand(which[clock == least], until + 1 - least if depth.levels else 1)
+            inside = np.append(inside, np.ones(len(self.game.histories) - len(inside), np.bool_))
 
     def _expand(self, which: I64, levels: int) -> None:
         self._replace(expand_game(self.game, which, levels, self._memory))
         self._steps.append((which.tolist(), levels))
 
     def state(self) -> dict[str, Any]:
-        """The expansions of the game, and the position."""
         return {**super().state(), "steps": self._steps}
 
-    def restore(self, state: dict[str, Any], source: Any = None) -> None:
-        """Repeat the expansions of the game; `source` is the model."""
+    def restore(self, state: dict[str, Any], source: Source = None) -> None:
         super().restore(state)
         if source is not None:
-            self.chain.model = self.model(source)
+            self.chain.model = self.modelled(source)
         for which, levels in state["steps"]:
             self._expand(np.array(which, np.int64), int(levels))
-
-    def _grown(self, inside: Flags) -> Flags:
-        """The same histories and all new ones below them."""
-        return np.concatenate([inside, np.ones(len(self.game.histories) - len(inside), np.bool_)])
 
     def _model_of(self, game: GameTree) -> Strategy | None:
         """The model in the expanded part of the game; None if it fails there."""
@@ -249,7 +200,7 @@ def _carried(old: SearchState, game: GameTree) -> SearchState:
     # own, other: (old tree, new tree, sequences in the old plan, the same sequences in the new plan).
     chain.behaviour[own[3]] = old.behaviour[own[2]]
     chain.other[other[3]] = old.other[other[2]]
-    chain.decided[_owners(own[1], own[3][old.decided[own[0].owner[own[2]]]])] = True
+    chain.decided[np.unique(own[1].owner[own[3][old.decided[own[0].owner[own[2]]]]])] = True
     infosets, sequences = chain.claims.infosets, chain.claims.sequences
     infosets[: len(old.claims.infosets)] = old.claims.infosets
     sequences[other[3]] = old.claims.sequences[other[2]]
@@ -268,7 +219,3 @@ def _matched(old: GameTree, new: GameTree, player: int) -> tuple[I64, I64]:
         action = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         places.append(np.repeat(first[lanes], counts) + action * np.repeat(stride[lanes], counts))
     return places[0], places[1]
-
-
-def _owners(tree: Treeplex, places: I64) -> I32:
-    return np.unique(tree.owner[places])

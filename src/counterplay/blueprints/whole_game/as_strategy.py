@@ -17,7 +17,7 @@ from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.blueprints.whole_game.solved_board import SolvedBoard
 from counterplay.blueprints.whole_game.valued_street import valued_board
 from counterplay.errors import InputError
-from counterplay.gadgets import MaxMargin
+from counterplay.gadgets import Gadget, MaxMargin, Unsafe
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
@@ -25,11 +25,12 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
-from counterplay.poker.whole_game.strategies.next_worth import NextWorth
-from counterplay.poker.whole_game.strategies.own_tables import own_tables
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, NextStreetValues
+from counterplay.poker.whole_game.strategies.strategy_digest import own_tables
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
+from counterplay.value_functions.exact_leaf import EXACT
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord
@@ -64,7 +65,7 @@ class RefinedBlueprint:
         return self.base.on(player, board)
 
     def own_tables(self, player: int) -> Iterator[AnyArray]:
-        """See `OwnTables`."""
+        """The player's tables (see `OwnTables`)."""
         yield from own_tables(self.base, player)
         if player == self.player:
             for cards in sorted(self.tables):
@@ -81,12 +82,7 @@ class EstimateError:
 
 
 def ses_search(alpha: float, iterations: int = ITERATIONS, solver: Solver = "dcfr") -> Search:
-    """Safe exploitation search (Liu et al. 2022): max-margin with normalised margins, tilted toward the model's range.
-
-    Args:
-        alpha: weight of the model's range; 0 is max-margin, 1 full trust.
-        iterations, solver: those of each flop.
-    """
+    """Safe exploitation search (Liu et al. 2022): max-margin with normalised margins, tilted toward the model's range."""
     look = LookAhead(Depth(), gadget=MaxMargin(), normalised=True)
     return Search(look, alpha=alpha, solver=solver, stop=Stop(iterations=iterations))
 
@@ -102,27 +98,19 @@ def search_all_flops(
     profile: bool = False,
     error: EstimateError | None = None,
 ) -> RefinedBlueprint:
-    """`BoardSearches` for flops of a game that ends there, by their numbers in `game.flops`; its arguments.
-
-    Raises:
-        InputError: unknown flop, or as in `BoardSearches`.
-    """
+    """`BoardSearches` for flops of a game that ends there, by their numbers in `game.flops`; its arguments."""
     numbers = list(flops)
     for flop in numbers:
-        if not 0 <= flop < game.flops.flops:
-            raise InputError(f"a flop must be from 0 to {game.flops.flops - 1}, not {flop}")
-    boards = [game.flops.listed[flop] for flop in numbers]
+        if not 0 <= flop < len(game.flops):
+            raise InputError(f"a flop must be from 0 to {len(game.flops) - 1}, not {flop}")
+    boards = [game.flops[flop] for flop in numbers]
     return solve_boards(BoardSearches(game, blueprint, me, model, boards, search, profile, error or EstimateError()))
 
 
 def solve_boards(
     work: BoardSearches, *, record: WorkRecord | None = None, executor: Executor | None = None
 ) -> RefinedBlueprint:
-    """The blueprint with re-solved boards; each is kept as soon as it is solved.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C; the record has the boards so far.
-    """
+    """The blueprint with re-solved boards; each is kept as soon as it is solved."""
     return work.finish(complete_work(work, record=record, executor=executor))
 
 
@@ -157,7 +145,7 @@ class BoardSearches:
     error: EstimateError = EstimateError()
     later: bool = False
     lines: tuple[int, ...] | None = None
-    worth: Mapping[int, NextWorth] = field(default_factory=dict)
+    worth: Mapping[int, NextStreetValues] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.me not in (0, 1):
@@ -174,44 +162,27 @@ class BoardSearches:
 
     def compute(self, key: str) -> dict[str, Any]:
         """`tables`: (sequences, lanes) of the board and of those after it, by their cards; `seconds`: processor time."""
-        begin, tables, board, me = (
-            time.process_time(),
-            dict[tuple[int, ...], AnyArray](),
-            self._pieces[key],
-            self.me,
-        )
-        game = self.game
-        draw = np.random.default_rng((self.error.seed, board.number, me))
+        begin, game, me, board = time.process_time(), self.game, self.me, self._pieces[key]
+        tables, draw = dict[tuple[int, ...], AnyArray](), np.random.default_rng((self.error.seed, board.number, me))
         early = self._early
         given = None if early is None else gifts_before(game, self.blueprint, 1 - me, board.cards, early)
-        for entry, node in enumerate(game.roots[board.street].tolist()):
-            if game.betting.children(node):
-                piece = self._piece(entry, board, given)
-                asked = self.lines is None or entry in self.lines
-                put_in(tables, piece, me, self._solved(piece, draw) if asked else piece.behaviour(self.blueprint, me))
-        ready = {cards_text(cards): self._ready(cards, table) for cards, table in tables.items()}
+        for entry in entries_of(game, board.street):
+            if entry in self.worth:
+                piece = valued_board(game, entry, board.cards, me, self.worth[entry])
+            else:
+                piece = board_subtree(game, entry, board.cards, me, given)
+            solves = self.lines is None or entry in self.lines
+            put_in(tables, piece, me, self._solved(piece, draw) if solves else piece.behaviour(self.blueprint, me))
+        ready = {}
+        for cards, table in tables.items():  # once every betting that leads to a board is in its table
+            decisions = game.sides[me].decisions[DEALT.index(len(cards))]
+            ready[cards_text(cards)] = normalise_rows(table, decisions).astype(game.dtype)
         return {"tables": ready, "seconds": time.process_time() - begin}
 
-    def _piece(self, entry: int, board: Board, given: F64 | None) -> BoardSubtree:
-        worth = self.worth.get(entry)
-        if worth is not None:
-            return valued_board(self.game, entry, board.cards, self.me, worth)
-        return board_subtree(self.game, entry, board.cards, self.me, given)
-
     def _solved(self, piece: BoardSubtree, draw: np.random.Generator) -> F64:
-        """(size,) the searching player's behaviour after one line of betting.
-
-        Raises:
-            KeyboardInterrupt: a solve was cut short.
-        """
+        """(size,) the searching player's behaviour after one line of betting."""
         known = known_at_board(
-            piece,
-            self.blueprint,
-            self.model,
-            self.search,
-            profile=self.profile,
-            error=self.error.distance,
-            draw=draw,
+            piece, self.blueprint, self.model, self.search, profile=self.profile, error=self.error.distance, draw=draw
         )
         found = resolve_subtree(piece, self.search, known)
         if found is not None and found.interrupted:
@@ -235,10 +206,10 @@ class BoardSearches:
         """Gifts before the boards, for gadgets that take them."""
         return gifts_before(self.game, self.blueprint, 1 - self.me) if self.search.gadget.takes_gifts else None
 
-    def _ready(self, cards: tuple[int, ...], table: AnyArray) -> AnyArray:
-        """A board's table, once every betting that leads there is in it."""
-        decisions = self.game.sides[self.me].decisions[DEALT.index(len(cards))]
-        return normalise_rows(table, decisions).astype(self.game.dtype)
+
+def entries_of(game: HoldemGame, street: int) -> list[int]:
+    """The betting that leads to a street and goes on there, as numbers in `HoldemGame.roots`."""
+    return [entry for entry, node in enumerate(game.roots[street].tolist()) if game.betting.children(node)]
 
 
 def put_in(tables: dict[tuple[int, ...], AnyArray], piece: BoardSubtree, me: int, behaviour: F64) -> None:
@@ -252,3 +223,28 @@ def put_in(tables: dict[tuple[int, ...], AnyArray], piece: BoardSubtree, me: int
             for k, child in enumerate(betting.children(node)):
                 start = int(runs.start[child]) + at.first
                 np.add.at(table[sequence + k], lane, behaviour[start : start + len(lane)])
+
+
+def next_boards(
+    game: HoldemGame,
+    player: int,
+    model: BlueprintStrategy | None,
+    found: LookAheadStrategy,
+    line: int,
+    boards: Sequence[Board],
+    search: Search,
+) -> BoardSearches:
+    """Boards behind a look-ahead as work."""
+    street = found.board.street
+    first, roots = int(game.roots[street][line]), game.roots[street + 1].tolist()
+    end = int(game.betting.end[first])
+    lines = tuple(k for k, node in enumerate(roots) if first <= node < end and game.betting.children(node))
+    gadget = next_gadget(search.value, search.gadget)
+    later = search.looking(leaf=EXACT, gadget=gadget, depth=None)
+    return BoardSearches(game, found, player, model, boards, later, lines=lines, worth=found.worth)
+
+
+def next_gadget(value: object, gadget: Gadget) -> Gadget:
+    """The entry of boards behind a value function: unsafe, unless it knows what the opponent's hands are worth on each. What
+    it solved itself needs no gadget: the same solution is found again."""
+    return gadget if hasattr(value, "on_boards") else Unsafe()

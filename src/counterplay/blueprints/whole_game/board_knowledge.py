@@ -1,16 +1,89 @@
-"""The inputs of re-solving a board for one player, and the unit of each gadget."""
+"""The inputs of re-solving a board for one player: strategies of the whole game, read on this board alone.
+
+Most questions are about the range alone, which needs none of the boards to come.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from counterplay.arrays import F64
-from counterplay.blueprints.whole_game.board_strategy import BoardStrategy
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.lookahead.resolver import Knowledge
 from counterplay.lookahead.search import Search
+from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.subgames.plan_store import ArrayPlans, Part
+from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.treeplex import Treeplex
+
+
+class DealtNumbers:
+    """Numbers of a player's sequences on a board: the deal at once, all others when first asked for (see `Numbers`).
+
+    Args:
+        dealt: (n,) those of the first sequences.
+        read: all of them.
+    """
+
+    def __init__(self, dealt: F64, read: Callable[[], Any]) -> None:
+        self._dealt, self._read = dealt, read
+
+    @cached_property
+    def _whole(self) -> Any:
+        return self._read()
+
+    def __len__(self) -> int:
+        return len(self._whole)
+
+    def __getitem__(self, sequences: Any) -> Any:
+        if isinstance(sequences, np.ndarray) and int(sequences.max(initial=0)) < len(self._dealt):
+            return self._dealt[sequences]
+        return self._whole[sequences]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self._whole, dtype) if copy or dtype not in (None, np.float64) else self._whole
+
+
+@dataclass(frozen=True, eq=False)
+class BoardStrategy:
+    """A player's strategy on a board and those after it.
+
+    Attributes:
+        piece: the rest of the hand.
+        play: strategy of the whole game.
+        player: whose.
+        came: (hands,) the range.
+    """
+
+    piece: BoardSubtree
+    play: BlueprintStrategy
+    player: int
+    came: F64
+
+    @property
+    def tree(self) -> Treeplex:
+        """The player's treeplex."""
+        return self.piece.whole.runs[self.player].tree
+
+    @cached_property
+    def plan(self) -> Any:
+        """The realization plan."""
+        runs = self.piece.whole.runs[self.player]
+        dealt, start = np.zeros(runs.first_after_deal), int(runs.start[DEAL])
+        dealt[0] = 1.0
+        dealt[start : start + len(self.came)] = self.came
+        return DealtNumbers(dealt, lambda: reach(self.tree, self.behaviour))
+
+    @cached_property
+    def behaviour(self) -> F64:
+        """(size,) the behaviour, with the range in place of the deal."""
+        return self.piece.behaviour(self.play, self.player, self.came)
 
 
 def known_at_board(
@@ -23,16 +96,7 @@ def known_at_board(
     error: float = 0.0,
     draw: np.random.Generator | None = None,
 ) -> Knowledge:
-    """The inputs of re-solving a board, from strategies of the whole game; only this branch of them is read.
-
-    Args:
-        piece: the board; its resolver searches.
-        blueprint: strategy of both players before the board.
-        model: model of the opponent, for p and alpha.
-        search: gadget, p, tremble.
-        profile: alternative values are those of the opponent's part of the blueprint, not of a best response.
-        error, draw: see `Knowledge`.
-    """
+    """The inputs of re-solving a board from strategies of both players in the whole game, and a model of the opponent."""
     me, subgame = piece.resolver, piece.whole.subgame
     own, other = (piece.came(blueprint, player) for player in (me, 1 - me))
     if not own.any():  # the line is one that our own play never takes: any hand may be here
@@ -59,12 +123,7 @@ def _pair(me: int, mine: Part, theirs: Part) -> tuple[Part, Part]:
 def _mass(search: Search, came: F64, follows: F64, met: F64) -> float:
     """The divisor of the model's range that gives it the weight of the opponent who is not the model: if each hand
     decides whether to enter, each may with probability 1; if one is chosen, all of them together; a given range has the
-    weight of the blueprint's.
-
-    Args:
-        came, follows: (hands,) ranges of the opponent's part of the blueprint and of the model.
-        met: (hands,) the weight of the resolver's range that each of them meets.
-    """
+    weight of the blueprint's."""
     if not search.gadget.fixes_range and not search.gadget.chooses_one:
         return 1.0
     weights = follows * met if search.tremble.normalised else follows

@@ -7,26 +7,32 @@ of the whole game. Suits are not merged here: a model may distinguish them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
+from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.subtrees.public_subtree import PublicSubtree
-from counterplay.poker.whole_game.board_problem import board_problem, first_node
-from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.subtrees.truncated import cut_betting
+from counterplay.poker.whole_game.board_problem import betting_after, board_problem, cards_after, first_node
+from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import lanes_of_hands, reach
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import ArrayPlans, PlanStore
 from counterplay.treeplex.branch_restriction import Numbers
+from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import best_cfvs
+from counterplay.treeplex.sweeps import best, best_cfvs
+from counterplay.treeplex.treeplex import Treeplex
 
 
 class BoardDecisions(NamedTuple):
@@ -75,8 +81,11 @@ class BoardSubtree(PublicSubtree):
     @property
     def _in_deck(self) -> I64:
         """(hands,) the number in the deck of each hand of the public tree."""
-        held = self.whole.boards.cards.hands
-        return np.asarray(self.game.deck.numbers[held[:, 0], held[:, 1]], np.int64)
+        return self.in_deck(self.whole.boards.cards.hands)
+
+    def in_deck(self, cards: I64) -> I64:
+        """(n,) the number in the deck of (n, 2) hands."""
+        return np.asarray(self.game.deck.numbers[cards[:, 0], cards[:, 1]], np.int64)
 
     def node(self, node: int) -> int:
         """The node in the betting of the whole game."""
@@ -92,11 +101,9 @@ class BoardSubtree(PublicSubtree):
     def alike(self) -> I64:
         """(hands,) the lane of each hand on the board: hands that differ only by suit names share one."""
         board, turn = self.game.boards.find_board(self.board)
-        deck = self.game.deck
-        lanes = np.zeros(len(deck.hands), np.int64)
+        lanes = np.zeros(len(self.game.deck.hands), np.int64)
         lanes[board.hand] = board.lane
-        cards = turn[deck.hands[self.numbers]]
-        return np.asarray(lanes[deck.numbers[cards[:, 0], cards[:, 1]]], np.int64)
+        return np.asarray(lanes[self.in_deck(turn[self.game.deck.hands[self.numbers]])], np.int64)
 
     def gifts(self, plans: PlanStore) -> F64:
         """(hands,) gifts of the opponent on the path, in the unit of CFVs, shared among all boards."""
@@ -105,11 +112,7 @@ class BoardSubtree(PublicSubtree):
         return np.asarray(self.given[self.entry][self.numbers] * self.weight(plans.reach(self.resolver)), np.float64)
 
     def path(self, plans: PlanStore, values: F64) -> Entry:  # noqa: ARG002 - as of every subtree
-        """Not known here (see `Subtree`).
-
-        Raises:
-            InputError: the path leads through decisions that all boards share.
-        """
+        """Not known here (see `Subtree`)."""
         raise InputError(
             "on one board of a whole game the path to it is not known, which the opponent shares among all boards: "
             "enter by reach-max-margin, which shares out gifts, or by full on all boards"
@@ -164,11 +167,7 @@ class BoardSubtree(PublicSubtree):
         return np.asarray(cfv[self.places(self.opponent)], np.float64)
 
     def branch(self, plans: Any) -> ArrayPlans:
-        """Strategies of the whole game on this board, with their ranges in place of the deal.
-
-        Args:
-            plans: of the whole game (see `WholeGamePlans`).
-        """
+        """Strategies of the whole game on this board, with their ranges in place of the deal."""
         first, second = (
             Strategy(self.whole.runs[player].tree, self.behaviour(plans.play, player)) for player in (0, 1)
         )
@@ -200,9 +199,59 @@ def board_subtree(
         board: its cards.
         resolver: the player who is solved for.
         given: (entries, hands of the deck) gifts, see `BoardSubtree`.
-
-    Raises:
-        InputError: unknown entry, no decision after it, or a board with a wrong number of cards.
     """
     tree = board_problem(game, entry, board)
     return BoardSubtree(tree, PublicNode(), tree, resolver, game, entry, tree.boards.layers[0].boards[0], given)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StreetAlone(BoardSubtree):
+    """One street of a board as a subtree to re-solve, without payoffs at its ends.
+
+    Attributes:
+        nodes: (nodes,) the number of each of its betting nodes in the rest of the hand.
+        at: the board.
+    """
+
+    nodes: I64
+    at: Board
+
+    def node(self, node: int) -> int:
+        """The node in the betting of the whole game."""
+        return super().node(int(self.nodes[node]))
+
+    @cached_property
+    def place(self) -> I64:
+        """(hands,) the place of each hand on the board."""
+        where = np.zeros(len(self.game.deck.hands), np.int64)
+        where[self.at.hand] = np.arange(len(self.at.hand))
+        return np.asarray(where[self.numbers], np.int64)
+
+    @property
+    def next_entries(self) -> I64:
+        """(ends,) the ends as numbers in `HoldemGame.roots` of the next street."""
+        roots, first = self.game.roots[self.street + 1], self.node(0)
+        found: I64 = np.flatnonzero((roots >= first) & (roots < int(self.game.betting.end[first])))
+        return found
+
+    def best_at_deal(self, tree: Treeplex, cfv: F64, follows: F64 | None) -> F64:
+        """(hands,) CFVs of the opponent's best response to leaf CFVs (size,) of a treeplex, or where they follow a behaviour
+        (size,) at every infoset."""
+        bound = Restriction() if follows is None else Restriction.local(tree, follows, np.ones(tree.lanes))
+        best(tree.arrays, bound.keep, bound.mix, cfv, np.zeros(tree.size))
+        return np.asarray(cfv[self.places(self.opponent)], np.float64)
+
+
+def street_tree(game: HoldemGame, street: int, entry: int, at: Board) -> tuple[PublicTree, I64]:
+    """The street alone, without payoffs at its ends, and the number (nodes,) of each node in the rest of the hand."""
+    betting, nodes = cut_betting(betting_after(game, street, entry), street)
+    ends = betting.kind == Kind.SHOWDOWN
+    paid: Any = {name: np.where(ends, 0.0, getattr(betting, name)) for name in ("win", "lose", "tie")}
+    alone = replace(betting, rules=replace(betting.rules, last=street), **paid)
+    return public_tree(alone, cards_after(game, at.cards)), nodes
+
+
+def ends_of(game: HoldemGame, street: int, entry: int, nodes: I64) -> list[int]:
+    """The nodes of the street where the next card is dealt; `nodes` (nodes,) are those of `street_tree`."""
+    found: list[int] = np.flatnonzero(np.isin(nodes + first_node(game, street, entry), game.roots[street + 1])).tolist()
+    return found

@@ -18,8 +18,8 @@ from counterplay.jit.threads import threads
 from counterplay.lookahead.search import Search
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategies.continuation_mixture import blend
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
-from counterplay.poker.whole_game.strategies.strategy_mixture import blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.solvers.cfr import Progress
@@ -136,8 +136,7 @@ def distance(
     game: HoldemGame, play: BlueprintStrategy, standing: StandingDecisions, trust: ModelMixture | None
 ) -> float:
     """NashConv in chips per hand: of a responder some of whose decisions stand, and an opponent who is free wherever the
-    model is not followed.
-    """
+    model is not followed."""
     me, theirs, sure = standing.player, play, 0.0
     if trust is not None:
         theirs = blend(game, 1 - me, trust.model, play, trust.p)

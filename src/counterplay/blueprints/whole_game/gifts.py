@@ -21,16 +21,7 @@ def gifts_before(
     early: F64 | None = None,
 ) -> F64:
     """(entries, hands of the deck) gifts of a player on the path to each entry of a street against the blueprint: for
-    each action, the best value there less that of the action, in chips per opposing hand (reach max-margin).
-
-    Args:
-        game: a whole game of hold'em.
-        blueprint: strategy of the other player.
-        player: the player whose gifts are counted.
-        board: the cards dealt; if empty, the street is the flop.
-        early: the gifts before the flop, if known; computing them needs all boards of the game. Zeros are safe, since
-            they allow less.
-    """
+    each action, the best value there less that of the action, in chips per opposing hand (reach max-margin)."""
     street = DEALT.index(len(board)) if board else 1
     if street == 1:
         return _before_the_flop(game, blueprint, player) if early is None else early

@@ -19,11 +19,11 @@ from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import played_behaviour, solve_lookahead
 from counterplay.poker.betting.rules import STREETS
-from counterplay.poker.whole_game.continuation.continuation_values import continuation_values, memory_of
-from counterplay.poker.whole_game.continuation.preflop_problem import PreflopProblem, preflop_problem
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.strategy_mixture import StrategyMixture
+from counterplay.poker.whole_game.strategies.continuation_mixture import StrategyMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.continuation_values import continuation_values, memory_of
+from counterplay.poker.whole_game.values.preflop_problem import PreflopProblem, preflop_problem
 from counterplay.solvers.cfr import Solution
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
@@ -45,30 +45,22 @@ class PreflopLookAhead:
 
 
 def portfolio_of(value: Any) -> Portfolio:
-    """A value function for a look-ahead before the first street that is solved to the end.
-
-    Raises:
-        InputError: not a portfolio.
-    """
+    """A value function for a look-ahead before the first street that is solved to the end."""
     if isinstance(value, Portfolio):
         return value
     raise InputError(f"this look-ahead takes portfolio:A;B, before the flop also sampled:FLOPS:A;B, not {value.name}")
 
 
 def flops_seen(game: HoldemGame, value: Portfolio) -> FlopSample:
-    """The flops over which a portfolio is evaluated: all, or a sample.
-
-    Raises:
-        InputError: the game goes on after the flop.
-    """
+    """The flops over which a portfolio is evaluated: all, or a sample."""
     if game.last > 1:
         raise InputError(
             f"before the flop portfolios are valued where the flop is the last street, and this game ends on the "
             f"{STREETS[game.last]}"
         )
     if isinstance(value, SampledPortfolio):
-        return draw_flops(game.flops, value.samples, value.seed)
-    return draw_flops(game.flops, None)
+        return draw_flops(game.boards, value.samples, value.seed)
+    return draw_flops(game.boards, None)
 
 
 def look_ahead_preflop(
@@ -90,9 +82,6 @@ def look_ahead_preflop(
         ways: portfolios of players 0 and 1.
         search: p, the value function (a portfolio), solver, and stopping rule.
         memory: bytes that may be taken; by default half of the machine's.
-
-    Raises:
-        InputError: the value function is not a portfolio, or it has too many strategies for the memory.
     """
     other, seen = 1 - me, flops_seen(game, portfolio_of(search.value))
     trusted = model if search.p > 0.0 else None
@@ -101,13 +90,13 @@ def look_ahead_preflop(
         faced[other] = [trusted] if search.p == 1.0 else [*faced[other], trusted]
     needed, count = memory_of(game, len(faced[0]), len(faced[1])), f"{len(faced[0])} by {len(faced[1])} continuations"
     check_memory(f"{count} take {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer strategies")
-    worth = continuation_values(game, faced[0], faced[1], seen.flops, seen.weights(game.flops))
+    worth = continuation_values(game, faced[0], faced[1], seen.flops, seen.weights(game.boards))
     look = preflop_problem(game, worth, other if trusted is not None and search.p < 1.0 else None)
     problem = look.subgame if trusted is None else look.following(other, trusted, search.p)
     solution = solve_lookahead(problem, me, search)
     halves = [_half(look, player, ways[player], played_behaviour(problem, player, solution)) for player in (0, 1)]
     if search.p == 1.0:
-        halves[other] = _Half(base.preflop[other], [base], np.ones((len(game.entries), 1, game.flops.classes)))
+        halves[other] = _Half(base.preflop[other], [base], np.ones((len(game.entries), 1, game.boards.classes)))
     one, two = halves
     return PreflopLookAhead(
         StrategyMixture(game, (one.preflop, two.preflop), (one.ways, two.ways), (one.shares, two.shares)), solution

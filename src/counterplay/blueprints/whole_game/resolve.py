@@ -8,24 +8,22 @@ blueprint win from each other, against a best responder who sees every card.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import nan
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 from counterplay.blueprints.baseline import Baseline
+from counterplay.blueprints.further_measures import JointSolvers, check_further, further_measures, measure_in_memory
 from counterplay.blueprints.report import Resolution, measure_resolution
 from counterplay.blueprints.resolve import resolve_in_memory
 from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
-from counterplay.blueprints.resolve_subtrees import Watch
+from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
+from counterplay.blueprints.resolve_subtrees import resolve_together
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError
-from counterplay.blueprints.whole_game.further_measures import (
-    check_measures,
-    measure_further,
-    solved_in_memory,
-    subtrees_on,
-)
-from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans
+from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError, entries_of
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
+from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans, in_memory, listed_game
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.opponents.opponent import opponent
@@ -36,9 +34,12 @@ from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import by_kind
+from counterplay.solvers.equilibrium import LP_UP_TO
 from counterplay.work.run_work import WorkProgress, run_work
 from counterplay.work.work_record import WorkRecord
 
+_JOINT = "dcfr:1.5,0,4"
+"""Solver of a game that is too large for the linear program."""
 _OF_ALL = ("only", "continuation", "interval", "bounds")
 """Options that drawn boards do not have: one line on one board, and what needs all boards."""
 
@@ -60,112 +61,84 @@ def resolve(game: Any, blueprint: Any, at: str | Sequence[str], **options: Unpac
     return answer(game, blueprint, at, ResolveRequest.of(options))
 
 
-@dataclass(frozen=True, eq=False)
-class WholeGameBlueprint:
-    """The blueprint of a whole game to re-solve.
-
-    Attributes:
-        plans: both parts.
-        resolver: 0 or 1.
-        model: the opponent's modelled strategy.
-    """
-
-    plans: WholeGamePlans
-    resolver: int
-    model: WholeGamePlans | None
-
-    @property
-    def opponent(self) -> int:
-        """The other player."""
-        return 1 - self.resolver
-
-
 def resolve_whole_game(game: Holdem, blueprint: Any, at: str | Sequence[str], asked: ResolveRequest) -> Resolution:
-    """`resolve` in a whole game of hold'em.
-
-    Raises:
-        InputError: a place that is no street, an option that whole games do not have, or too many boards.
-    """
-    street, seat = _checked(game, at, asked), asked.seat
-    place = _place(game, street, asked)
+    """`resolve` in a whole game of hold'em."""
+    street, seat = _street(game, at, asked), asked.seat
+    boards, lines = _place(game, street, asked)
     model = None if asked.model is None else _plans(game, asked.model, 1 - seat, asked.seed)
-    known = WholeGameBlueprint(_plans(game, blueprint, seat, asked.seed), seat, model)
+    known = BlueprintInputs(_plans(game, blueprint, seat, asked.seed), seat, model)
     way = asked.settings(both=True)
     if way.alpha and model is None:
         raise InputError("alpha needs a model of the opponent")
     if way.gadget.keeps_path and asked.only is not None:
         raise InputError("the full gadget solves all boards together, and not one of them")
+    if way.gadget.keeps_path and asked.record is not None:
+        raise InputError("the full gadget solves all boards together, and takes no record")
     base = Baseline(game.name, known.plans.value(0), known=False)
     if way.gadget.keeps_path:
-        found = _resolve_together(known, place, way, asked)
+        found = resolve_together(known, subtrees_on(game.game, boards[:1], seat), way, len(boards) * len(lines))
     else:
-        found = _resolve_boards(known, place, way, asked)
-    extra = measure_further(game, base, known, found.plans, place.boards, way, asked)
+        found = _resolve_boards(known, boards, lines, way, asked)
+    extra = _measure_further(game, base, known, found.plans, boards, way, asked) if asked.measures_further else {}
     return measure_resolution(base, known, found, way, {"at": STREETS[street], "seed": asked.seed, **extra})
 
 
-class _Place(NamedTuple):
-    """What is solved again. boards: of one street. lines: the betting before them, as numbers in `HoldemGame.roots`."""
-
-    boards: Sequence[Board]
-    lines: Sequence[int]
-
-    @property
-    def states(self) -> int:
-        """The number of public states."""
-        return len(self.boards) * len(self.lines)
-
-
-@dataclass(frozen=True, eq=False)
-class _Found:
-    """Boards solved again: the strategies, the number of boards times lines of betting, the largest known distance from
-    the optimum in chips, seconds, and whether Ctrl-C ended it."""
-
-    plans: WholeGamePlans
-    states: int
-    gap: float
-    seconds: float
-    interrupted: bool
-    skipped: int = 0
-
-
-def _resolve_together(known: WholeGameBlueprint, place: _Place, way: ResolveSettings, asked: ResolveRequest) -> _Found:
-    """Behind the full gadget: by linear program where the game fits it, else by the solver of blueprints."""
-    if asked.record is not None:
-        raise InputError("the full gadget solves all boards together, and takes no record")
+def _resolve_boards(
+    known: BlueprintInputs[WholeGamePlans],
+    boards: Sequence[Board],
+    lines: Sequence[int],
+    way: ResolveSettings,
+    asked: ResolveRequest,
+) -> ResolvedBlueprint[WholeGamePlans]:
+    """Each board solved again alone, after the betting of some lines."""
     begin, plans, me = run_time(), known.plans, known.resolver
-    if way.solver == "lp":
-        joint, solved = solved_in_memory(plans, me, place.boards[0].street)
-    else:
-        joint, solved = plans.solved(me, subtrees_on(plans.game, place.boards[:1], me), way.solver, way.stop)
-    return _Found(joint, place.states, solved.gap, run_time() - begin, solved.interrupted)
-
-
-def _resolve_boards(known: WholeGameBlueprint, place: _Place, way: ResolveSettings, asked: ResolveRequest) -> _Found:
-    begin, game, plans = run_time(), known.plans.game, known.plans
     error, model = EstimateError(way.error, asked.seed), known.model.play if known.model else None
-    lines = None if asked.only is None else tuple(place.lines)
-    work = BoardSearches(
-        game, plans.play, known.resolver, model, place.boards, way.search, way.profile, error, lines=lines
-    )
-    record = WorkRecord(asked.record, None if asked.record is None else _identity(work, known, way))
-    watch = None if asked.watch is None else _counted(asked.watch)
-    done = run_work(work, record=record, executor=asked.executor, watch=watch)
-    if asked.watch is not None:
-        asked.watch(len(done.results), len(work.keys()))
-    found = replace(plans, play=work.finish(done.results))
-    states = len(place.lines) * len(done.results)
-    return _Found(found, states, nan, run_time() - begin, done.interrupted)
+    some = None if asked.only is None else tuple(lines)
+    work = BoardSearches(plans.game, plans.play, me, model, boards, way.search, way.profile, error, lines=some)
+    identity = None
+    if asked.record is not None:  # everything that the boards depend on
+        digests = {name: one and one.digest(boards) for name, one in (("blueprint", plans), ("model", known.model))}
+        identity = {**work.identity(), **digests, **way.facts(), "stop": str(way.stop)}
+    watch: Callable[[WorkProgress], None] | None = None
+    if (count := asked.watch) is not None:
+        watch = lambda progress: count(progress.done, progress.pieces)  # noqa: E731
+    done = run_work(work, record=WorkRecord(asked.record, identity), executor=asked.executor, watch=watch)
+    if count is not None:
+        count(len(done.results), len(work.keys()))
+    found, states = replace(plans, play=work.finish(done.results)), len(lines) * len(done.results)
+    return ResolvedBlueprint(found, me, states, 0, nan, run_time() - begin, done.interrupted)
 
 
-def _identity(work: BoardSearches, known: WholeGameBlueprint, way: ResolveSettings) -> dict[str, Any]:
-    """Everything that the boards solved again depend on."""
-    plans = {"blueprint": known.plans, "model": known.model}
-    digests = {name: one and one.digest(work.boards) for name, one in plans.items()}
-    return {**work.identity(), **digests, **way.facts(), "stop": str(way.stop)}
+def _measure_further(
+    game: Holdem,
+    base: Baseline,
+    blueprint: BlueprintInputs[WholeGamePlans],
+    found: WholeGamePlans,
+    boards: Sequence[Board],
+    way: ResolveSettings,
+    asked: ResolveRequest,
+) -> dict[str, Any]:
+    """The requested measures with all boards of a street solved again: exact where the game fits the linear program, else by
+    the solver of blueprints."""
+    listed, me = listed_game(game), blueprint.resolver
+    if listed is None:
+        joint = (_JOINT if way.solver == "lp" else way.solver), way.stop
+        subtrees = subtrees_on(game.game, boards, me)
+        return further_measures(base, blueprint, found, subtrees, way, asked, JointSolvers(joint, joint))
+    model = None if blueprint.model is None else in_memory(game, listed, blueprint.model)
+    inputs = BlueprintInputs(in_memory(game, listed, blueprint.plans), me, model)
+    pieces, after = StreetSubtrees(listed, parts_of(listed, boards[0].street), me), in_memory(game, listed, found)
+    joined = way.gadget.keeps_path
+    return measure_in_memory(listed, base, inputs, after, [*filter(None, pieces)], way, asked, joint=joined)
 
 
-def _checked(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> int:
+def subtrees_on(game: HoldemGame, boards: Sequence[Board], me: int) -> list[BoardSubtree]:
+    """The subtrees of boards of one street, after every betting that leads there and goes on."""
+    lines = entries_of(game, boards[0].street)
+    return [board_subtree(game, entry, board.cards, me) for board in boards for entry in lines]
+
+
+def _street(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> int:
     """The street of the place."""
     texts = [at] if isinstance(at, str) else list(map(str, at))
     streets = STREETS[1 : game.game.last + 1]
@@ -175,16 +148,14 @@ def _checked(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> in
         raise InputError(
             f"{game.name} has too many boards to solve all again; --boards draws some, and the agent solves those that come"
         )
-    check_measures(game, asked)
+    if asked.measures_further:
+        entries = LP_UP_TO + 1 if listed_game(game) is None else 0
+        check_further(game.name, asked, both=True, entries=entries)
     return STREETS.index(texts[0])
 
 
 def check_drawn(asked: ResolveRequest) -> None:
-    """Refuse options that need more than drawn boards.
-
-    Raises:
-        InputError: naming the first of them.
-    """
+    """Refuse options that need more than drawn boards."""
     given = [name for name in _OF_ALL if getattr(asked, name)]
     if given:
         raise InputError(f"drawn boards have no {given[0]} of a re-solved blueprint")
@@ -196,16 +167,15 @@ def _plans(game: Holdem, source: Any, player: int, seed: int) -> WholeGamePlans:
     return WholeGamePlans(game, found.play)
 
 
-def _place(game: Holdem, street: int, asked: ResolveRequest) -> _Place:
-    """All boards of a street after all betting that goes on, or the one that is asked for: a path such as "c x Ah Kd 2c".
-
-    Raises:
-        InputError: the path does not lead to a board of the street, or what is asked for needs all boards.
-    """
-    here = game.game
-    lines = [entry for entry, node in enumerate(here.roots[street].tolist()) if game.betting.children(node)]
+def _place(game: Holdem, street: int, asked: ResolveRequest) -> tuple[list[Board], list[int]]:
+    """All boards of a street, and the betting that goes on there as numbers in `HoldemGame.roots`; or the one of a path
+    such as "c x Ah Kd 2c"."""
+    here, lines = game.game, entries_of(game.game, street)
     if asked.only is None:
-        return _Place(_boards(here, street), lines)
+        boards: list[Board] = [here.boards.root]
+        for _ in range(street):
+            boards = [child for board in boards for child in here.boards.after(board)]
+        return boards, lines
     if asked.measures_further:
         raise InputError("only one board is solved again: continuation, interval and bounds need all of them")
     path, cards = split(asked.only)
@@ -215,19 +185,7 @@ def _place(game: Holdem, street: int, asked: ResolveRequest) -> _Place:
         raise InputError(
             f"no {STREETS[street]} begins at '{asked.only}'; name the betting before it and its {DEALT[street]} cards"
         )
-    return _Place([here.boards.find_board(map(parse_card, cards))[0]], [entry])
-
-
-def _boards(game: HoldemGame, street: int) -> list[Board]:
-    """All different boards of a street."""
-    found: list[Board] = [game.boards.root]
-    for _ in range(street):
-        found = [child for board in found for child in game.boards.after(board)]
-    return found
-
-
-def _counted(watch: Watch) -> Callable[[WorkProgress], None]:
-    return lambda progress: watch(progress.done, progress.pieces)
+    return [here.boards.find_board(map(parse_card, cards))[0]], [entry]
 
 
 RESOLVERS: dict[type, Callable[..., Resolution]] = {Holdem: resolve_whole_game}

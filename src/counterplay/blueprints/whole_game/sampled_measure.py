@@ -17,7 +17,7 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint
 from counterplay.errors import InputError
-from counterplay.poker.whole_game.boards.flops import Flops
+from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, reaches
 from counterplay.poker.whole_game.values.measure import entry_values, hand_values, preflop_values, value
@@ -34,23 +34,24 @@ class FlopSample:
     times: I64
     of: int | None
 
-    def weights(self, flops: Flops) -> F64:
+    def weights(self, boards: GameBoards) -> F64:
         """(flops,) the weight of each: the number of flops it represents."""
-        share = 1.0 if self.of is None else flops.counts.sum() / self.of
+        share = 1.0 if self.of is None else boards.choices(boards.root)[1].sum() / self.of
         return np.asarray(self.times * share, np.float64)
 
 
-def draw_flops(flops: Flops, count: int | None, seed: int = 0) -> FlopSample:
+def draw_flops(boards: GameBoards, count: int | None, seed: int = 0) -> FlopSample:
     """A sample of flops, each drawn by its probability of being dealt; all of them without a count.
 
     Raises:
         InputError: fewer than two, which give no standard error.
     """
+    counts = boards.choices(boards.root)[1]
     if count is None:
-        return FlopSample(np.arange(flops.flops), flops.counts, None)
+        return FlopSample(np.arange(len(counts)), counts, None)
     if count < 2:
         raise InputError(f"flops: at least 2 must be drawn, not {count}")
-    ends = np.cumsum(flops.counts)
+    ends = np.cumsum(counts)
     picks = np.searchsorted(ends, np.random.default_rng(seed).integers(0, ends[-1], count), side="right")
     found, times = np.unique(picks, return_counts=True)
     return FlopSample(found, times, count)
@@ -124,7 +125,7 @@ def measure_sample(
     more = [work.gathered(told, me) for me in (0, 1)]
 
     def found(times: I64, of: int | None) -> tuple[float, float]:
-        weights = FlopSample(flops.flops, times, of).weights(game.flops)
+        weights = FlopSample(flops.flops, times, of).weights(game.boards)
         won = sum(facts.value[me] + float(weights @ more[me][0]) / game.deals for me in (0, 1))
         lost = sum(_best(game, facts, me, np.tensordot(weights, more[me][1], 1)) for me in (0, 1))
         return won / 2 * game.milli, lost / 2 * game.milli
@@ -167,10 +168,10 @@ class FlopGains:
         responder gets."""
         me, f = self._pieces[key]
         game, play = self._game, self._plays[me]
-        group = game.flops.at[f]
+        group = game.flops[f].up
         now, before = (hand_values(game, me, self._model, f, one).astype(float) for one in (play, play.base))
         best, was = (hand_values(game, 1 - me, one, f).astype(float) for one in (play, play.base))
-        lost = np.zeros((len(game.entries), game.flops.classes))
+        lost = np.zeros((len(game.entries), game.boards.classes))
         np.add.at(lost.T, group, (best - was).T)
         return {"won": float((self._mine[me][:, group] * (now - before)).sum()), "lost": lost}
 

@@ -1,4 +1,8 @@
-"""A player's decisions on a board and after it; later boards are re-solved when they are dealt, or all at once."""
+"""A player's decisions on a board and after it; later boards are re-solved when they are dealt, or all at once.
+
+The rest of a hand on a turn has millions of sequences, of which a decision reads some thousand: behaviours are computed for
+the sequences that are asked for.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +12,148 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64
+from counterplay.arrays import F64, I64
+from counterplay.blueprints.whole_game.board_knowledge import DealtNumbers
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
-from counterplay.blueprints.whole_game.solved_behaviour import ChangedBehaviour, SolvedBehaviour, SolvedPlans
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, resolve_subtree
 from counterplay.lookahead.search import Search
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
-from counterplay.subgames.plan_store import PlanStore
+from counterplay.problem.subgame import Subgame
+from counterplay.subgames.plan_store import ArrayPlans, PlanStore
 from counterplay.treeplex.branch_restriction import Numbers
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH, Treeplex
+
+
+class _Places:
+    """The position of sequences in a treeplex: the first of each one's siblings, their distance and number, their parent."""
+
+    def __init__(self, tree: Treeplex, sequences: I64) -> None:
+        groups = tree.arrays.groups
+        group = groups[np.maximum(np.searchsorted(groups[:, OFFSET], sequences, "right") - 1, 0)]
+        self.stride, self.actions = group[:, WIDTH], group[:, ACTIONS]
+        lane = (sequences - group[:, OFFSET]) % self.stride
+        self.first = group[:, OFFSET] + lane
+        self.parent = np.where(sequences > 0, tree.arrays.parent[group[:, LANE] + lane], 0).astype(np.int64)
+
+
+def _listed(sequences: Any, size: int) -> I64:
+    """(n,) sequences that are given as an array or a slice."""
+    if isinstance(sequences, slice):
+        return np.arange(*sequences.indices(size))
+    return np.asarray(sequences, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedBehaviour:
+    """`ResolvedSubtree.splice` sequence by sequence, where the sequences of the solution are those of the whole tree moved
+    by an offset.
+
+    Attributes:
+        found: the solution.
+        player: whose behaviour.
+        before: the behaviour where the solution does not come.
+    """
+
+    found: ResolvedSubtree
+    player: int
+    before: Numbers
+
+    def __getitem__(self, sequences: Any) -> F64:
+        inner: Any
+        outer: Any
+        inner, outer = self.found.game.pairs(self.player)
+        tree, bound = self.found.subgame.trees[self.player], self.found.subgame.restrictions[self.player]
+        plan = self.found.solution.plans[self.player]
+        listed = _listed(sequences, outer.stop)
+        out, known = np.zeros(len(listed)), np.zeros(len(listed), np.bool_)
+        inside = np.flatnonzero(listed >= outer.start)
+        here = listed[inside] + (inner.start - outer.start)
+        # Each sequence's share of its siblings' weight, less what the plan of the bound part has of it.
+        at, total, own = _Places(tree, here), np.zeros(len(here)), np.zeros(len(here))
+        for action in range(int(at.actions.max(initial=0))):
+            sibling = np.minimum(at.first + action * at.stride, tree.size - 1)
+            weight = np.asarray(plan[sibling], np.float64)
+            if bound.p > 0.0:
+                weight = weight - bound.p * bound.plan[sibling]
+            total += np.where(action < at.actions, np.maximum(weight, 0.0), 0.0)
+            own += np.where(sibling == here, np.maximum(weight, 0.0), 0.0)
+        chosen = np.divide(own, total, out=1.0 / at.actions, where=total > 0.0)
+        comes = plan[at.parent] > 0.0
+        out[inside[comes]], known[inside[comes]] = chosen[comes], True
+        if not known.all():
+            out[~known] = self.before[listed[~known]]
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class ChangedBehaviour:
+    """A behaviour with other probabilities at some sequences.
+
+    Attributes:
+        before: the behaviour.
+        sequences: (n,) where it changes, in ascending order.
+        values: (n,) its probabilities there.
+        size: number of all sequences.
+    """
+
+    before: Numbers
+    sequences: I64
+    values: F64
+    size: int
+
+    def __getitem__(self, sequences: Any) -> F64:
+        listed = _listed(sequences, self.size)
+        out = np.array(self.before[listed], np.float64)
+        at = np.minimum(np.searchsorted(self.sequences, listed), len(self.sequences) - 1)
+        changed = self.sequences[at] == listed
+        out[changed] = self.values[at[changed]]
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedPlan:
+    """The realization plan of a behaviour in a treeplex, sequence by sequence."""
+
+    tree: Treeplex
+    behaviour: Numbers
+
+    def __getitem__(self, sequences: Any) -> F64:
+        now = _listed(sequences, self.tree.size)
+        out = np.ones(len(now))
+        while now.any():
+            inside = now > 0
+            out[inside] *= self.behaviour[now[inside]]
+            now = np.where(inside, _Places(self.tree, now).parent, 0)
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedPlans:
+    """Behaviours of players 0 and 1 on a board, as a `PlanStore` of the whole tree."""
+
+    subgame: Subgame
+    behaviours: tuple[Numbers, Numbers]
+
+    def knows(self, player: int) -> bool:  # noqa: ARG002 - as in the protocol
+        """True."""
+        return True
+
+    def behaviour(self, player: int) -> Numbers:
+        """The behaviour of a player."""
+        return self.behaviours[player]
+
+    def reach(self, player: int) -> Numbers:
+        """The plan of a player."""
+        return SolvedPlan(self.subgame.trees[player], self.behaviours[player])
+
+    def cfvs(self, player: int) -> Numbers:
+        """CFVs of a player's best response, for gifts; these need the whole of the other's strategy."""
+        tree = self.subgame.trees[1 - player]
+        return ArrayPlans.of(self.subgame, Strategy(tree, np.asarray(self.behaviours[1 - player][:]))).cfvs(player)
 
 
 @dataclass(eq=False)
@@ -53,15 +188,17 @@ class SolvedBoard:
 
     @staticmethod
     def of(piece: BoardSubtree, known: Knowledge, found: ResolvedSubtree | None, search: Search) -> SolvedBoard:
-        """What is played after a solution, or as before if there is none. Against the model alone, and where the range is
-        given, a later board has nothing new to say."""
-        own, other = (
-            _Before(known.plans, player, piece.whole.runs[player].first_after_deal)
-            for player in (piece.resolver, piece.opponent)
-        )
+        """The play after a solution, or as before if there is none. Against the model alone, and where the range is given, a
+        later board has nothing new to say."""
+
+        def before(player: int) -> Numbers:  # computed only where a solution does not come
+            deal = np.arange(piece.whole.runs[player].first_after_deal)
+            return DealtNumbers(known.plans.reach(player)[deal], lambda: known.plans.behaviour(player))
+
+        own, other = before(piece.resolver), before(piece.opponent)
         if found is None:
             return SolvedBoard(piece, own)
-        mine, theirs = (SolvedBehaviour(found, one.player, one) for one in (own, other))
+        mine, theirs = SolvedBehaviour(found, piece.resolver, own), SolvedBehaviour(found, piece.opponent, other)
         final = search.p == 1.0 or search.gadget.fixes_range
         return SolvedBoard(piece, mine, None if final else LaterSearches(theirs, known.model, search))
 
@@ -71,22 +208,15 @@ class SolvedBoard:
         return np.asarray(self.played[:], np.float64)
 
     def rows(self, node: int, board: tuple[int, ...]) -> F64:
-        """(actions, hands of the deck) the probabilities at a betting node of the piece, on one of its boards.
-
-        Raises:
-            KeyboardInterrupt: a board that had to be solved first was not.
-        """
+        """(actions, hands of the deck) the probabilities at a betting node of the piece, on one of its boards. Later boards
+        on the way are solved first; KeyboardInterrupt if one was not."""
         if self.later is not None:
             for part in self._way_to(node, board):
                 self._decide(part, self.later)
         return self.piece.rows(self.played, self.piece.resolver, node, board)
 
     def solve_all(self) -> SolvedBoard:
-        """Solve every later board, as if it were dealt; returns itself.
-
-        Raises:
-            KeyboardInterrupt: one was not.
-        """
+        """Solve every later board, as if it were dealt; returns itself. KeyboardInterrupt if one was not."""
         betting, later = self.piece.whole.betting, self.later
         if later is None:
             return self
@@ -130,28 +260,9 @@ class SolvedBoard:
     def _changed(self, found: ResolvedSubtree, player: int, before: Numbers) -> Numbers:
         """A player's behaviour with a later board's solution; an array is changed in place."""
         inner, outer = found.game.pairs(player)
+        played = found.played(player, before)[inner]
         if isinstance(before, np.ndarray):
-            before[outer] = found.played(player, before)[inner]
+            before[outer] = played
             return before
-        size = self.piece.whole.runs[player].tree.size
-        return ChangedBehaviour.of(before, outer, found.played(player, before)[inner], size)
-
-
-@dataclass(frozen=True, eq=False)
-class _Before:
-    """A player's behaviour before a solution, which is computed only where a solution does not come.
-
-    Attributes:
-        plans: where it is.
-        player: whose.
-        end: one past the deal's sequences, whose probabilities are those of the plan.
-    """
-
-    plans: PlanStore
-    player: int
-    end: int
-
-    def __getitem__(self, sequences: Any) -> Any:
-        if isinstance(sequences, np.ndarray) and sequences.max(initial=0) < self.end:
-            return self.plans.reach(self.player)[sequences]
-        return self.plans.behaviour(self.player)[sequences]
+        order = np.argsort(outer)
+        return ChangedBehaviour(before, outer[order], played[order], self.piece.whole.runs[player].tree.size)

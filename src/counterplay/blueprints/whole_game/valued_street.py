@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from counterplay.arrays import F64, I64
-from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
-from counterplay.blueprints.whole_game.street_alone import StreetAlone, street_tree
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, StreetAlone, board_subtree, street_tree
 from counterplay.errors import InputError
 from counterplay.poker.public_tree.hand_treeplex import sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
@@ -22,12 +21,10 @@ from counterplay.poker.subtrees.truncated import truncate
 from counterplay.poker.whole_game.board_problem import betting_after, cards_after
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.next_worth import NextWorth
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import NextStreetValues
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import PlanStore
 from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.treeplex.restriction import Restriction
-from counterplay.treeplex.sweeps import best
 from counterplay.value_functions.exact_leaf import ExactLeaf
 from counterplay.value_functions.leaf_value import ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
@@ -71,18 +68,13 @@ class ValuedStreet(StreetAlone):
         return ShowdownPayoff(paid.betting, self.end.part.whole.tables, self.tree.runs, self.unit)
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:
-        """The street after an entry (see `Subtree`).
-
-        Raises:
-            InputError: an entry by which the opponent chooses one hand, or keeps the path.
-        """
+        """The street after an entry (see `Subtree`)."""
         if not decides_by_hand(entry):
             raise InputError("a look-ahead over a value function on one board is entered by resolving or unsafe")
         own = self.range(self.resolver, plan)
         game = enter_at_deal(self, self.tree.runs, self.payoff(unit), entry, own, unit)
         problem = replace(game.subgame, beyond=partial(self._beyond, unit))
-        known = {part.name: getattr(game, part.name) for part in fields(game)}
-        return HandGadgetGame(**{**known, "subgame": problem})
+        return replace(game, subgame=problem)
 
     def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
         """(hands,) CFVs of the opponent where both come to the ends as before (see `Subtree`)."""
@@ -90,16 +82,11 @@ class ValuedStreet(StreetAlone):
         both = [np.asarray(plans.reach(player)[:], np.float64) for player in (0, 1)]
         tree = self.tree.runs[them].tree
         cfv = self.payoff(unit).product(them, both[me]) + self._beyond(unit, both[0], both[1])[them]
-        bound = Restriction()
-        if profile:
-            bound = Restriction.local(tree, np.asarray(plans.behaviour(them)[:], np.float64), np.ones(tree.lanes))
-        best(tree.arrays, bound.keep, bound.mix, cfv, np.zeros(tree.size))
-        return np.asarray(cfv[self.places(them)], np.float64)
+        return self.best_at_deal(tree, cfv, np.asarray(plans.behaviour(them)[:], np.float64) if profile else None)
 
-    def on_boards(self, plans: tuple[F64, F64]) -> dict[int, NextWorth]:
+    def on_boards(self, plans: tuple[F64, F64]) -> dict[int, NextStreetValues]:
         """What the value function says of every next board after plans (size,) of the street, by the betting before it, as a
-        number in `HoldemGame.roots`; empty where it knows no single boards.
-        """
+        number in `HoldemGame.roots`; empty where it knows no single boards."""
         known = getattr(self.value, "on_boards", None)
         evaluate = None if known is None else known(self.end)
         if evaluate is None:
@@ -107,17 +94,13 @@ class ValuedStreet(StreetAlone):
         ranges = [np.maximum(plan[at], 0.0) for plan, at in zip(plans, self.came_by, strict=True)]
         worth, first = evaluate(*ranges)[self.opponent], self.node(0)
         layer = self.end.part.whole.boards.layers[self.end.layer + 1]
-        hands = self._in_deck_of(self.end.part.whole.boards.cards.hands[layer.hand])
+        hands = self.in_deck(self.end.part.whole.boards.cards.hands[layer.hand])
         entries = {int(self.game.roots[self.street + 1][k]): int(k) for k in self.next_entries}
         starts = dict(zip(layer.boards, zip(layer.first.tolist(), layer.first[1:].tolist(), strict=False), strict=True))
         found = {}
         for deal, row in zip(self.end.deals, worth, strict=True):
-            found[entries[deal + first]] = NextWorth(self.game, starts, hands, row)
+            found[entries[deal + first]] = NextStreetValues(self.game, starts, hands, row)
         return found
-
-    def _in_deck_of(self, cards: I64) -> I64:
-        """(n,) the number in the deck of each hand of two cards."""
-        return np.asarray(self.game.deck.numbers[cards[:, 0], cards[:, 1]], np.int64)
 
     def _beyond(self, unit: float, plan0: F64, plan1: F64) -> tuple[F64, F64]:
         """CFVs (size,) of both players from where the street ends, divided by a unit."""
@@ -130,18 +113,7 @@ class ValuedStreet(StreetAlone):
 
 
 def valued_street(game: HoldemGame, line: tuple[int, int], at: Board, resolver: int, value: Any) -> ValuedStreet:
-    """The look-ahead of one street, for a resolver.
-
-    Args:
-        game: the game.
-        line: the street and the betting before it, as a number in `HoldemGame.roots`.
-        at: the board.
-        resolver: the player who is solved for.
-        value: a value function of two ranges where the street ends.
-
-    Raises:
-        InputError: a line without a decision on the street, or a value function that does not know what follows.
-    """
+    """The look-ahead of one street, for a resolver."""
     street, entry = line
     tree, nodes = street_tree(game, street, entry, at)
     end = StreetEnd(truncate(public_tree(betting_after(game, street, entry), cards_after(game, at.cards)), 0))
@@ -156,7 +128,7 @@ def valued_street(game: HoldemGame, line: tuple[int, int], at: Board, resolver: 
 
 
 def valued_board(
-    game: HoldemGame, entry: int, board: tuple[int, ...], resolver: int, worth: NextWorth | None
+    game: HoldemGame, entry: int, board: tuple[int, ...], resolver: int, worth: NextStreetValues | None
 ) -> BoardSubtree:
     """A board behind a look-ahead, whose opponent's alternative values are those that the look-ahead counted on; as
     `board_subtree` without any."""

@@ -11,21 +11,29 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import F64, AnyArray
+from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
+from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint, put_in
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.errors import InputError
 from counterplay.lookahead.search import Search
-from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.whole_game.board_problem import whole_tree
+from counterplay.poker.whole_game.boards.board import DEALT, Board, Small, deals_to_come, pairs_of_hands
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategies.continuation_mixture import blend
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
-from counterplay.poker.whole_game.strategies.strategy_mixture import blend
-from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.poker.whole_game.values.best_response import best_response
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.solvers.cfr import Stop
+from counterplay.solvers.equilibrium import LP_UP_TO
 from counterplay.solvers.minimiser import Solver
-from counterplay.subgames.plan_store import SolvedGap
+from counterplay.subgames.plan_store import ArrayPlans, SolvedGap
+from counterplay.treeplex.strategy import Strategy
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,25 +98,31 @@ class WholeGamePlans:
     def solved(
         self, player: int, branches: Sequence[Any], solver: Solver, stop: Stop, *, beside: bool = False
     ) -> tuple[WholeGamePlans, SolvedGap]:
-        """The game solved again around decisions that stand (see `MeasuredPlans`).
-
-        Args:
-            player: whose decisions stand.
-            branches: `BoardSubtree`s of one street, which stand for all of its boards.
-            solver: `cfr`, `cfr+` or `dcfr`.
-            stop: when it stops, exploitability in chips a hand.
-            beside: the player is also free wherever no path leads to one of the subtrees.
-
-        Raises:
-            InputError: no subtree, or a solver that has no room for a whole game.
+        """The game solved again around decisions that stand (see `MeasuredPlans`), exactly by linear program where the game
+        fits it. `branches` are `BoardSubtree`s of one street, which stand for all of its boards; `stop` is in chips a hand.
         """
         if not branches:
             raise InputError("no board of the street can be reached")
+        if solver == "lp":
+            return self._solved_exactly(player, branches[0].street, beside)
         standing = StandingDecisions(self.game, player, self.play, branches[0].street, beside=beside)
         joint = JointSolve(self.game, standing, None, Search(solver=solver, stop=stop))
         found = joint.advance()
         gap = found.gap if isfinite(found.gap) else joint.distance()
         return replace(self, play=found.play), SolvedGap(gap, found.interrupted)
+
+    def _solved_exactly(self, player: int, street: int, beside: bool) -> tuple[WholeGamePlans, SolvedGap]:
+        """`solved` by linear program in the game in memory."""
+        listed = listed_game(self.rules)
+        if listed is None:
+            raise InputError(f"{self.rules.name} is too large for the linear program; solve by cfr, cfr+ or dcfr")
+        branches = [*filter(None, StreetSubtrees(listed, parts_of(listed, street), player))]
+        found, gap = in_memory(self.rules, listed, self).solved(player, branches, "lp", Stop(), beside=beside)
+        tables: dict[tuple[int, ...], AnyArray] = {}
+        put_in(tables, _whole_subtree(self.rules, listed, player), player, found.behaviour(player))
+        decisions = self.game.sides[player].decisions
+        ready = {cards: normalise_rows(table, decisions[DEALT.index(len(cards))]) for cards, table in tables.items()}
+        return self.facing(player, replace(self, play=RefinedBlueprint(self.play, player, ready, 0.0))), gap
 
     def digest(self, boards: Sequence[Board] | None = None) -> str:
         """A text that changes with the strategies before the flop, on all boards of a street and on those after each; by
@@ -127,3 +141,26 @@ class WholeGamePlans:
     def strategy(self, player: int) -> HoldemStrategy:
         """A player's half."""
         return HoldemStrategy(self.rules, player, self.play)
+
+
+def listed_game(game: Holdem) -> SpotGame | None:
+    """A whole game on all its boards in memory, as a spot that begins before the flop; None if it is too large for the
+    linear program."""
+    if pairs_of_hands(game.deck) * deals_to_come(game.deck, 0, game.limits.last) > LP_UP_TO:  # of one showdown
+        return None
+    tree = whole_tree(game.game)
+    return SpotGame(game.name, tree, game.betting.rules.pot, 0.0) if tree.leaves.entries <= LP_UP_TO else None
+
+
+def in_memory(game: Holdem, listed: SpotGame, plans: WholeGamePlans) -> ArrayPlans:
+    """Strategies of a whole game as arrays of the game in memory."""
+    first, second = (
+        listed.dealt(Strategy(listed.trees[who], _whole_subtree(game, listed, who).behaviour(plans.play, who)))
+        for who in (0, 1)
+    )
+    return ArrayPlans.of(listed.subgame, first, second)
+
+
+def _whole_subtree(game: Holdem, listed: SpotGame, player: int) -> BoardSubtree:
+    """The game in memory as the rest of a hand that begins before the flop."""
+    return BoardSubtree(listed.tree, PublicNode(), listed.tree, 1 - player, game.game, 0, ())

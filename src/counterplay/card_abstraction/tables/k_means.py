@@ -16,14 +16,8 @@ Labels = I64
 
 
 class Assigned(NamedTuple):
-    """Points assigned to their nearest centres.
-
-    Attributes:
-        labels: (N,) the nearest centre of each point, the first of ties.
-        apart: (N,) distance from it, which is minimised: squared, or as the metric has it.
-        sums: (k, d) the weighted sum of the points of each centre.
-        mass: (k,) their weight.
-    """
+    """Points assigned to their nearest centres: (N,) the centre of each, the first of ties, and its distance; (k, d)
+    the weighted sum of the points of each centre, and (k,) their weight."""
 
     labels: Labels
     apart: F64
@@ -32,13 +26,8 @@ class Assigned(NamedTuple):
 
 
 class Metric(NamedTuple):
-    """A distance of points from centres.
-
-    Attributes:
-        assign: maps points, weights and centres to `Assigned`.
-        odds: maps points and one centre to (N,) the odds that each point is the next seed: squared distances.
-        settle: maps means of points to centres.
-    """
+    """A distance: `assign` maps points, weights and centres to `Assigned`, `odds` points and one centre to (N,) the
+    odds that each is the next seed, `settle` means of points to centres."""
 
     assign: Callable[[Points, AnyArray, Points], Assigned]
     odds: Callable[[Points, Points], AnyArray]
@@ -46,24 +35,10 @@ class Metric(NamedTuple):
 
 
 def k_means(
-    points: AnyArray,
-    weights: AnyArray,
-    k: int,
-    random: np.random.Generator,
-    *,
-    rounds: int = 30,
-    sample: int = 60_000,
+    points: AnyArray, weights: AnyArray, k: int, random: np.random.Generator, *, rounds: int = 30, sample: int = 60_000
 ) -> Labels:
-    """(N,) the cluster of each point, from 0; fewer than k clusters if fewer points are distinct.
-
-    Args:
-        points: (N, d) coordinates.
-        weights: (N,) weight of each point.
-        k: number of clusters.
-        random: generator of the seeds.
-        rounds: the most iterations on a sample; then a fifth as many on all points.
-        sample: number of points in the sample.
-    """
+    """(N,) the cluster of each point (N, d), from 0; fewer than k clusters if fewer points are distinct. rounds: the
+    most iterations on a sample of so many points; then a fifth as many on all."""
     table = np.ascontiguousarray(points, np.float32)
     weights = np.asarray(weights, np.float64)
     few = table
@@ -78,21 +53,9 @@ def k_means(
 
 
 def fit_centres(
-    points: Points,
-    weights: AnyArray,
-    k: int,
-    random: np.random.Generator,
-    *,
-    rounds: int,
-    metric: Metric | None = None,
+    points: Points, weights: AnyArray, k: int, random: np.random.Generator, *, rounds: int, metric: Metric | None = None
 ) -> Points:
-    """(k, d) centres of points; fewer if fewer points are distinct.
-
-    Args:
-        points, weights, k, random: see `k_means`.
-        rounds: the most iterations.
-        metric: by default squared distances.
-    """
+    """(k, d) centres of points; fewer if fewer points are distinct; by default by squared distances."""
     by = SQUARES if metric is None else metric
     return _lloyd(points, weights, _seeds(points, weights, k, random, by), rounds, by)
 
@@ -112,8 +75,7 @@ def _seeds(points: Points, weights: AnyArray, k: int, random: np.random.Generato
 
 def _lloyd(points: Points, weights: AnyArray, centres: Points, rounds: int, metric: Metric) -> Points:
     """Improved centres: each the mean of the points nearest to it. An empty cluster restarts at the point farthest from
-    its centre.
-    """
+    its centre."""
     before = np.inf
     for _ in range(rounds):
         found = metric.assign(points, weights, centres)
@@ -130,7 +92,6 @@ def _lloyd(points: Points, weights: AnyArray, centres: Points, rounds: int, metr
 
 
 def _nearest(points: Points, weights: AnyArray, centres: Points) -> Assigned:
-    """Points assigned by squared distance."""
     labels, apart = np.empty(len(points), np.int64), np.empty(len(points))
     sums, mass = np.zeros(centres.shape), np.zeros(len(centres))
     row = np.empty(len(centres), np.float32)

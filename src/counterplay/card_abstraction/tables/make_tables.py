@@ -6,29 +6,79 @@ for the full deck. Before the flop the abstraction is lossless.
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.arrays import F64, I8, AnyArray
-from counterplay.card_abstraction.tables.centre_blocks import whole_metric
+from counterplay.arrays import F64, I8, I64, U8, AnyArray
 from counterplay.card_abstraction.tables.hand_features import HandFeatures, Watch
 from counterplay.card_abstraction.tables.k_means import fit_centres
-from counterplay.card_abstraction.tables.nested_centres import NestedCentres, fit_nested
-from counterplay.card_abstraction.tables.run_outs import RunOuts
+from counterplay.card_abstraction.tables.nested_centres import NestedCentres, fit_nested, whole_metric
 from counterplay.card_abstraction.tables.showdown_features import (
     GROUPS,
     STEPS,
+    board_strengths,
     pairs_of_places,
     sorted_features,
     sorted_hands,
 )
 from counterplay.card_abstraction.tables.street_tables import LastStreet, StreetTables
 from counterplay.jit import kernel
-from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.boards.card_sets import CardSets, card_sets
-from counterplay.poker.whole_game.boards.flops import AnyBoards
+from counterplay.poker.whole_game.boards.board import DEALT, GameBoards
+from counterplay.poker.whole_game.boards.card_sets import CardSets, card_sets, code_of
+
+
+class RunOuts:
+    """Equities on the last boards, looked up from earlier boards. columns: (STEPS + 1,) the column in which each is
+    counted."""
+
+    def __init__(self, last: CardSets, columns: U8) -> None:
+        self.last, self.columns = last, columns
+        self.shares = board_strengths(last)
+
+    def count(self, board: I64, hands: I64) -> NDArray[np.uint16]:
+        """(n, columns) for each hand (n, 2) on a board, the number of last boards on which its equity is in each
+        column. Cards are positions in the deck."""
+        free = np.setdiff1d(np.arange(len(self.last.deck.cards)), board)
+        new = np.array(list(combinations(free.tolist(), self.last.size - len(board))))
+        out = np.zeros((len(hands), int(self.columns.max()) + 1), np.uint16)
+        last = self.last
+        tables = last.cards, last.image, last.choose, last.number, last.renaming
+        room = np.empty(last.size, np.int64), np.empty(last.image.shape[1], np.int64)
+        _count(board, new, hands, *tables, self.shares, self.columns, *room, out)
+        return out
+
+
+@kernel
+def _count(
+    board: Any, new: Any, hands: Any, boards: Any, image: Any, choose: Any, number: Any, renaming: Any, shares: Any,
+    columns: Any, cards: Any, place: Any, out: Any,
+) -> None:  # fmt: skip
+    n, size = image.shape[1], boards.shape[1]
+    for k in range(len(new)):
+        for i in range(size):
+            cards[i] = board[i] if i < len(board) else new[k, i - len(board)]
+        code = code_of(cards, choose)
+        row, turn = shares[number[code]], image[renaming[code]]
+        # the number of each card among those that the last board leaves, as that board stands in the table
+        turned = boards[number[code]]
+        for card in range(n):
+            at = turn[card]
+            for other in turned:
+                at -= other < turn[card]
+            place[card] = at
+        for card in cards:
+            place[card] = -1
+        for i in range(len(hands)):
+            # Pairs of places low < high are numbered high * (high - 1) / 2 + low; -1 marks a card of the board.
+            low, high = place[hands[i, 0]], place[hands[i, 1]]
+            if low > high:
+                low, high = high, low
+            if low >= 0:
+                out[i, columns[row[high * (high - 1) // 2 + low]]] += 1
+
 
 _SHAPE, _ROUNDS = 1000, 30
 """The whole number for a share of 1 in the histograms of classes, and the iterations that make groups of classes."""
@@ -37,18 +87,10 @@ _POINTS, _LEAST, _BOARDS = 25, 100_000, 4000
 
 
 def make_tables(
-    boards: AnyBoards, features: HandFeatures, counts: tuple[int, ...], seed: int, name: str, watch: Watch
+    boards: GameBoards, features: HandFeatures, counts: tuple[int, ...], seed: int, name: str, watch: Watch
 ) -> StreetTables:
-    """Lanes of all streets.
-
-    Args:
-        boards: the boards of the game.
-        features: those by which hands are put together.
-        counts: buckets of each street after the first.
-        seed: of k-means; the same seed gives the same lanes.
-        name: text of the abstraction.
-        watch: see `Watch`.
-    """
+    """Lanes of all streets. counts: buckets of each street after the first. seed: of k-means; the same seed gives the
+    same lanes."""
     last, random = card_sets(boards.deck, DEALT[len(counts)]), np.random.default_rng(seed)
     columns = np.arange(STEPS + 1) * features.columns // (STEPS + 1)
     watch("equity on the last boards", 0, len(last))
@@ -65,7 +107,7 @@ def make_tables(
 
 
 def _last_street(
-    boards: AnyBoards, features: HandFeatures, count: int, outs: RunOuts, random: np.random.Generator
+    boards: GameBoards, features: HandFeatures, count: int, outs: RunOuts, random: np.random.Generator
 ) -> LastStreet:
     """Centres of the last street, fitted to hands of some boards."""
     last = outs.last
@@ -87,7 +129,7 @@ def _last_street(
     return LastStreet(rivals, first, features.scale, centres)
 
 
-def _rivals(boards: AnyBoards, outs: RunOuts, random: np.random.Generator) -> I8:
+def _rivals(boards: GameBoards, outs: RunOuts, random: np.random.Generator) -> I8:
     """(hands of the deck,) the group of each opposing hand: classes with similar equities on the last boards."""
     shape = class_histograms(outs.last, outs, boards.group)
     points = np.floor(shape * _SHAPE / shape[:, -1:]).astype(np.float32)

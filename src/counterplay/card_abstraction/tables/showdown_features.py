@@ -55,15 +55,8 @@ def sorted_hands(sets: CardSets, numbers: I64) -> I64:
 
 
 def sorted_features(sets: CardSets, number: int, keys: I64, rivals: I8, scale: int) -> F32:
-    """(n, GROUPS + 1) features of the hands of a board, in the order of its row of `sorted_hands`; see `sweep_groups`.
-
-    Args:
-        sets: the different boards.
-        number: of the board among them.
-        keys: (n,) its row of `sorted_hands`.
-        rivals: (hands of the deck,) the group of each opposing hand.
-        scale: the whole number for an equity of 1; even.
-    """
+    """(n, GROUPS + 1) features of the hands of a board, in the order of its row `keys` (n,) of `sorted_hands`; see
+    `sweep_groups`. rivals: (hands of the deck,) the group of each opposing hand."""
     pairs, free = pairs_of_places(sets)[keys & (1 << _PLACE) - 1], sets.free(sets.cards[number])
     low, high = free[pairs.T]
     starts = np.append(np.flatnonzero(np.diff(keys >> _PLACE, prepend=-1)), len(keys)).astype(np.int32)
@@ -160,17 +153,9 @@ def group_room(hands: int) -> F32:
 @kernel
 def sweep_groups(pairs: Any, starts: Any, ties: int, group: Any, scale: float, room: Any, out: Any) -> None:
     """Fill (n, GROUPS + 1) equities of the hands of a board, in order of strength: against each group, and against all
-    hands; 1/2 against a group that has no possible hand. Equities are rounded to whole numbers.
-
-    Args:
-        pairs: (n, 2) cards of each hand, numbered from 0.
-        starts: (ties + 1,) first hand of each set of tied hands, and n.
-        ties: the number of sets of tied hands.
-        group: (n,) group of each hand.
-        scale: the whole number for an equity of 1; even.
-        room: a new `group_room`.
-        out: (n, GROUPS + 1) filled.
-    """
+    hands; 1/2 against a group that has no possible hand. They are rounded to whole numbers, `scale`, which is even, for
+    1. pairs: (n, 2) cards, numbered from 0. starts: (ties + 1,) first hand of each set of tied hands, and n. group:
+    (n,). room: a new `group_room`."""
     alone, by_card = room[2 : 2 + GROUPS], 2 + GROUPS
     for one in range(GROUPS):
         alone[one, one] = 1.0

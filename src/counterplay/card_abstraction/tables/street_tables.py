@@ -25,14 +25,9 @@ from counterplay.poker.whole_game.boards.card_sets import card_sets
 
 @dataclass(frozen=True, eq=False)
 class LastStreet:
-    """Lanes of the last street.
-
-    Attributes:
-        rivals: (hands of the deck,) the group of opposing hands that each belongs to.
-        columns: the first feature in use: 0, or `GROUPS` for equity against all hands alone.
-        scale: the whole number for an equity of 1.
-        centres: clusters of these features.
-    """
+    """Lanes of the last street. rivals: (hands of the deck,) the group of opposing hands that each belongs to. columns:
+    the first feature in use: 0, or `GROUPS` for equity against all hands alone. scale: the whole number for an equity
+    of 1."""
 
     rivals: I8
     columns: int
@@ -58,15 +53,8 @@ class LastStreet:
 
 @dataclass(frozen=True, eq=False)
 class StreetTables:
-    """Lanes shared by all boards of a street.
-
-    Attributes:
-        deck: the cards in play.
-        preflop: (classes,) lane of each class of hand.
-        tables: for each street in between, (boards, places) the lane of each hand of each different set of cards.
-        last: the last street.
-        name: text of the abstraction.
-    """
+    """Lanes shared by all boards of a street. preflop: (classes,) lane of each class of hand. tables: for each street
+    in between, (boards, places) the lane of each hand of each different set of cards."""
 
     deck: Deck
     preflop: Small
@@ -91,7 +79,7 @@ class StreetTables:
 
     @cached_property
     def _hands(self) -> I64:
-        """(hands of the deck, 2) the cards of each, as positions in the deck."""
+        """(hands of the deck, 2) positions in the deck."""
         return np.searchsorted(self.deck.cards, self.deck.hands)
 
     def sizes_on(self, street: int) -> I64:
@@ -120,16 +108,8 @@ class StreetTables:
 
 @kernel(allocates=True)
 def look_up(row: Any, board: Any, image: Any, hands: Any, hand: Any, out: Any) -> None:
-    """Fill (n,) the lanes of hands in one row of a table.
-
-    Args:
-        row: (places,) lanes.
-        board: cards of the board of the row, as positions.
-        image: (cards,) what each position becomes there.
-        hands: (hands of the deck, 2) positions of each.
-        hand: (n,) numbers of hands.
-        out: (n,) filled.
-    """
+    """Fill (n,) the lanes of hands in one row (places,) of a table, for a board of positions. image: (cards,) what each
+    position becomes there. hands: (hands of the deck, 2) positions of each. hand: (n,) numbers of hands."""
     n = len(image)
     place = np.empty(n, np.int64)  # of each card among those that the board leaves
     for card in range(n):

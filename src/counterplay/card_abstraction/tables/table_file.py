@@ -20,9 +20,8 @@ from counterplay.card_abstraction.tables.showdown_features import GROUPS
 from counterplay.card_abstraction.tables.street_tables import LastStreet, StreetTables
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.boards.board import DEALT, GameBoards
 from counterplay.poker.whole_game.boards.card_sets import card_sets
-from counterplay.poker.whole_game.boards.flops import AnyBoards
 from counterplay.trusted_folder import make_trusted
 
 VERSION = 2
@@ -35,20 +34,14 @@ _PARTS = frozenset(("table1", "table2", "rivals", "cells", "clusters", "starts")
 KIND = ArchiveKind("a file of card abstraction tables", 1, _PARTS)
 
 
-def digest_of(boards: AnyBoards, name: str) -> str:
+def digest_of(boards: GameBoards, name: str) -> str:
     """The digest under which tables are cached: of deck, last street, abstraction and version."""
     question = [VERSION, cards_text(boards.deck.cards), boards.last, name]
     return hashlib.sha256(json.dumps(question).encode()).hexdigest()
 
 
-def find_tables(boards: AnyBoards, name: str, make: Callable[[], StreetTables]) -> StreetTables:
-    """Tables from the cache, or made and cached, if there is a folder for that.
-
-    Args:
-        boards: the boards of the game.
-        name: text of the abstraction.
-        make: makes the tables.
-    """
+def find_tables(boards: GameBoards, name: str, make: Callable[[], StreetTables]) -> StreetTables:
+    """Tables from the cache, or made and cached, if there is a folder for that."""
     folder = cache_folder("tables")
     if folder is None:
         return make()
@@ -70,12 +63,8 @@ def find_tables(boards: AnyBoards, name: str, make: Callable[[], StreetTables]) 
     return made
 
 
-def save_tables(path: Path, boards: AnyBoards, tables: StreetTables) -> None:
-    """Write tables.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+def save_tables(path: Path, boards: GameBoards, tables: StreetTables) -> None:
+    """Write tables."""
     last, centres = tables.last, tables.last.centres
     facts = {"key": digest_of(boards, tables.name), "columns": last.columns, "scale": last.scale}
     arrays: dict[str, Any] = {f"table{street}": table for street, table in enumerate(tables.tables, 1)}
@@ -83,12 +72,8 @@ def save_tables(path: Path, boards: AnyBoards, tables: StreetTables) -> None:
     write(path, KIND, {**facts, "absolute": centres.absolute}, arrays)
 
 
-def load_tables(path: Path, boards: AnyBoards, name: str) -> StreetTables:
-    """Read tables.
-
-    Raises:
-        InputError: the file is missing or damaged, or has other tables.
-    """
+def load_tables(path: Path, boards: GameBoards, name: str) -> StreetTables:
+    """Read tables; an `InputError` if the file is damaged, or has other ones."""
     with opened(path, KIND) as archive:
         facts = archive.facts
         if facts.get("key") != digest_of(boards, name):
@@ -110,11 +95,7 @@ def load_tables(path: Path, boards: AnyBoards, name: str) -> StreetTables:
 
 
 def _centres(archive: Archive) -> NestedCentres:
-    """The centres in a file.
-
-    Raises:
-        ValueError: arrays that do not fit each other.
-    """
+    """The centres in a file; a `ValueError` for arrays that do not fit each other."""
     cells, clusters = archive.array("cells", (None, None)), archive.array("clusters", (None, None))
     starts = archive.array("starts", (len(cells) + 1,), "i").astype(np.int64)
     if cells.shape[1] != clusters.shape[1] or starts[0] or starts[-1] != len(clusters) or (np.diff(starts) < 1).any():

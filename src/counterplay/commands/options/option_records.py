@@ -1,83 +1,174 @@
 """Commands whose options are the fields of records: each field is one option, and the values come back as the record.
 
-The annotation of a field defines the option: its type, flags, help and default. A command that has no use for a field leaves
-it out, as in `Annotated[SpotFlags, Without("board")]`: the field keeps its default, and the help does not list it.
+The `Annotated` of a field or an argument is the option: its type, and an `Option` or a plain line of help. A record is a
+dataclass, or a `TypedDict` of keywords, of which the command gets those that the user gave. A command that has no use for a
+field leaves it out, as in `Annotated[BoardOptions, Without("boards")]`: the field keeps its default.
 """
 
 from __future__ import annotations
 
+import builtins
 import inspect
-from collections.abc import Callable
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from math import inf
+from typing import Annotated, Any, get_args, get_origin, get_type_hints, is_typeddict
+
+import typer
+
+from counterplay.errors import InputError, quoted
+from counterplay.option import Option
+
+_LISTS: dict[Any, type] = {float | list[float]: float, int | list[int]: int}
+"""Kinds of options that are a number or several, and the kind of number."""
+_MOST_DIGITS = 8
 
 
-@dataclass(frozen=True, init=False)
 class Without:
     """The fields of a record that a command does not offer."""
 
-    names: tuple[str, ...]
-
     def __init__(self, *names: str) -> None:
-        object.__setattr__(self, "names", names)
+        self.names = names
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """The fields of a record of which a command takes any, as a table of what the user gave; `Without` as there."""
+
+    record: Any
+
+
+@dataclass(frozen=True)
+class _Record:
+    """An argument that is a record. kind: makes it of the values of the offered options, which are parameters."""
+
+    make: Callable[..., Any]
+    offered: list[Parameter]
+    notes: dict[str, Option]
 
 
 def takes_records(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with each argument that is a record replaced by its fields.
-
-    Args:
-        command: its arguments are annotated with dataclasses of options, or as `typer` has them.
-    """
-    hints: dict[str, Any] = get_type_hints(command, include_extras=True)
-    records = {name: found for name, hint in hints.items() if (found := _record_in(hint)) is not None}
-    taken: list[Parameter] = []
+    """The command with each argument that is a record replaced by options."""
+    hints = hints_of(command)
+    records, taken = dict[str, _Record](), list[Parameter]()
     for argument in inspect.signature(command).parameters.values():
-        if argument.name in records:
-            taken += options_of(*records[argument.name])
+        record = _record_in(hints[argument.name])
+        if record is None:
+            taken.append(_parameter(argument.name, hints[argument.name], argument.default))
         else:
-            taken.append(argument.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[argument.name]))
+            records[argument.name] = record
+            taken += record.offered
 
     @wraps(command)
-    def run(**given: Any) -> None:
-        made = {
-            name: kind(**{one.name: given.pop(one.name) for one in _offered(kind, left_out)})
-            for name, (kind, left_out) in records.items()
-        }
-        command(**given, **made)
+    def run(**values: Any) -> None:
+        made = {}
+        for name, record in records.items():
+            own = {one.name: values.pop(one.name) for one in record.offered}
+            made[name] = record.make(**{key: _read(record.notes.get(key), key, value) for key, value in own.items()})
+        command(**values, **made)
 
     run.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]
-    run.__annotations__ = {argument.name: argument.annotation for argument in taken}
+    run.__annotations__ = {one.name: one.annotation for one in taken}
     return run
 
 
-def _record_in(hint: Any) -> tuple[Any, Without] | None:
-    """The record of an annotation, and what is left out of it; None if it is of one option."""
+class _Names(dict[str, Any]):
+    """The names of a module; one that it imports for types alone is `Any`."""
+
+    def __missing__(self, name: str) -> Any:
+        return getattr(builtins, name, Any)
+
+
+def hints_of(annotated: Any) -> dict[str, Any]:
+    """The annotations of a function, or of a record and its bases, whose options are all that matters."""
+    found: dict[str, Any] = {}
+    for one in reversed(getattr(annotated, "__mro__", (annotated,))):
+        if own := inspect.get_annotations(one):
+            names = _Names(vars(sys.modules[one.__module__]))
+            found |= get_type_hints(type("Own", (), {"__annotations__": own}), localns=names, include_extras=True)
+    return found
+
+
+def _record_in(hint: Any) -> _Record | None:
+    """The record of an annotation; None if it is of one option."""
     kind, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-    left_out = next((note for note in notes if isinstance(note, Without)), Without())
-    return (kind, left_out) if is_dataclass(kind) else None
+    left_out = {name for note in notes if isinstance(note, Without) for name in note.names}
+    given = next((note.record for note in notes if isinstance(note, AnyOf)), kind if is_typeddict(kind) else None)
+    if given is None and not is_dataclass(kind):
+        return None
+    offered, read = list[Parameter](), dict[str, Option]()
+    for name, one, default in options_of(given or kind):
+        if name not in left_out:
+            offered.append(_parameter(name, one, default if given is None else None))
+            read[name] = _notes(one)[0]
+    return _Record(kind if given is None else _given, offered, read)
 
 
-def _offered(record: Any, left_out: Without) -> list[Field[Any]]:
-    assert set(left_out.names) <= {field.name for field in fields(record)}, left_out
-    return [field for field in fields(record) if field.name not in left_out.names]
-
-
-def options_of(record: Any, left_out: Without = Without()) -> list[Parameter]:
-    """The fields of a record as arguments of a command."""
-    hints = get_type_hints(record, include_extras=True)
-    return [
-        Parameter(
-            field.name,
-            Parameter.KEYWORD_ONLY,
-            default=Parameter.empty if field.default is MISSING else field.default,
-            annotation=hints[field.name],
-        )
-        for field in _offered(record, left_out)
-    ]
+def _given(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def given_options(record: Any) -> dict[str, object]:
     """The options of a record that the user gave: none that is None."""
-    return {field.name: value for field in fields(record) if (value := getattr(record, field.name)) is not None}
+    return _given(**{field.name: getattr(record, field.name) for field in fields(record)})
+
+
+def options_of(record: Any) -> Iterator[tuple[str, Any, Any]]:
+    """The options of a record: name, annotation and default, which is `Parameter.empty` where there is none."""
+    hints = hints_of(record)
+    defaults = {one.name: one.default for one in fields(record)} if is_dataclass(record) else dict.fromkeys(hints)
+    for name, default in defaults.items():
+        if any(note.help is not None for note in _notes(hints[name])):
+            yield name, hints[name], Parameter.empty if default is MISSING else default
+
+
+def _notes(hint: Any) -> list[Option]:
+    """The option of an annotation, if it is one."""
+    notes = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    return [Option(note) if isinstance(note, str) else note for note in notes if isinstance(note, str | Option)]
+
+
+def _parameter(name: str, hint: Any, default: Any) -> Parameter:
+    """An option as the parser of the command line takes it; one that is annotated for the parser stays as it is."""
+    if not (notes := _notes(hint)):
+        return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+    note = notes[0]
+    kind: Any = str if note.kind in _LISTS else note.kind or get_args(hint)[0]
+    kind = kind | None if default is None else kind
+    about: dict[str, Any] = {"metavar": note.metavar, "help": note.help, "min": note.least, "max": note.most}
+    if note.positional:
+        found = typer.Argument(**about)
+    else:
+        if note.parser is not None:
+            kind, about = Any, {**about, "parser": _parser(note.parser)}
+        found = typer.Option(*(note.flags or (note.flag(name),)), hidden=note.hidden, **about)
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, found])
+
+
+def _parser(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def parse(word: Any) -> Any:
+        try:
+            return read(word)
+        except InputError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    return parse
+
+
+def _read(note: Option | None, name: str, text: Any) -> Any:
+    """The value of an option: a list of numbers from its text, others as the parser has read them."""
+    if note is None or note.kind not in _LISTS or text is None:
+        return text
+    number, words = _LISTS[note.kind], [word.strip() for word in text.split(",")]
+    try:
+        if number is int and not all(word.isdecimal() and len(word) <= _MOST_DIGITS for word in words):
+            raise ValueError
+        found = [number(word) for word in words]
+    except ValueError:
+        found = []
+    if not 0 < len(found) <= (note.longest or inf):
+        raise InputError(f"{note.flag(name)} takes {note.takes}, not {quoted(text)}")
+    return found[0] if len(found) == 1 else found

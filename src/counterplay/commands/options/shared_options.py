@@ -1,82 +1,33 @@
-"""Arguments and options that several commands share, and records of those that go together.
-
-The records of a method have the fields of `responses` and `lookahead`; a test holds them to that, so that the command line
-need not load those to show its help.
-"""
+"""Arguments and options that several commands share, and what is made of their texts: games, opponents, limits, files."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from counterplay.catalogue import GADGETS, SOLVERS
-from counterplay.endings import RECORD, STRATEGY, TEXT_STRATEGY
+from counterplay.catalogue import SOLVERS
+from counterplay.endings import BLUEPRINT, QUESTION, RECORD, RESPONSE, SPOT, STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted
-from counterplay.work.processes import WorkerCount, read_workers
+from counterplay.files import check_writable
+from counterplay.games import DOORS, GAMES
+from counterplay.games.plugin import is_plugin
+from counterplay.option import Option
+from counterplay.poker.betting.stakes import CHIPS, Amount, read_amount, stakes_of
+from counterplay.work.processes import Record as Record
+from counterplay.work.processes import Workers as Workers
+from counterplay.work.processes import check_workers
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness; recorded in the result.")]
-Memory = Annotated[float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")]
-
-
-def _workers_of(given: WorkerCount) -> WorkerCount:
-    """Workers as an option reads them."""
-    try:
-        return read_workers(given)
-    except InputError as error:
-        raise typer.BadParameter(str(error)) from None
-
-
-Workers = Annotated[
-    Any,
-    typer.Option(
-        "--workers",
-        "--cluster",
-        metavar="N|ADDRESS",
-        parser=_workers_of,
-        help="Number of processes, or a dask cluster (tcp://...); neither changes the result.",
-    ),
-]
-Record = Annotated[
-    Path | None,
-    typer.Option("--record", help="Keep every finished part here (.work), and resume from it."),
-]
-Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, openspiel:leduc_poker, game.efg, river.toml, ...")]
-To = Annotated[
-    str,
-    typer.Option(
-        "--to",
-        metavar="OPPONENT",
-        help="A model: uniform, cfr+:10, s1, file.json, module:policy, and the others below.",
-    ),
-]
-Precision = Annotated[
-    str, typer.Option("--precision", help="double, or single: half of the memory, by a minimiser in float32.")
-]
-Solver = Annotated[str, typer.Option("--solver", help=f"{', '.join(SOLVERS)}.")]
-RECORDS = (RECORD,)
-STRATEGIES = (TEXT_STRATEGY, STRATEGY)
-"""Endings of the files that commands write."""
-Value = Annotated[
-    str | None,
-    typer.Option(
-        "--value", help="At the limit: exact, lp, cfr:N, rollout:N[,SEED], portfolio:A;B, net:FILE or module:function."
-    ),
-]
-Gadget = Annotated[str | None, typer.Option("--gadget", help=f"{', '.join(GADGETS)} (cdrnr, abd, resolve, ses).")]
-Epsilon = Annotated[
-    float | None, typer.Option("--epsilon", help="Tremble toward the prior (0.001; lp takes its limit 0).")
-]
-Normalised = Annotated[
-    bool | None, typer.Option("--normalised/--unnormalised", help="Give all infosets equal weight, as SES does.")
-]
-Output = Annotated[
-    Path | None, typer.Option("-o", "--output", help="Save it (.json or .cps; of a spot of hold'em also .spot).")
-]
+if TYPE_CHECKING:
+    from counterplay.agents.factory.playable_game import PlayableGame
+    from counterplay.solvers.cfr import Stop
+    from counterplay.treeplex.strategy import Strategy
+    from counterplay.work.executor import Executor
+    from counterplay.work.run_work import Watch
+    from counterplay.work.work_record import WorkRecord
 
 
 class Seat(StrEnum):
@@ -86,57 +37,33 @@ class Seat(StrEnum):
     SECOND = "1"
 
 
-@dataclass(frozen=True)
-class DialFlags:
-    """The method and its trust in the model."""
-
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--method",
-            help="One of those below, or its text as in rnr:p=0.5; by default safe, rnr or br: as "
-            "--max-exploitability, --p or neither is given.",
-        ),
-    ] = None
-    p: Annotated[float | None, typer.Option("--p", help="Trust in the model, 0 to 1; weight in mix and cdbr-ne.")] = (
-        None
-    )
-    max_exploitability: Annotated[
-        str | None,
-        typer.Option(
-            "--max-exploitability",
-            metavar="CHIPS",
-            help="For safe, or instead of --p: chips a hand, or 1% of a spot's pot (of the span).",
-        ),
-    ] = None
-    alpha: Annotated[float | None, typer.Option("--alpha", help="Exploitation level of ses, 0 to 1.")] = None
+Json = Annotated[bool, Option("Print one JSON object and nothing else.", "--json")]
+Seed = Annotated[int, Option("Seed of all randomness; recorded in the result.", least=0)]
+Memory = Annotated[float | None, "Refuse games above this many GiB (default: half)."]
+Spec = Annotated[
+    str, Option("leduc, openspiel:leduc_poker, game.efg, river.toml, ...", metavar="GAME", positional=True)
+]
+To = Annotated[
+    str,
+    Option("A model: uniform, cfr+:10, s1, file.json, module:policy, and the others below.", metavar="OPPONENT"),
+]
+RespondSeat = Annotated[Seat, "The responder's seat; the opponent has the other."]
+Precision = Annotated[str, "double, or single: half of the memory, by a minimiser in float32."]
+Blueprint = Annotated[
+    str | None,
+    Option(
+        "With --flops: what edge and risk are counted from; by default made at once by 4,000 iterations.",
+        metavar="FILE",
+    ),
+]
+Solver = Annotated[str, f"{', '.join(SOLVERS)}."]
+STRATEGIES = (TEXT_STRATEGY, STRATEGY)
+_SPOTS, _WHOLE_GAMES = (QUESTION, SPOT), ("holdem", "fhp")
 
 
-@dataclass(frozen=True)
-class LookFlags:
-    """The look-ahead of a method, without its value function."""
-
-    depth: Annotated[
-        str | None,
-        typer.Option(
-            "--depth",
-            metavar="N|round|game",
-            help="How far cdbr, cdrnr, abd, cdbr-ne, resolve, ses look (1; in hold'em round).",
-        ),
-    ] = None
-    gadget: Gadget = None
-    solve: Annotated[
-        str | None,
-        typer.Option("--solve", help="joint: all states of a level at once; per-state: each alone, as in play."),
-    ] = None
-    prior: Annotated[
-        str | None,
-        typer.Option(
-            "--prior", help="Refines a gadget's equilibrium: none, uniform, blueprint or a .json file of weights."
-        ),
-    ] = None
-    epsilon: Epsilon = None
-    normalised: Normalised = None
+def output_option(help: str) -> Option:
+    """The file that a command writes."""
+    return Option(help, "-o", "--output")
 
 
 @dataclass(frozen=True)
@@ -158,61 +85,249 @@ class RunFlags(ShownFlags):
 class ResultFlags(RunFlags):
     """`RunFlags` and the output file."""
 
-    output: Output = None
-
-
-@dataclass(frozen=True)
-class BoardFlags:
-    """In whole games of hold'em: what is won on drawn boards, and who computes that."""
-
-    boards: Annotated[
-        int | None,
-        typer.Option("--boards", help="In whole games of hold'em: by so many drawn boards, both strategies as ranges."),
-    ] = None
-    workers: Workers = 1
-    record: Record = None
-
-
-Blueprint = Annotated[
-    str | None,
-    typer.Option(
-        "--blueprint",
-        metavar="FILE",
-        help="With --flops: what edge and risk are counted from; by default made at once by 4,000 iterations.",
-    ),
-]
+    output: Annotated[Path | None, output_option("Save it (.json or .cps; of a spot of hold'em also .spot).")] = None
 
 
 @dataclass(frozen=True)
 class FlopFlags:
     """In whole games of hold'em: what is won on drawn flops, and who computes that."""
 
-    flops: Annotated[
-        str | None,
-        typer.Option("--flops", help="In whole games of hold'em: what is won, by so many drawn flops, or all."),
-    ] = None
+    flops: Annotated[str | None, "In whole games of hold'em: what is won, by so many drawn flops, or all."] = None
     blueprint: Blueprint = None
     workers: Workers = 1
     record: Record = None
 
     @property
     def count(self) -> int | str:
-        """A number of flops, or all.
-
-        Raises:
-            InputError: it is neither.
-        """
-        text = self.flops or ""
-        if text != "all" and not (text.isdecimal() and len(text) < 8):
-            raise InputError(f"--flops is a number or all, not {quoted(text)}")
-        return text if text == "all" else int(text)
+        """A number of flops, or "all"."""
+        return count_of("flops", self.flops)
 
 
-def check_no_work(flags: BoardFlags | FlopFlags, goes_with: str) -> None:
-    """Refuse workers and a record where there is no work for them.
+def count_of(option: str, text: str | None) -> int | str:
+    """A number of drawn flops or boards, or "all".
 
     Raises:
-        InputError: the message names the option that they go with.
+        InputError: neither.
     """
-    if flags.workers != 1 or flags.record is not None:
+    if text == "all":
+        return text
+    if text is None or not (text.isdecimal() and len(text) < 8):
+        raise InputError(f"--{option} is a number or all, not {quoted(text or '')}")
+    return int(text)
+
+
+def check_memory(memory: float | None) -> None:
+    """Reject a memory limit that is not positive."""
+    if memory is not None and not memory > 0.0:
+        raise InputError(f"--memory must be above 0 GiB, not {memory:g}")
+
+
+def endings_for(game: str) -> tuple[str, ...]:
+    """The endings of files that hold strategies of a game."""
+    if game.partition(":")[0] in _WHOLE_GAMES:
+        return (BLUEPRINT,)
+    return (SPOT, *STRATEGIES) if game.endswith(_SPOTS) else STRATEGIES
+
+
+def load_game(spec: str, memory: float | None, output: Path | None = None) -> Any:
+    """A compiled game, or a spot of hold'em; refused where its strategies are too large for the output file."""
+    from counterplay.measure.progress import ListingBar
+    from counterplay.poker.spots.load import load
+
+    check_memory(memory)
+    with ListingBar() as watch:
+        game = load(spec, memory=memory, watch=watch)
+    if output is not None and output.suffix in STRATEGIES and hasattr(game, "check_savable"):
+        game.check_savable(output)
+    return game
+
+
+def playable(game: str, memory: float | None) -> PlayableGame:
+    """A game to play, which is compiled only where a player needs that."""
+    from counterplay.agents.factory.playable_game import PlayableGame
+
+    check_memory(memory)
+    return PlayableGame(game, memory)
+
+
+def check_opponents(game: str, *texts: str | None) -> None:
+    """Reject, before a game is loaded, texts that are no opponent in any game but a user's own."""
+    if not _has_other_names(game):
+        from counterplay.opponents.opponent import check_text
+
+        for text in texts:
+            if text is not None:
+                check_text(text)
+
+
+def check_agents(game: str, *texts: str) -> None:
+    """Reject invalid texts of agents, in enumerated games and in spots."""
+    if not _has_other_names(game):
+        from counterplay.agents.record import AGENTS
+
+        for text in texts:
+            AGENTS.parse(text).check()
+
+
+def _has_other_names(game: str) -> bool:
+    from counterplay.poker.whole_game.game_text import is_whole_game
+
+    return is_plugin(game, (*GAMES, *DOORS)) or is_whole_game(game)
+
+
+def opponent_of(tree: Any, text: str, player: int, seed: int) -> Strategy:
+    """The model that a text names."""
+    from counterplay.opponents.opponent import opponent
+
+    return opponent(tree, text, player, seed)
+
+
+def exploitability_of(text: str | None, bare: str = CHIPS) -> Amount | None:
+    """The amount of `--exploitability`: a number with its unit, or in the unit `bare`."""
+    return None if text is None else read_amount(text, bare, "--exploitability")
+
+
+def chips_of(amount: Amount | None, game: Any) -> float | None:
+    """An exploitability in chips of a game."""
+    return None if amount is None else amount.chips(stakes_of(game), "--exploitability")
+
+
+def stop_of(
+    exploitability: float | None = None, iterations: int | None = None, seconds: float | None = None
+) -> Stop | None:
+    """The stop that the options describe; None if none was given."""
+    from counterplay.solvers.cfr import Stop
+
+    for name, number in (("exploitability", exploitability), ("iterations", iterations), ("seconds", seconds)):
+        if number is not None and not number >= 0:
+            raise InputError(f"--{name} must be at least 0, not {number:g}")
+    if exploitability is None and iterations is None and seconds is None:
+        return None
+    fine, most = exploitability or 0.0, Stop.iterations if iterations is None else iterations
+    return Stop(fine, most, Stop.seconds if seconds is None else seconds)
+
+
+def solver_in(name: str, precision: str) -> str:
+    """The text of a solver in a precision; in float32 it is dcfr unless another one is named.
+
+    Raises:
+        InputError: an unknown solver or precision, or the linear program in float32.
+    """
+    from counterplay.solvers.minimiser import DCFR, minimiser
+
+    if name not in ("auto", "lp"):
+        minimiser(name)
+    if precision == "double":
+        return name
+    if precision != "single":
+        raise InputError(f"--precision takes double or single, not {quoted(precision)}")
+    if name == "lp":
+        raise InputError("lp is exact, in float64: --precision single is for a minimiser such as dcfr")
+    return str((DCFR if name == "auto" else minimiser(name)).changed(single=True))
+
+
+@contextmanager
+def naming_solver(option: str = "solver") -> Iterator[None]:
+    """Name the option that chooses another solver where a linear program fails that a minimiser could replace."""
+    from counterplay.solvers.lp import LPError
+
+    try:
+        yield
+    except LPError as error:
+        if not isinstance(error.__cause__, LPError):
+            raise
+        raise InputError(f"{error.__cause__}; --{option} dcfr needs no linear program") from None
+
+
+def progress_bar(stop: Stop | None, quiet: bool, game: Any = None) -> Any:
+    """Progress on stderr; the game gives the unit of exploitability."""
+    from counterplay.measure.progress import Bar
+
+    return Bar(stop, quiet, stakes_of(game))
+
+
+def save_strategies(game: Any, strategies: Sequence[Strategy], path: Path, model: Strategy | None = None) -> None:
+    """Write strategies of a game. A `.spot` file needs those of both players: an answer is saved with the model."""
+    first: Any = strategies[0]
+    if path.suffix == BLUEPRINT:
+        from counterplay.poker.whole_game.blueprints.blueprint_file import save_answer
+
+        save_answer(path, first)
+    elif path.suffix == RESPONSE:
+        from counterplay.poker.whole_game.blueprints import response_file
+
+        response_file.save(path, first)
+    elif path.suffix == SPOT:
+        game.with_strategies(*strategies, *([] if model is None else [model])).save(path)
+    elif len(strategies) == 1:
+        first.save(path)
+    else:
+        from counterplay.treeplex.strategy_writer import save
+
+        save(list(strategies), path)
+
+
+def seat_in(path: str) -> int:
+    """The seat of a file's strategy; 0 if it holds both, or is not a file."""
+    from counterplay.poker.spots.spot_file import facts_in
+    from counterplay.treeplex.strategy_file import seats_in
+
+    if path.endswith(SPOT):
+        return int(facts_in(path).get("seat", 0))
+    response, mark, _ = f"{path}:".partition(f"{RESPONSE}:")
+    if mark:
+        from counterplay.poker.whole_game.blueprints.response_file import seat_of
+
+        return seat_of(Path(response + RESPONSE))
+    return seats_in(Path(path))[0] if path.endswith(STRATEGIES) else 0
+
+
+def check_work(asked: Any) -> None:
+    """Refuse, before anything is computed, the workers and the record of a record of options where they cannot be."""
+    check_writable(asked.record, RECORD)
+    check_workers(asked.workers)
+
+
+def check_no_work(asked: Any, goes_with: str) -> None:
+    """Refuse workers and a record where there is no work for them."""
+    if asked.workers != 1 or asked.record is not None:
         raise InputError(f"--workers and --record go with {goes_with}")
+
+
+@dataclass(frozen=True)
+class WorkTools:
+    """The arguments of `run_work` that options determine."""
+
+    record: WorkRecord
+    executor: Executor
+    watch: Watch | None
+
+
+def work_tools(
+    work: Any, asked: Any, quiet: bool, what: str = "computed", named: bool = False
+) -> AbstractContextManager[WorkTools]:
+    """A context with the tools that run some work, in which its line of progress is shown. The record is opened before.
+
+    Args:
+        work: has the `identity` of the record.
+        asked: options with `workers` and `record`.
+        quiet: show no progress.
+        what: done to a piece, such as "measured".
+        named: the keys of pieces are names for people, and shown.
+
+    Raises:
+        InputError: the record is of other work.
+    """
+    from counterplay.work.processes import executor_of
+    from counterplay.work.progress import work_line
+    from counterplay.work.work_record import WorkRecord
+
+    record = WorkRecord(asked.record, None if asked.record is None else work.identity())
+    executor = executor_of(asked.workers)
+
+    @contextmanager
+    def shown() -> Iterator[WorkTools]:
+        with work_line(what, quiet, named) as watch:
+            yield WorkTools(record, executor, watch)
+
+    return shown()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from counterplay.agents.whole_game.translated_hand import in_rising_order
+from counterplay.agents.position.translated_hand import in_rising_order
 from counterplay.games.game import CHANCE
 from counterplay.measure.play_hand import Hand
 from counterplay.measure.translated_table import TranslatedRecord
@@ -38,14 +38,8 @@ class Payoffs(NamedTuple):
 
 
 class StreetEvent(NamedTuple):
-    """The deal of a street.
-
-    Attributes:
-        node: the betting node in the known side's tree; None if the tree has none.
-        street: that is dealt.
-        scale: real chips per chip of the tree.
-        pays: what the showdown pays, where only cards are to come.
-    """
+    """The deal of a street, at a betting node in the known side's tree; None if the tree has none. scale: real chips
+    per chip of the tree. pays: what the showdown pays, where only cards are to come."""
 
     node: int | None
     street: int
@@ -54,14 +48,7 @@ class StreetEvent(NamedTuple):
 
 
 class ActionEvent(NamedTuple):
-    """An action of a known side.
-
-    Attributes:
-        node: the decision in the known side's tree.
-        street: of the decision.
-        number: of the action.
-        scale: real chips per chip of the tree.
-    """
+    """An action of a known side, by its number at a decision in its tree. scale: real chips per chip of the tree."""
 
     node: int
     street: int
@@ -81,14 +68,8 @@ class HandEvents(NamedTuple):
 
 
 def hand_events(rules: Holdem, hand: Hand, seat: int, *, both: bool = False) -> HandEvents:
-    """The events of a hand.
-
-    Args:
-        rules: the game of the known side.
-        hand: a hand of that game, or a real one with translated bets.
-        seat: the known side's.
-        both: whether the actions of both players are events; not where bets are translated.
-    """
+    """The events of a hand of the known side's game, or of a real one with translated bets. both: whether the actions
+    of both players are events; not where bets are translated."""
     cards = [card for who, name in hand.moves if who == CHANCE for card in cards_of(name)]
     them = 1 - seat
     deal = Deal((cards[2 * them], cards[2 * them + 1]), in_rising_order(cards[4:]))

@@ -1,6 +1,10 @@
-"""Pairs of hands that share no card, weighted by two ranges: their number, and what a showdown pays them on average."""
+"""Pairs of hands that share no card, weighted by two ranges: their number, and what a showdown or an all-in before its last
+cards pays them on average."""
 
 from __future__ import annotations
+
+from itertools import combinations
+from math import comb
 
 import numpy as np
 
@@ -8,6 +12,10 @@ from counterplay.arrays import F64
 from counterplay.measure.aivat.hand_events import Payoffs
 from counterplay.poker.cards.deck import CARDS, Deck
 from counterplay.poker.cards.hand_rank import ranks_on
+
+MOST_BOARDS, _DRAWN = 1500, 200
+"""Boards of an all-in that are all looked at, at most, which is enough for two cards to come; and boards that are drawn
+else."""
 
 
 def hands_met(deck: Deck, reach: F64) -> F64:
@@ -35,29 +43,20 @@ def weight_of_pairs(deck: Deck, mine: F64, theirs: F64) -> float:
 
 
 def mean_payoff(deck: Deck, pays: Payoffs, board: tuple[int, ...], mine: F64, theirs: F64) -> float:
-    """What the end of a hand pays the holder of the first range, on average over pairs of hands; 0 without any.
+    """What the end of a hand pays the holder of the first range, on average over pairs of hands; 0 without any. board:
+    the complete one, if there is a showdown. mine, theirs: (hands of the deck,) ranges."""
+    return _mean(pays, shares_of_showdown(deck, board, mine, theirs)) if pays.shown else pays.win
 
-    Args:
-        deck: the cards in play.
-        pays: to that player.
-        board: the complete one, if there is a showdown.
-        mine, theirs: (hands of the deck,) ranges.
-    """
-    if not pays.shown:
-        return pays.win
-    won, lost, tied = shares_of_showdown(deck, board, mine, theirs)
+
+def _mean(pays: Payoffs, shares: tuple[float, float, float]) -> float:
+    won, lost, tied = shares
     whole = won + lost + tied
-    return (won * pays.win + lost * pays.lose + tied * pays.tie) / whole if whole > 0.0 else 0.0
+    return float((won * pays.win + lost * pays.lose + tied * pays.tie) / whole) if whole > 0.0 else 0.0
 
 
 def shares_of_showdown(deck: Deck, board: tuple[int, ...], mine: F64, theirs: F64) -> tuple[float, float, float]:
-    """The weights of the pairs of hands in which the first range wins, loses and ties on a complete board.
-
-    Args:
-        deck: the deck.
-        board: five cards.
-        mine, theirs: (hands of the deck,) ranges.
-    """
+    """The weights of the pairs of hands in which the first range wins, loses and ties on a complete board; mine,
+    theirs: (hands of the deck,)."""
     live = deck.live(board)
     own, met = np.flatnonzero(mine * live), np.flatnonzero(theirs * live)
     if not len(own) or not len(met):
@@ -78,3 +77,35 @@ def shares_of_showdown(deck: Deck, board: tuple[int, ...], mine: F64, theirs: F6
     # Of hands with both cards, the hand itself alone, which ties, was taken off twice.
     won, lost = mine[own] @ weaker, mine[own] @ (whole - up_to - theirs[own])
     return float(won), float(lost), float(mine[own] @ whole - won - lost)
+
+
+def mean_of_run_outs(
+    deck: Deck,
+    pays: Payoffs,
+    board: tuple[int, ...],
+    missing: int,
+    ranges: tuple[F64, F64],
+    random: np.random.Generator,
+) -> float:
+    """What a showdown pays the holder of the first range, on average over pairs of hands and boards to come.
+
+    Drawn boards take the place of the one that came, whose odds are the same: that too leaves the mean as it is. board: so
+    far. missing: cards to come. ranges: (hands of the deck,) of that player and of the other.
+    """
+    mine, theirs = (reach * deck.live(board) for reach in ranges)
+    free = [card for card in deck.cards if card not in board]
+    if comb(len(free), missing) <= MOST_BOARDS:
+        sums = [shares_of_showdown(deck, (*board, *new), mine, theirs) for new in combinations(free, missing)]
+        won, lost, tied = np.sum(sums, axis=0)
+        return _mean(pays, (won, lost, tied))
+    odds, total = mine * hands_met(deck, theirs), 0.0
+    if not odds.any():
+        return 0.0
+    for own in random.choice(len(odds), _DRAWN, p=odds / odds.sum()):
+        low, high = deck.hands[own]
+        meets = theirs * deck.live((low, high))
+        other = deck.hands[random.choice(len(meets), p=meets / meets.sum())]
+        left = [card for card in free if card not in (low, high, *other)]
+        new = random.choice(left, missing, replace=False)
+        total += _mean(pays, shares_of_showdown(deck, (*board, *sorted(new.tolist())), mine, theirs))
+    return total / _DRAWN

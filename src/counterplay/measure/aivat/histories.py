@@ -25,16 +25,8 @@ HistorySet = list[tuple[Any, float]]
 
 
 class HistoryAivat:
-    """Corrected results of hands.
-
-    Args:
-        game: the rules; they describe every state to both players (`augmented`).
-        known: of each seat, the policy of the known side there.
-        value: the value of a state to player 0: any function of it.
-
-    Raises:
-        InputError: the rules do not describe states to the player who does not act.
-    """
+    """Corrected results of hands of a game that describes every state to both players (`augmented`). known: of each
+    seat, the policy of the known side there. value: of a state to player 0, any function of it."""
 
     def __init__(self, game: Game, known: tuple[Policy, Policy], value: Callable[[Any], float]) -> None:
         if not getattr(game, "augmented", False):
@@ -60,18 +52,10 @@ class HistoryAivat:
 
     def _events(self, here: HistorySet, seat: int) -> Iterator[tuple[str, Any, float]]:
         """The name, state and weight of everything that chance and the known side may do."""
-        game = self._game
         for state, weight in here:
-            actions = game.actions(state)
-            names = [action_name(game, state, action) for action in actions]
-            if game.player(state) == CHANCE:
-                odds = list(game.chance(state))
-            else:
-                row = self._known[seat](game.infoset(state, seat))
-                odds = [row[name] for name in names]
-            for name, action, chance in zip(names, actions, odds, strict=True):
-                if weight * chance > 0.0:
-                    yield name, game.child(state, action), weight * chance
+            for name, action, odds in moves_at(self._game, state, self._known[seat]):
+                if weight * odds > 0.0:
+                    yield name, self._game.child(state, action), weight * odds
 
     def _seen(self, state: Any, name: str, player: int) -> Hashable:
         """What a player has seen, after an event of a name; where the hand is over it no longer matters."""
@@ -83,6 +67,16 @@ class HistoryAivat:
         return next(game.child(state, a) for a in game.actions(state) if action_name(game, state, a) == name)
 
 
+def moves_at(game: Game, state: Any, policy: Policy) -> Iterator[tuple[str, Any, float]]:
+    """The name, action and probability of each move at a state, by chance or by a policy of the acting player."""
+    actions, who = list(game.actions(state)), game.player(state)
+    names = [action_name(game, state, action) for action in actions]
+    if who == CHANCE:
+        return zip(names, actions, game.chance(state), strict=True)
+    row = policy(game.infoset(state, who))
+    return zip(names, actions, [row[name] for name in names], strict=True)
+
+
 def _mean(states: HistorySet, value: Callable[[Any], float]) -> float:
     """The weighted mean of a value over states."""
     total = sum(weight for _, weight in states)
@@ -90,12 +84,7 @@ def _mean(states: HistorySet, value: Callable[[Any], float]) -> float:
 
 
 def values_of_histories(game: Game, policies: tuple[Policy, Policy]) -> Callable[[Any], float]:
-    """The value of every state to player 0 when both play their policies; each is computed once.
-
-    Args:
-        game: a small game.
-        policies: of players 0 and 1.
-    """
+    """The value of every state of a small game to player 0 when both play their policies; each is computed once."""
     found: dict[Hashable, float] = {}
 
     def value(state: Any) -> float:
@@ -104,13 +93,8 @@ def values_of_histories(game: Game, policies: tuple[Policy, Policy]) -> Callable
             return game.utility(state)
         key = state.tobytes() if isinstance(state, np.ndarray) else state
         if key not in found:
-            actions = game.actions(state)
-            if who == CHANCE:
-                odds = list(game.chance(state))
-            else:
-                row = policies[who](game.infoset(state, who))
-                odds = [row[action_name(game, state, action)] for action in actions]
-            found[key] = sum(p * value(game.child(state, a)) for p, a in zip(odds, actions, strict=True) if p > 0.0)
+            moves = moves_at(game, state, policies[0 if who == CHANCE else who])
+            found[key] = sum(p * value(game.child(state, action)) for _, action, p in moves if p > 0.0)
         return found[key]
 
     return value

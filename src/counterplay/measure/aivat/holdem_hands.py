@@ -12,42 +12,99 @@ The events of a hand are those of `hand_events`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
+from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.arrays import F64, I64
-from counterplay.measure.aivat.hand_events import (
-    ActionEvent,
-    Payoffs,
-    StreetEvent,
-    hand_events,
-    payoffs_in_tree,
-)
-from counterplay.measure.aivat.hand_pairs import cards_held, hands_met, mean_payoff, weight_of_pairs
-from counterplay.measure.aivat.lane_means import LaneMeans
-from counterplay.measure.aivat.run_outs import mean_of_run_outs
+from counterplay.measure.aivat.hand_events import ActionEvent, Payoffs, StreetEvent, hand_events, payoffs_in_tree
+from counterplay.measure.aivat.hand_pairs import (
+    cards_held,
+    hands_met,
+    mean_of_run_outs,
+    mean_payoff,
+    weight_of_pairs,
+)  # fmt: skip
 from counterplay.measure.aivat.street_walks import StreetValues, StreetWalks
 from counterplay.measure.play_hand import Hand
 from counterplay.poker.cards.deck import CARDS
-from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.continuation.lane_values import LaneValues
+from counterplay.poker.whole_game.boards.board import DEALT, board_codes
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.lane_values import LaneValues
 
 
-class KnownPlayer(Protocol):
-    """An agent whose strategy is known: it tells its probabilities with every hand, not only with its own."""
+class LaneMeans:
+    """Values of a player's hands by lanes, averaged over ranges."""
 
-    seat: int
+    def __init__(self, game: HoldemGame, values: LaneValues) -> None:
+        self._game, self.values = game, values
 
     @property
-    def play(self) -> BlueprintStrategy:
-        """How it plays, or plays before its first search."""
+    def mean_before_deal(self) -> float:
+        """The value of a player's hand before it is dealt, at the first betting node."""
+        sizes = self._game.boards.sizes
+        return float(self.values.row(0, 0) @ sizes) / float(sizes.sum())
 
-    def rows(self, node: int, board: tuple[int, ...]) -> F64:
-        """(actions, hands of the deck) at one of its betting nodes, on a board in the order of the deal."""
+    def mean(self, street: int, node: int, board: tuple[int, ...], mine: F64, theirs: F64) -> float:
+        """The value at a betting node on a board, averaged over pairs of hands of two ranges, (hands of the deck,)
+        each; 0 without any."""
+        odds = mine * hands_met(self._game.deck, theirs)
+        whole = float(odds.sum())
+        return float(odds @ self.values.row(street, node)[self._lanes(board)]) / whole if whole > 0.0 else 0.0
+
+    def on_flops_of_hand(self, node: int, hand: tuple[int, int], flops: I64) -> F64:
+        """(flops,) the value of one hand on each flop, (flops, 3)."""
+        codes, lanes, _ = self._flops
+        turns, deck = self._game.boards.turns, self._game.deck
+        # (turns, flops) codes with suits renamed; the first that is known stands for the flop.
+        turned = np.array([board_codes(np.sort(turn[flops], axis=1)) for turn in turns])
+        at = np.minimum(np.searchsorted(codes, turned), len(codes) - 1)
+        best = (codes[at] == turned).argmax(axis=0)
+        numbers = deck.numbers[turns[:, hand[0]], turns[:, hand[1]]]
+        found: F64 = self.values.row(1, node)[lanes[at[best, np.arange(len(flops))], numbers[best]]]
+        return found
+
+    def on_flops(self, node: int, mine: F64, theirs: F64) -> tuple[F64, F64]:
+        """The mean on each flop up to isomorphism, (flops,), and how likely each is, up to a factor; of ranges that
+        suits do not tell apart."""
+        boards, deck = self._game.boards, self._game.deck
+        every = boards.after(boards.root)
+        live = np.zeros((len(every), len(deck.hands)), bool)
+        for row, board in zip(live, every, strict=True):
+            row[board.hand] = True
+        odds = np.where(live, mine, 0.0) * hands_met(deck, np.where(live, theirs, 0.0))
+        lanes = self._flops[1][np.argsort(self._flops[2])]
+        whole = odds.sum(axis=1)
+        found = (odds * self.values.row(1, node)[lanes]).sum(axis=1)
+        means = np.divide(found, whole, out=np.zeros_like(whole), where=whole > 0.0)
+        return means, whole * np.array([board.count for board in every])
+
+    def _lanes(self, cards: tuple[int, ...]) -> I64:
+        """(hands of the deck,) the lane of each hand; of no meaning where the cards block it."""
+        if not cards:
+            lanes: I64 = self.values.lanes(self._game.boards.root)[self._game.boards.group]
+            return lanes
+        board, places = places_of_hands(self._game, cards)
+        found: I64 = self.values.lanes(board)[places]
+        return found
+
+    @cached_property
+    def _flops(self) -> tuple[I64, I64, I64]:
+        """(flops,) the codes of those that differ, rising; (flops, hands of the deck) the lane of each hand; and
+        (flops,) which of all boards each is."""
+        boards = self._game.boards
+        every = boards.after(boards.root)
+        lanes = np.zeros((len(every), len(self._game.deck.hands)), np.int64)
+        for row, board in zip(lanes, every, strict=True):
+            row[board.hand] = self.values.lanes(board)
+        codes = board_codes(np.array([board.cards for board in every]))
+        order = np.argsort(codes)
+        return codes[order], lanes[order], order
 
 
 class HoldemAivat:
@@ -55,18 +112,18 @@ class HoldemAivat:
 
     Args:
         rules: the game of the known side.
-        known: of each seat, the player whose strategy is known.
+        known: of each seat, the position of the side whose play is known with every hand that it may hold.
         values: of each seat, the values of the hands of the player there, who need not be known.
-        others: of each seat, the player of the other side, if that is known, too; values of boards are then walked.
+        others: of each seat, that of the other side, if it is known, too; values of boards are then walked.
         seed: of the boards that are drawn, for all-ins and in walks.
     """
 
     def __init__(
         self,
         rules: Holdem,
-        known: tuple[KnownPlayer, KnownPlayer],
+        known: tuple[HoldemPosition, HoldemPosition],
         values: Mapping[int, LaneValues],
-        others: tuple[KnownPlayer, KnownPlayer] | None = None,
+        others: tuple[HoldemPosition, HoldemPosition] | None = None,
         seed: int = 0,
     ) -> None:
         self.rules, self.game, self.known, self.others = rules, rules.game, known, others
@@ -80,13 +137,6 @@ class HoldemAivat:
     def chips(self, hand: Hand, seat: int) -> float:
         """Corrected chips of a seat whose player is known."""
         return -_HandSoFar(self, hand, seat).other_wins()
-
-    def player(self, who: int, seat: int) -> KnownPlayer:
-        """The known player in seat `who` of a hand whose known side sits in `seat`."""
-        if who == seat:
-            return self.known[who]
-        assert self.others is not None
-        return self.others[who]
 
     def on_flops(self, table: LaneMeans, node: int, mine: F64, theirs: F64) -> tuple[F64, F64]:
         """See `LaneMeans.on_flops`; kept while ranges at the node are the same."""
@@ -105,7 +155,7 @@ class _Street(NamedTuple):
 
 
 class _HandSoFar:
-    """The events of a hand one after the other, with both ranges, (hands of the deck,) each. Arguments as of `chips`."""
+    """The events of a hand one after the other, with both ranges, (hands of the deck,) each."""
 
     def __init__(self, aivat: HoldemAivat, hand: Hand, seat: int) -> None:
         self._of, self._seat, self._them = aivat, seat, 1 - seat
@@ -127,8 +177,11 @@ class _HandSoFar:
         for event in self._events:
             if isinstance(event, ActionEvent):
                 found += self._luck_of_action(event)
-            elif event.pays is not None:
-                return found + self._run_out(event)
+            elif event.pays is not None:  # an all-in before its last cards
+                before = self._deal.board[: DEALT[event.street - 1]]
+                missing = DEALT[self._of.game.last] - len(before)
+                ranges = self._ranges[self._them], self._ranges[self._seat]
+                return found + mean_of_run_outs(self._deck, event.pays, before, missing, ranges, self._of.random)
             else:
                 found += self._luck_of_deal(event)
         return found + self._mean_payoff(self._pays, self._deal.board, self._ranges)
@@ -158,15 +211,13 @@ class _HandSoFar:
             mine, theirs = (self._ranges[player] * self._deck.live(board) for player in (self._seat, self._them))
             odds = weight_of_pairs(self._deck, mine, theirs)
             if odds > 0.0:
-                won = self._worth_at_start(street, node, board, mine, theirs)
+                # Chips of the known side, summed over the pairs of hands; the other responds best where it is not known.
+                if self._both:
+                    won = float(mine @ self._walk(street, node, board, self._seat, theirs).at_start)
+                else:
+                    won = -float(theirs @ self._walk(street, node, board, self._them, mine).at_start)
                 total, whole, worth = total + won, whole + odds, won / odds if board == came else worth
         return worth - total / whole
-
-    def _worth_at_start(self, street: int, node: int, board: tuple[int, ...], mine: F64, theirs: F64) -> float:
-        """What the known side gets on a board, summed over the pairs of hands; one who is not known responds best."""
-        if self._both:
-            return float(mine @ self._walk(street, node, board, self._seat, theirs).at_start)
-        return -float(theirs @ self._walk(street, node, board, self._them, mine).at_start)
 
     def _tabled_deal(self, street: int, node: int, came: tuple[int, ...]) -> float:
         """The same by the values of lanes."""
@@ -207,7 +258,12 @@ class _HandSoFar:
         """The same of an action of a known side."""
         node, board = event.node, self._deal.board[: DEALT[event.street]]
         who = int(self._of.rules.betting.kind[node])
-        rows = _normalised(self._of.player(who, self._seat).rows(node, board)) * self._ranges[who]
+        side = self._of.known if who == self._seat else self._of.others
+        assert side is not None
+        rows = side[who].rows(node, board)
+        total = rows.sum(axis=0)
+        # Probabilities sum to 1 for every hand that has any, as an agent draws from them.
+        rows = np.divide(rows, total, out=np.zeros_like(rows), where=total > 0.0) * self._ranges[who]
         met = hands_met(self._deck, self._ranges[1 - who])
         odds = rows @ met
         if self._both and self._street is not None and self._holds(self._street, node):
@@ -225,7 +281,8 @@ class _HandSoFar:
         return event.scale * (float(odds @ values) / float(odds.sum()) - float(values[event.number]))
 
     def _worth_of_child(self, street: int, node: int, who: int, row: F64, board: tuple[int, ...]) -> float:
-        """What the other gets from a node on, after an action of `who`, by the values of lanes; 0 if no hand does that."""
+        """What the other gets from a node on, after an action of `who`, by the values of lanes; 0 if no hand does
+        that."""
         if not row.any():
             return 0.0
         ranges = [row if player == who else reach for player, reach in enumerate(self._ranges)]
@@ -265,20 +322,5 @@ class _HandSoFar:
     def _walk(self, street: int, node: int, board: tuple[int, ...], who: int, reach: F64) -> StreetValues:
         return self._of.walks[self._seat].values(street, node, board, who, reach)
 
-    def _run_out(self, event: StreetEvent) -> float:
-        """What an all-in brings the other before its last cards."""
-        assert event.pays is not None
-        before = self._deal.board[: DEALT[event.street - 1]]
-        missing = DEALT[self._of.game.last] - len(before)
-        ranges = self._ranges[self._them], self._ranges[self._seat]
-        return mean_of_run_outs(self._deck, event.pays, before, missing, ranges, self._of.random)
-
     def _mean_payoff(self, pays: Payoffs, board: tuple[int, ...], ranges: list[F64]) -> float:
         return mean_payoff(self._deck, pays, board, ranges[self._them], ranges[self._seat])
-
-
-def _normalised(rows: F64) -> F64:
-    """Probabilities that sum to 1 for every hand that has any, as an agent draws from them."""
-    total = rows.sum(axis=0)
-    odds: F64 = np.divide(rows, total, out=np.zeros_like(rows), where=total > 0.0)
-    return odds

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
-from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent, name_of
+from counterplay.agents.agent import Agent, Position, UniformAgent, name_of
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.whole_game.agents import BlueprintAgent
+from counterplay.agents.position.histories import ListedPosition
+from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.errors import InputError
 from counterplay.measure.aivat.histories import HistoryAivat, Policy, values_of_histories
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
@@ -16,9 +17,9 @@ from counterplay.measure.play_hand import Hand
 from counterplay.measure.translated_table import TreePlayer
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.spots.deal import SpotRules
-from counterplay.poker.whole_game.continuation.lane_values import tally_lanes
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform
+from counterplay.poker.whole_game.values.lane_values import tally_lanes
 from counterplay.problem.solvable_game import by_kind
 from counterplay.steps import Steps, finished
 
@@ -34,6 +35,7 @@ Pair = tuple[Agent, Agent]
 """One side's agents of seats 0 and 1."""
 Watch = Callable[[int, int], None]
 """Called with the parts of the value function that are done, and how many there are."""
+AnyPosition = TypeVar("AnyPosition", bound=Position)
 
 
 def boards_for(hands: int) -> int:
@@ -54,19 +56,29 @@ class MatchAivat:
 
     Attributes:
         known: the side whose strategy is known: 0 for A, 1 for B.
-        hands: corrects their results.
-        both: whether that of the other side is known, too.
+        hands: of each seat of that side, corrects its results.
+        both: whether the strategy of the other side is known, too.
     """
 
     known: int
-    hands: CorrectedHands
+    hands: tuple[CorrectedHands, CorrectedHands]
     both: bool = False
 
     def chips(self, hand: Hand, seat_of_a: int) -> float:
         """Corrected chips of A."""
         if self.known == 0:
-            return self.hands.chips(hand, seat_of_a)
-        return -self.hands.chips(hand, 1 - seat_of_a) - hand.house
+            return self.hands[seat_of_a].chips(hand, seat_of_a)
+        return -self.hands[1 - seat_of_a].chips(hand, 1 - seat_of_a) - hand.house
+
+
+class _Request(NamedTuple):
+    """What AIVAT is made for: arguments of `aivat_of`, with the sides that are there."""
+
+    ground: PlayableGame
+    sides: tuple[Pair, ...]
+    boards: int
+    seed: int
+    watch: Watch | None
 
 
 def aivat_of(
@@ -76,10 +88,10 @@ def aivat_of(
 
     In whole games of hold'em the value function is that of a blueprint of either side by itself, over drawn boards, and on
     the last street that of the other side's best response to the known one's range; where both sides are known, that of
-    both from the flop on, in the ranges and on the board of the hand. In
-    listed games that of the known strategy against itself with a half of uniform play, which is near most opponents and
-    leaves no action out, and against uniform play where one seat's strategy alone is known. Where both sides have their own
-    trees (`TreePlayer`), it is that of the known side's blueprint in its tree.
+    both from the flop on, in the ranges and on the board of the hand. In listed games that of the known strategy against
+    itself with a half of uniform play, which is near most opponents and leaves no action out, and against uniform play
+    where one seat's strategy alone is known. Where both sides have their own trees (`TreePlayer`), it is that of the known
+    side's blueprint in its tree.
 
     Args:
         ground: the game of both, or of A.
@@ -91,58 +103,56 @@ def aivat_of(
     Raises:
         InputError: neither strategy is known, the game is too large to list, or no side has a blueprint by buckets.
     """
-    return finished(_in_steps(ground, (a, b), boards, seed, watch))
+    return finished(_in_steps(_Request(ground, (a, b), boards, seed, watch)))
 
 
 def aivat_against(
     ground: PlayableGame, agent: Agent, *, boards: int = BOARDS, seed: int = 0
 ) -> Steps[Callable[[Hand], float]]:
     """What corrects the results of who plays against an agent, in one seat; arguments and errors as of `aivat_of`."""
-    made = yield from _in_steps(ground, ((agent, agent),), boards, seed, None)
-    return lambda hand: -made.hands.chips(hand, agent.seat) - hand.house
+    made = yield from _in_steps(_Request(ground, ((agent, agent),), boards, seed, None))
+    return lambda hand: -made.hands[agent.seat].chips(hand, agent.seat) - hand.house
 
 
-def _in_steps(
-    ground: PlayableGame, sides: tuple[Pair, ...], boards: int, seed: int, watch: Watch | None
-) -> Steps[MatchAivat]:
-    made: Steps[MatchAivat] = by_kind(_KINDS, ground.rules, _of_histories)(ground, sides, boards, seed, watch)
+def _in_steps(request: _Request) -> Steps[MatchAivat]:
+    made: Steps[MatchAivat] = by_kind(_KINDS, request.ground.rules, _of_histories)(request)
     return made
 
 
-def _of_holdem(
-    ground: PlayableGame, sides: tuple[Pair, ...], boards: int, seed: int, watch: Watch | None
-) -> Steps[MatchAivat]:
-    trees: list[Any] = [pair[0].rules if isinstance(pair[0], TreePlayer) else ground.rules for pair in sides]
+def _of_holdem(request: _Request) -> Steps[MatchAivat]:
+    trees: list[Any] = [
+        pair[0].rules if isinstance(pair[0], TreePlayer) else request.ground.rules for pair in request.sides
+    ]
 
-    def even(side: int, seat: int) -> Agent:
-        return BlueprintAgent(trees[side], uniform(trees[side].game), seat, 0, UniformAgent.name)
+    def even(side: int, seat: int) -> HoldemPosition:
+        return HoldemPosition(trees[side], uniform(trees[side].game), seat)
 
-    bare = [_without_trees(pair) for pair in sides]
-    known, agents = _known_side(bare, BlueprintAgent, even, "strategies, blueprints and searching agents")
+    which = "strategies, blueprints and searching agents"
+    known, (first, second) = _known_side(request.sides, HoldemPosition, even, which)
     rules = trees[known]
-    others = _told(bare[1 - known], 1 - known, even) if len(sides) == 2 and trees[0] is trees[1] else ()
-    both = len(others) == 2 and all(isinstance(agent, BlueprintAgent) for agent in others)
-    boards = min(boards, BOARDS_OF_BOTH) if both else boards
-    plays = [agent.play for agent in (*agents, *others) if isinstance(agent, BlueprintAgent)]
-    play = next((one for one in plays if isinstance(one, BucketedStrategy)), None)
+    others: list[HoldemPosition] = []
+    if len(request.sides) == 2 and trees[0] is trees[1]:
+        others = _positions(request.sides[1 - known], 1 - known, HoldemPosition, even)
+    both = len(others) == 2
+    plays = [position.play for position in (first, second, *others)]
+    play = next((play for play in plays if isinstance(play, BucketedStrategy)), None)
     if play is None:
-        raise InputError(f"AIVAT takes its values from a blueprint by buckets, and {name_of(agents[0])} has none")
-    game, values = rules.game, {}
-    for player in sorted({1 - agent.seat for agent in agents}):
-        told = None if watch is None else lambda done, p=player: watch(p * boards + done, 2 * boards)
-        values[player] = yield from tally_lanes(game, player, play, boards, seed=seed, watch=told)
-    return MatchAivat(known, HoldemAivat(rules, agents, values, (others[0], others[1]) if both else None, seed), both)
+        name = name_of(request.sides[known][0])
+        raise InputError(f"AIVAT takes its values from a blueprint by buckets, and {name} has none")
+    boards, values = min(request.boards, BOARDS_OF_BOTH) if both else request.boards, {}
+    for player in sorted({1 - first.seat, 1 - second.seat}):
+        told = None
+        if (watch := request.watch) is not None:
+            told = lambda done, p=player, watch=watch: watch(p * boards + done, 2 * boards)  # noqa: E731
+        values[player] = yield from tally_lanes(rules.game, player, play, boards, seed=request.seed, watch=told)
+    pair = (others[0], others[1]) if both else None
+    made = HoldemAivat(rules, (first, second), values, pair, request.seed)
+    return MatchAivat(known, (made, made), both)
 
 
-def _without_trees(pair: Pair) -> Pair:
-    """The agents of a side; where both sides have their own trees, those are left out."""
-    one, two = (agent.agent if isinstance(agent, TreePlayer) else agent for agent in pair)
-    return one, two
-
-
-def _of_histories(ground: PlayableGame, sides: tuple[Pair, ...], *_: Any) -> Steps[MatchAivat]:
+def _of_histories(request: _Request) -> Steps[MatchAivat]:
     yield
-    rules = ground.rules
+    ground, rules = request.ground, request.ground.rules
     if not ground.fits:
         raise _too_many(rules.name)
     tree = ground.compiled
@@ -150,14 +160,16 @@ def _of_histories(ground: PlayableGame, sides: tuple[Pair, ...], *_: Any) -> Ste
         raise InputError(f"AIVAT takes games of at most {MOST_TERMINALS:,} terminal histories; {rules.name} has "
                          f"{tree.terminals:,}")  # fmt: skip
 
-    def even(_: int, seat: int) -> StrategyAgent:
-        return StrategyAgent(opponent(tree, UniformAgent.name, seat), 0)
+    def even(_: int, seat: int) -> ListedPosition:
+        return ListedPosition(opponent(tree, UniformAgent.name, seat))
 
-    known, agents = _known_side(sides, StrategyAgent, even, "strategies and models that are computed before the match")
-    first, second = (agent.policy for agent in agents)
-    met = [_softened(agent.policy) if agent.seat == seat else even(0, seat).policy for seat, agent in enumerate(agents)]
+    which = "strategies and models that are computed before the match"
+    known, positions = _known_side(request.sides, ListedPosition, even, which)
+    first, second = (position.row for position in positions)
+    met = [_softened(one.row) if one.seat == seat else even(0, seat).row for seat, one in enumerate(positions)]
     values = values_of_histories(rules, (first, met[1])), values_of_histories(rules, (met[0], second))
-    return MatchAivat(known, _BySeat(*(HistoryAivat(rules, (first, second), value) for value in values)))
+    by_seat = [HistoryAivat(rules, (first, second), value) for value in values]
+    return MatchAivat(known, (by_seat[0], by_seat[1]))
 
 
 def _softened(policy: Policy) -> Policy:
@@ -170,8 +182,8 @@ def _softened(policy: Policy) -> Policy:
     return odds
 
 
-def _of_spot(ground: PlayableGame, *_: Any) -> Steps[MatchAivat]:
-    raise _too_many(ground.rules.name)
+def _of_spot(request: _Request) -> Steps[MatchAivat]:
+    raise _too_many(request.ground.rules.name)
 
 
 def _too_many(name: str) -> InputError:
@@ -180,37 +192,30 @@ def _too_many(name: str) -> InputError:
     )
 
 
-class _BySeat:
-    """Another value function for each seat of the known side."""
-
-    def __init__(self, first: HistoryAivat, second: HistoryAivat) -> None:
-        self._made = first, second
-
-    def chips(self, hand: Hand, seat: int) -> float:
-        return self._made[seat].chips(hand, seat)
-
-
-def _told(pair: Pair, side: int, even: Callable[[int, int], Agent]) -> tuple[Any, ...]:
-    """The agents of a side, one that tells what it does for each that plays uniformly; `even` as of `_known_side`."""
-    return tuple(even(side, agent.seat) if type(agent) is UniformAgent else agent for agent in pair)
+def _positions(
+    pair: Pair, side: int, kind: type[AnyPosition], even: Callable[[int, int], AnyPosition]
+) -> list[AnyPosition]:
+    """The positions of a side's agents whose play is known; even: that of uniform play, for a side and a seat."""
+    found: list[AnyPosition] = []
+    for player in pair:
+        agent = player.agent if isinstance(player, TreePlayer) else player
+        position = even(side, agent.seat) if type(agent) is UniformAgent else getattr(agent, "position", None)
+        if isinstance(position, kind):
+            found.append(position)
+    return found
 
 
 def _known_side(
-    sides: Sequence[Pair], kind: type[Any], even: Callable[[int, int], Agent], which: str
-) -> tuple[int, tuple[Any, Any]]:
-    """The first side whose agents tell what they do with every hand, and these agents.
-
-    Args:
-        kind: class of the agents that do.
-        even: makes such an agent of a side and a seat that plays uniformly.
-    """
+    sides: Sequence[Pair], kind: type[AnyPosition], even: Callable[[int, int], AnyPosition], which: str
+) -> tuple[int, tuple[AnyPosition, AnyPosition]]:
+    """The first side whose positions, of a kind, tell what is played with every hand; `even` as of `_positions`."""
     for side, pair in enumerate(sides):
-        told = _told(pair, side, even)
-        if all(isinstance(agent, kind) for agent in told):
-            return side, (told[0], told[1])
+        found = _positions(pair, side, kind, even)
+        if len(found) == 2:
+            return side, (found[0], found[1])
     names = " and ".join(name_of(pair[0]) for pair in sides)
     raise InputError(f"AIVAT needs one side whose strategy is known ({which}), and {names} are none")
 
 
-_KINDS: dict[type, Callable[..., Steps[MatchAivat]]] = {Holdem: _of_holdem, SpotRules: _of_spot}
+_KINDS: dict[type, Callable[[_Request], Steps[MatchAivat]]] = {Holdem: _of_holdem, SpotRules: _of_spot}
 """Kinds of games by their rules; all others are listed history by history."""

@@ -18,10 +18,10 @@ from counterplay.measure.aivat.hand_pairs import hands_met
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 
 _KEPT = 64
 """Lines whose walks are kept."""
@@ -53,8 +53,8 @@ class StreetValues:
         return found
 
     def after(self, node: int) -> F64:
-        """(actions, hands of the deck) chips after each of the player's actions at a node, on average over the hands met; 0
-        without any."""
+        """(actions, hands of the deck) chips after each of the player's actions at a node, on average over the hands
+        met; 0 without any."""
         betting = self.game.betting
         _, _, first, count = self._row(self.player, node)
         above = node
@@ -80,14 +80,8 @@ class StreetValues:
 
 
 class StreetWalks:
-    """Walks after the lines of a game.
-
-    Args:
-        game: the whole game.
-        plays: of players 0 and 1, how they are assumed to play; None for one who responds best.
-        draws: boards drawn after each board.
-        seed: of the draws.
-    """
+    """Walks after the lines of a game. plays: of players 0 and 1, how they are assumed to play; None for one who
+    responds best. draws: boards drawn after each board."""
 
     def __init__(
         self,
@@ -106,15 +100,8 @@ class StreetWalks:
         return node in self._entries[street]
 
     def values(self, street: int, node: int, board: tuple[int, ...], player: int, reach: F64) -> StreetValues:
-        """The values of a street.
-
-        Args:
-            street: from the flop on.
-            node: the betting node at which it is dealt.
-            board: its cards, in the order of the deal.
-            player: whose values.
-            reach: (hands of the deck,) of the other.
-        """
+        """A player's values of a street, dealt at a betting node as a board, in the order of the deal, against the
+        other's reach, (hands of the deck,)."""
         walk = self._walk(street, self._entries[street][node], player)
         here, turn = self.game.boards.find_board(board)
         deck = self.game.deck
@@ -142,7 +129,7 @@ class StreetWalks:
 
 @dataclass
 class _RepeatedDraws:
-    """The same few boards after a board whenever it is visited. Arguments as of `StreetWalks`."""
+    """The same few boards after a board whenever it is visited."""
 
     game: HoldemGame
     draws: int
@@ -167,11 +154,8 @@ class _LineWalk(BoardWalk):
         return False
 
     def street_values(self, board: Board, entry: AnyArray) -> tuple[F64, F64]:
-        """(sequences, hands of the deck) what sequences of a street are worth, and the other's reach.
-
-        Args:
-            entry: (1, hands of the deck) the other's reach at the start of the street.
-        """
+        """(sequences, hands of the deck) what sequences of a street are worth, and the other's reach; entry: (1, hands
+        of the deck) that reach at the start of the street."""
         here = replace(board, up=board.hand.astype(np.uint32))
         self._sum_up(here, entry)
         plan = self._plan(board.street)[: self.game.sides[1 - self.player].sizes[board.street]]

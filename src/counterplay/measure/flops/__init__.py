@@ -1,5 +1,4 @@
-"""Strategies and methods of whole hold'em games measured on drawn flops, all on the same ones; tables of what they win
-there that can be kept.
+"""Strategies and methods of whole hold'em games measured on drawn flops, all on the same ones.
 
-Door: `flop_frontier.frontier_on_flops`, `flop_study.FlopStudy`, `flop_table.table_of`.
+Door: `flop_frontier.frontier_on_flops`.
 """

@@ -10,18 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.arrays import F64
-from counterplay.blueprints.whole_game.as_strategy import BoardSearches, RefinedBlueprint, solve_boards
-from counterplay.blueprints.whole_game.next_boards import next_boards
+from counterplay.blueprints.whole_game.as_strategy import BoardSearches, RefinedBlueprint, next_boards, solve_boards
 from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
 from counterplay.blueprints.whole_game.valued_street import values_ranges
 from counterplay.lookahead.search import Search
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, Ways
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import hand_values
+from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 
 
 class BoardChange(NamedTuple):
@@ -87,7 +86,7 @@ class BoardSolver:
         )
         rest = rest_of_game(self.game, board.street, line)
         model = None if self.model is None else rest.strategy(self.model)
-        now: BlueprintStrategy = rest.look_ahead(found)
+        now: BlueprintStrategy = found.in_rest(rest)
         if values_ranges(self.search.value):
             now = rest.strategy(self._next_solved(board, line, found))
         there = self._between(rest.game, board, now, rest.strategy(self.table), model)

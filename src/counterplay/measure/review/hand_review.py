@@ -7,29 +7,25 @@ response wins more than the player does (the performance difference; Kakade and 
 
 from __future__ import annotations
 
+import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, Game, action_name
 from counterplay.measure.play_hand import Hand
-from counterplay.measure.review.hand_classes import by_classes
+from counterplay.poker.cards.deck import cards_of
+from counterplay.poker.ranges.grid import cell_name, cell_of
 
 Moves = Sequence[tuple[int, str]]
 """The acting player and the text of the action, in order, as of `Hand`."""
 
 
 class PlayedMove(NamedTuple):
-    """A move of a hand.
-
-    Attributes:
-        state: of the rules, before it.
-        who: the acting player, or `CHANCE`.
-        names: of all actions.
-        action: the name of the one that was taken.
-        after: the state after it.
-    """
+    """A move of a hand: the state of the rules before it, who acts (a player or `CHANCE`), the names of all actions and
+    of the one that was taken, and the state after it."""
 
     state: Any
     who: int
@@ -40,12 +36,9 @@ class PlayedMove(NamedTuple):
 
 @dataclass(frozen=True)
 class ActionWorth:
-    """The values of the actions of a decision.
-
-    Attributes:
-        values: of each, in chips; in a spot of hold'em as EV from the node on, elsewhere as the result of the hand.
-        errors: half of the 95 % interval of what each is worth less than the best; None where values are exact.
-    """
+    """The values of the actions of a decision, in chips: in a spot of hold'em as EV from the node on, elsewhere as the
+    result of the hand; and half of the 95 % interval of what each is worth less than the best, None where values are
+    exact."""
 
     values: Mapping[str, float]
     errors: Mapping[str, float] | None = None
@@ -53,35 +46,47 @@ class ActionWorth:
 
 Belief = Mapping[str, float]
 """What a player may hold, each with its probability."""
+Shares = tuple[tuple[str, float], ...]
+"""A belief, likeliest first."""
 _LEAST = 1e-6
 """Probabilities that are left out of a range."""
+_HAND = re.compile(r"([2-9TJQKA][cdhs]){2}")
 
 
-class Pricer(Protocol):
+class Pricer(ABC):
     """Values of a player's actions against a strategy of the other, and the range that the player shows.
 
     Attributes:
         seat: the player's.
         against: the other's strategy and how the values are found, in words.
         assumed: how the player is assumed to play where the range is concerned, in words.
+        best: chips a hand that the player's best response wins; None where values are not exact.
     """
 
     seat: int
+    against: str
+    assumed: str
+    best: float | None = None
 
-    @property
-    def against(self) -> str: ...
-    @property
-    def assumed(self) -> str: ...
-
+    @abstractmethod
     def worth(self, state: Any) -> ActionWorth | None:
         """The values of the actions at a state where the player acts; None where the other never comes there."""
 
-    def prepare(self, state: Any) -> Iterator[None]:
+    def prepare(self, state: Any) -> Iterator[None]:  # noqa: ARG002 - where all values are there
         """Work toward the values at a state, in steps; `worth` does what is left of it."""
+        return iter(())
+
+    def refine(self) -> Iterator[None]:
+        """Work that makes later values more exact, in steps."""
+        return iter(())
+
+    @abstractmethod
+    def belief(self, step: PlayedMove) -> Belief | None:
+        """What the other can believe that the player holds, after a decision of the player; None if it is not known."""
 
     def beliefs(self, steps: Sequence[PlayedMove]) -> list[Belief | None]:
-        """After each decision of the player in a hand, what the other can believe that they hold; None if that is not
-        known."""
+        """The belief after each decision of the player in a hand."""
+        return [self.belief(step) for step in steps if step.who == self.seat]
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ class PricedDecision:
     infoset: str
     action: str
     worth: ActionWorth | None
-    belief: tuple[tuple[str, float], ...] | None
+    belief: Shares | None
 
     @property
     def cost(self) -> float | None:
@@ -111,7 +116,7 @@ class PricedDecision:
         return None if self.worth is None or self.worth.errors is None else self.worth.errors[self.action]
 
     def facts(self, beliefs: int | None = None) -> dict[str, Any]:
-        """As plain data. beliefs: the most that are given."""
+        """Plain data, with so many beliefs at most."""
         return {
             "infoset": self.infoset, "action": self.action, "cost": self.cost, "error": self.error,
             "values": None if self.worth is None else dict(self.worth.values),
@@ -143,7 +148,7 @@ class HandReview:
         return sum(known) if known else None
 
     def facts(self, beliefs: int | None = None) -> dict[str, Any]:
-        """As plain data. beliefs: the most that are given after each decision."""
+        """Plain data, with so many beliefs at most after each decision."""
         return {
             "seat": self.seat, "won": self.won, "cost": self.cost, "against": self.against, "assumed": self.assumed,
             "decisions": [one.facts(beliefs) for one in self.decisions],
@@ -151,11 +156,7 @@ class HandReview:
 
 
 def review_hand(rules: Game, hand: Hand, seat: int, pricer: Pricer | None) -> HandReview:
-    """The review of a hand for a seat. Without a pricer decisions have no cost.
-
-    Raises:
-        InputError: the hand is not one of this game.
-    """
+    """The review of a hand for a seat. Without a pricer decisions have no cost; a hand of another game is refused."""
     steps = list(steps_of(rules, hand.moves))
     own = [step for step in steps if step.who == seat]
     beliefs = [None] * len(own) if pricer is None else pricer.beliefs(steps)
@@ -170,11 +171,7 @@ def review_hand(rules: Game, hand: Hand, seat: int, pricer: Pricer | None) -> Ha
 
 
 def steps_of(rules: Game, moves: Moves) -> Iterator[PlayedMove]:
-    """The moves of a hand with their states.
-
-    Raises:
-        InputError: one is no move of the game.
-    """
+    """The moves of a hand with their states; one that is no move of the game is refused."""
     state = rules.root()
     for who, name in moves:
         if rules.player(state) != who:
@@ -192,8 +189,21 @@ def _mover(who: int) -> str:
     return "chance" if who == CHANCE else f"player {who}"
 
 
-def _sorted(belief: Belief | None) -> tuple[tuple[str, float], ...] | None:
+def _sorted(belief: Belief | None) -> Shares | None:
     if belief is None:
         return None
     likely = {text: share for text, share in belief.items() if share > _LEAST}
     return tuple(sorted(likely.items(), key=lambda item: (-item[1], item[0])))
+
+
+def by_classes(belief: Shares) -> Shares:
+    """The shares of classes such as AKs, which people read more easily; what holds no hands of hold'em stays as it
+    is."""
+    if not all(_HAND.fullmatch(text) for text, _ in belief):
+        return belief
+    found: dict[str, float] = {}
+    for text, share in belief:
+        (one, other) = cards_of(text)
+        name = cell_name(cell_of(max(one // 4, other // 4), min(one // 4, other // 4), one % 4 == other % 4))
+        found[name] = found.get(name, 0.0) + share
+    return tuple(sorted(found.items(), key=lambda item: (-item[1], item[0])))

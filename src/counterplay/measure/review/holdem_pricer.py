@@ -13,23 +13,23 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.agents.whole_game.response_agent import first_walked_street
+from counterplay.agents.position.spot import shares_of_hands
+from counterplay.agents.position.whole_game import HoldemPosition, first_walked_street
 from counterplay.arrays import F64
 from counterplay.intervals import half_interval
-from counterplay.measure.review.hand_review import ActionWorth, Belief, PlayedMove
+from counterplay.measure.review.hand_review import ActionWorth, Belief, PlayedMove, Pricer
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.deal import board_of
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.continuation.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import places_of_hands, probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem, HoldemState
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import preflop_values
+from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 
 FEWEST, MOST = 60, 600
 """Boards that are drawn before the first price, and at most."""
@@ -37,13 +37,13 @@ _STREETS = 16
 """Lines of betting whose street is kept: those of some hands."""
 
 
-class HoldemPricer:
+class HoldemPricer(Pricer):
     """Values of a seat's actions.
 
     Args:
         rules: of the game.
         seat: the player's.
-        theirs: the other's play; it may change from hand to hand (see `searched_play`).
+        theirs: the other's play; it may change from hand to hand (see `SearchedPlay`).
         reference: both players' strategy by which the player's range is found, and how they go on where boards are drawn.
         words: what `Pricer.against` and `Pricer.assumed` say.
         seed: of the boards that are drawn.
@@ -56,21 +56,16 @@ class HoldemPricer:
         self.seat, self._rules, self._game, self._theirs, self._reference = seat, rules, rules.game, theirs, reference
         self._exact_from = 0 if is_walked(self._game) else first_walked_street(self._game)
         self._early = _EarlyValues(self._game, seat, theirs, None if self._exact_from == 0 else reference, seed)
-        self._words = words
+        self._words, self.assumed = words[0], words[1]
         self._after = lru_cache(_STREETS)(self._street_values)
 
     @property
-    def against(self) -> str:
-        """As of `Pricer`."""
+    def against(self) -> str:  # type: ignore[override]
+        """As of `Pricer`, with the boards that are drawn so far."""
         if self._exact_from == 0:
-            return f"{self._words[0]}, exactly"
+            return f"{self._words}, exactly"
         where = STREETS[self._exact_from]
-        return f"{self._words[0]}, exactly from the {where} on, before it over {self._early.draws} drawn boards"
-
-    @property
-    def assumed(self) -> str:
-        """As of `Pricer`."""
-        return self._words[1]
+        return f"{self._words}, exactly from the {where} on, before it over {self._early.draws} drawn boards"
 
     def refine(self) -> Iterator[None]:
         """Draw more boards for the values of early streets, one a step."""
@@ -79,7 +74,7 @@ class HoldemPricer:
             yield
 
     def begin_hand(self, theirs: BlueprintStrategy) -> None:
-        """The other's play in the hand that is priced next."""
+        """Take the other's play in the hand that is priced next."""
         if theirs is not self._theirs:
             self._theirs = theirs
             self._after.cache_clear()
@@ -106,21 +101,13 @@ class HoldemPricer:
             work.draw()
             yield
 
-    def beliefs(self, steps: Sequence[PlayedMove]) -> list[Belief | None]:
-        return [self._belief(step) for step in steps if step.who == self.seat]
-
-    def _belief(self, step: PlayedMove) -> Belief | None:
+    def belief(self, step: PlayedMove) -> Belief | None:
         """Likelihood of each hand by the reference strategy, less those that hold the other's cards."""
         game, state, them = self._game, step.state, 1 - self.seat
         board = board_of(state.cards)
         odds = reach(game, self._reference, self.seat, state.node, board)
         row = probabilities(game, self._reference, state.node, board)[step.names.index(step.action)]
-        cards = state.cards[2 * them], state.cards[2 * them + 1]
-        odds = np.where(np.isin(game.deck.hands, cards).any(axis=1), 0.0, odds * row)
-        total = float(odds.sum())
-        if not total > 0.0:
-            return None
-        return {hand_text(game.deck.hands[k].tolist()): float(odds[k]) / total for k in np.flatnonzero(odds).tolist()}
+        return shares_of_hands(game.deck, odds * row, state.cards[2 * them : 2 * them + 2])
 
     def _deal_above(self, node: int) -> int:
         betting = self._game.betting
@@ -133,16 +120,55 @@ class HoldemPricer:
         return _StreetValues(self._game, self.seat, (self._theirs, ours), deal, board)
 
 
-class _StreetValues:
-    """Values on a street after a line of betting: over all boards to come, or means over boards drawn one by one.
+class SearchedPlay:
+    """What is played where boards are searched when they are dealt: on the boards of one hand the own decisions, on
+    those to come what is played before they are searched. The position is asked at nodes on the line of the hand alone,
+    where its searches are done. nodes: of the line, on which a decision of the player was made. board: in the order of
+    the deal."""
 
-    Args:
-        game: of which the street is a part.
-        player: whose values they are.
-        plays: the other's, and how the player goes on; None for the best response, over all boards.
-        deal: the betting node at which the street is dealt.
-        board: as dealt.
-    """
+    def __init__(self, position: HoldemPosition, nodes: Sequence[int], board: tuple[int, ...]) -> None:
+        self._game, self._position, self._board = position.game, position, board
+        betting = self._game.betting
+        self._asked: dict[int, set[int]] = {}
+        for node in nodes:
+            top = node
+            while top > 0 and betting.kind[int(betting.parent[top])] != Kind.DEAL:
+                top = int(betting.parent[top])
+            self._asked.setdefault(int(betting.street[node]), set()).update(range(top, int(betting.end[top])))
+        self._tables: dict[int, tuple[tuple[int, ...], Any]] = {}
+
+    @property
+    def preflop(self) -> tuple[F64, F64]:
+        return self._position.play.preflop
+
+    def on(self, player: int, board: Any) -> tuple[Any, Any]:
+        street = board.street
+        if player == self._position.seat and street in self._asked and len(self._board) >= DEALT[street]:
+            here, turn = self._game.boards.find_board(self._board[: DEALT[street]])
+            if here.cards == board.cards:
+                return self._table(street, here, turn), np.arange(len(board.hand), dtype=np.uint32)
+        return self._position.play.on(player, board)
+
+    def _table(self, street: int, here: Any, turn: Any) -> Any:
+        if street not in self._tables:
+            game, seat = self._game, self._position.seat
+            cards = self._board[: DEALT[street]]
+            # (n,) the hand of the deck, by its real cards, at each place of the board that represents the real one.
+            back = np.argsort(turn)
+            low, high = game.deck.hands[here.hand].T
+            places = game.deck.numbers[back[low], back[high]]
+            side = game.sides[seat]
+            table = np.zeros((side.sizes[street], len(here.hand)), game.dtype)
+            for node, _, first, count in side.decisions[street].tolist():
+                if node in self._asked[street]:
+                    table[first : first + count] = self._position.rows(node, cards)[:, places]
+            self._tables[street] = here.cards, table
+        return self._tables[street][1]
+
+
+class _StreetValues:
+    """A player's values on a street, dealt at a betting node as a board: over all boards to come, or means over boards
+    drawn one by one. plays: the other's, and how the player goes on; None for the best response, over all boards."""
 
     def __init__(
         self, game: HoldemGame, player: int, plays: tuple[BlueprintStrategy, BlueprintStrategy | None], deal: int,
@@ -185,13 +211,8 @@ class _StreetValues:
 
 
 class _EarlyValues:
-    """Values before the flop: exact, or means over boards that are drawn one by one.
-
-    Args:
-        game, player, theirs: as of `BoardWalk`.
-        ours: how the player goes on; None for the best response, over all boards.
-        seed: of the draws.
-    """
+    """A player's values before the flop: exact, or means over boards that are drawn one by one. ours: how the player
+    goes on; None for the best response, over all boards."""
 
     def __init__(
         self, game: HoldemGame, player: int, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, seed: int
@@ -231,7 +252,8 @@ class _EarlyValues:
 
 
 def _back_up(worth: F64, decisions: Any, rows: Any) -> None:
-    """Add to every sequence what follows it: the best action, or by the probabilities (sequences, hands) of a strategy."""
+    """Add to every sequence what follows it: the best action, or by the probabilities (sequences, hands) of a
+    strategy."""
     for _, before, first, count in decisions[::-1].tolist():
         after = worth[first : first + count]
         worth[before] += after.max(axis=0) if rows is None else (rows[first : first + count] * after).sum(axis=0)

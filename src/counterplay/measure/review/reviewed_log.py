@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.errors import InputError
-from counterplay.measure.review.hand_review import HandReview
-from counterplay.measure.review.logged_hands import played_hand
+from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
+from counterplay.games.identity import is_other_game
+from counterplay.measure.match_recorder import DIGESTS, LIMITS
+from counterplay.measure.play_hand import Hand
+from counterplay.measure.review.hand_review import HandReview, Moves, steps_of
 from counterplay.measure.review.running_result import PlayedMatch, RunningResult
-from counterplay.opponents.histories.hand_record import AnyHand, FileLine, LeftOut
+from counterplay.opponents.histories.hand_record import DEAL, AnyHand, FileLine, GameHand, HandStep, HoldemHand, LeftOut
+from counterplay.opponents.histories.replay import step_of_move
+from counterplay.opponents.histories.replay import steps_of as steps_of_line
+from counterplay.poker.cards.deck import card_text
+from counterplay.problem.solvable_game import by_kind
 
 
 @dataclass(frozen=True)
@@ -24,7 +31,7 @@ class ReviewedHand:
     won: float
 
     def facts(self, beliefs: int | None = None) -> dict[str, Any]:
-        """As plain data. beliefs: the most that are given after each decision."""
+        """Plain data, with so many beliefs at most after each decision."""
         return {"line": self.place.line, "won_so_far": self.won, **self.review.facts(beliefs)}
 
 
@@ -32,13 +39,10 @@ class ReviewedHand:
 class ReviewedLog:
     """The reviews of a log as they are made.
 
-    Args:
-        ground: the game.
+    Attributes:
         against: text of the strategy that prices are against, an agent that plays one strategy in every hand.
         seed: of agents and drawn boards.
         aivat: whether luck is taken out of results, too.
-
-    Attributes:
         result: of the player, in both seats.
         left_out: hands that are none of this game, or are not told whole.
     """
@@ -52,11 +56,8 @@ class ReviewedLog:
     _matches: dict[int, PlayedMatch] = field(default_factory=dict)
 
     def review(self, hands: Sequence[AnyHand], player: str) -> Iterator[ReviewedHand]:
-        """The reviews of a player's hands, in the order of the log; each counts in the result when it comes.
-
-        Raises:
-            InputError: the agent does not fit the game, or does not play one strategy in every hand.
-        """
+        """The reviews of a player's hands, in the order of the log; each counts in the result when it comes. Refused:
+        an agent that does not fit the game, or does not play one strategy in every hand."""
         for kept in hands:
             try:
                 hand = played_hand(self.ground.rules, kept)
@@ -74,7 +75,7 @@ class ReviewedLog:
         if seat not in self._matches:
             other = agent(self.ground, self.against, 1 - seat, self.seed)
             found = PlayedMatch(self.ground, other, self.seed, self.result)
-            if not found.waits or getattr(other, "learns_in", None) is not None:
+            if not found.reviewer.waits or getattr(other, "learns_in", None) is not None:
                 raise InputError(
                     f"{self.against} does not play one strategy in every hand, and a log does not tell what it had decided; "
                     "price against one that does, such as nash"
@@ -89,11 +90,8 @@ class ReviewedLog:
 
 
 def reviewed_player(names: Sequence[str], wanted: str | None, against: str) -> str:
-    """Whose hands are reviewed: the player of this name; without one, the player other than the named strategy.
-
-    Raises:
-        InputError: no such player, or it is not clear who.
-    """
+    """Whose hands are reviewed: the player of this name; without one, the player other than the named strategy. Refused
+    where there is no such player, or it is not clear who."""
     others = [name for name in names if name != against]
     if wanted is None and len(others) == 1:
         return others[0]
@@ -101,3 +99,79 @@ def reviewed_player(names: Sequence[str], wanted: str | None, against: str) -> s
         return str(wanted)
     said = "--player must name whose hands are reviewed" if wanted is None else f"no hand is of {wanted!r}"
     raise InputError(f"{said}; the log has {', '.join(map(repr, list(names)[:8]))}")
+
+
+_TOLERANCE = 1e-6
+
+
+def played_hand(rules: Game, kept: AnyHand) -> Hand:
+    """The record of a hand that a log has kept, without times of decisions. Refused: no finished hand of these rules,
+    something hidden, or another result."""
+    holdem = by_kind(LIMITS, rules, lambda _: None)(rules) is not None
+    if isinstance(kept, GameHand) and not holdem:
+        if is_other_game(kept.game, rules.name):
+            raise InputError(f"this is a hand of {kept.game}, not of {rules.name}")
+        if kept.spot and kept.spot != by_kind(DIGESTS, rules, lambda _: kept.spot)(rules):
+            raise InputError(f"this is a hand of another spot, that of {kept.game}, not of {rules.name}")
+        if any(text is None for _, text in kept.moves):
+            raise InputError("a move of this hand is hidden")
+        moves: Moves = [(who, str(text)) for who, text in kept.moves]
+    elif isinstance(kept, HoldemHand) and holdem:
+        moves = tuple(_moves_of(rules, kept))
+    else:
+        raise InputError(f"this is no hand of {rules.name}")
+    return _finished(rules, moves, kept.won)
+
+
+def _finished(rules: Game, moves: Moves, won: float | None) -> Hand:
+    state = rules.root()
+    for step in steps_of(rules, moves):
+        state = step.after
+    if rules.player(state) != TERMINAL:
+        raise InputError("this hand stops before its end")
+    utility = float(rules.utility(state))
+    if won is not None and abs(won - utility) > _TOLERANCE * max(1.0, abs(utility)):
+        raise InputError(f"the log says {won:g} chips for seat 0, and the rules say {utility:g}")
+    both: Callable[[Any], Any] | None = getattr(rules, "utilities", None)
+    counts = [sum(who == seat for who, _ in moves) for seat in (0, 1)]
+    never = (0.0, 0.0)
+    return Hand(
+        utility, tuple(moves), (counts[0], counts[1]), never, never, -sum(both(state)) if both is not None else 0.0
+    )
+
+
+def _moves_of(rules: Any, kept: HoldemHand) -> Iterator[tuple[int, str]]:
+    """The moves of a hand of hold'em in the texts of a game, which may lack some of its bets."""
+    if not all(kept.holes):
+        raise InputError("the cards of a player are hidden")
+    cards = iter([*kept.holes[0], *kept.holes[1], *kept.board])
+    told = iter([step for step in steps_of_line(kept.line) if step.letter != DEAL])
+    state = rules.root()
+    while (who := rules.player(state)) != TERMINAL:
+        actions = list(rules.actions(state))
+        names = [action_name(rules, state, action) for action in actions]
+        wanted = _card(cards) if who == CHANCE else _bet(rules, names, who, told)
+        if wanted not in names:
+            raise InputError(f"{rules.name} has no '{wanted}' there, but {', '.join(names[:8])}")
+        yield who, wanted
+        state = rules.child(state, actions[names.index(wanted)])
+
+
+def _card(cards: Iterator[int]) -> str:
+    card = next(cards, None)
+    if card is None:
+        raise InputError("a card of this hand is missing")
+    return card_text(card)
+
+
+def _bet(rules: Any, names: list[str], who: int, told: Iterator[HandStep]) -> str:
+    """The name of the next step of a log; in games of fixed bets, the letter alone tells it."""
+    step = next(told, None)
+    if step is None:
+        raise InputError("this hand stops before its end")
+    limits = rules.limits
+    for name in names:
+        mine = step_of_move(limits, who, name)
+        if mine.letter == step.letter and (limits.bets is not None or mine.number == step.number):
+            return name
+    return f"{step.letter}{step.number:d}" if step.number else step.letter

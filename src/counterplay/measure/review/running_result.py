@@ -39,8 +39,8 @@ class RunningResult:
     costs: list[float] = field(default_factory=list)
 
     def facts(self) -> dict[str, Any]:
-        """As plain data: number of hands, chips in all, the mean of a hand and its 95 % interval, the same without luck, and
-        what decisions cost in all."""
+        """Plain data: number of hands, chips in all, the mean of a hand and its 95 % interval, the same without luck,
+        and what decisions cost in all."""
         return {
             "hands": len(self.won), "won": sum(self.won), **_mean("mean", "interval", self.won),
             **_mean("corrected", "corrected_interval", self.corrected), "corrected_hands": len(self.corrected),
@@ -57,16 +57,11 @@ class PlayedMatch:
     """A person's match against an agent: reviews of its hands and the running result.
 
     `finish` does all of a hand at once. What can wait goes in steps instead: `review` and then `without_luck`, or while the
-    person thinks, `ahead`.
-
-    Args:
-        ground: the game.
-        agent: in the other seat.
-        seed: of boards that are drawn for prices.
-        result: to go on with, such as that of the same player in the other seat.
+    person thinks, `reviewer.prepare` and `correct_ahead`.
 
     Attributes:
-        result: so far.
+        reviewer: of the person's hands.
+        result: so far; it may begin with that of the same player in the other seat.
         against: what decisions are priced against, in words; empty before the first price.
         corrected_by: how luck is taken out of results, in words; empty where it is not.
     """
@@ -74,14 +69,9 @@ class PlayedMatch:
     def __init__(self, ground: PlayableGame, agent: Agent, seed: int = 0, result: RunningResult | None = None) -> None:
         self.result, self.against, self.corrected_by = result or RunningResult(), "", ""
         self._ground, self._agent, self._seed = ground, agent, seed
-        self._reviewer = reviewer_of(ground, agent, seed)
+        self.reviewer = reviewer_of(ground, agent, seed)
         self._correct: Correction | None = None
         self._making: Steps[Correction] | None = None
-
-    @property
-    def waits(self) -> bool:
-        """Whether a hand may be reviewed when later ones have begun; else at once, while the agent knows what it did."""
-        return self._reviewer.waits
 
     def finish(self, hand: Hand) -> HandReview:
         """Take in a finished hand, before the next one begins; returns its review."""
@@ -91,7 +81,7 @@ class PlayedMatch:
 
     def review(self, hand: Hand) -> HandReview:
         """The review of a finished hand, which counts in the result from now on."""
-        review = self._reviewer.review(hand)
+        review = self.reviewer.review(hand)
         self.result.won.append(review.won)
         if review.cost is not None:
             self.result.costs.append(review.cost)
@@ -106,14 +96,6 @@ class PlayedMatch:
         corrected = self._correct(hand, review)
         if corrected is not None:
             self.result.corrected.append(corrected)
-
-    def ahead(self, state: Any) -> Iterator[None]:
-        """Work toward the price of a decision, in steps."""
-        return self._reviewer.prepare(state)
-
-    def refine(self) -> Iterator[None]:
-        """Work that makes prices of later hands more exact, in steps."""
-        return self._reviewer.refine()
 
     def correct_ahead(self) -> Iterator[None]:
         """Work toward results without luck, in steps."""
@@ -131,7 +113,7 @@ class PlayedMatch:
         try:
             by_aivat = yield from aivat_against(self._ground, self._agent, boards=_BOARDS, seed=self._seed)
         except InputError:
-            best = self._reviewer.best
+            best = self.reviewer.best
             self.corrected_by = "" if best is None else "a best response's result less what your decisions cost"
             return lambda _, review: None if best is None else best - (review.cost or 0.0)
         self.corrected_by = "AIVAT"

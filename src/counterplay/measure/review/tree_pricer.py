@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.agents.position.spot import shares_of_hands
 from counterplay.errors import InputError
+from counterplay.games.game import TERMINAL, Game
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.expectation import counterfactual_reach
-from counterplay.measure.review.hand_review import ActionWorth, Belief, PlayedMove
-from counterplay.measure.review.history_range import shown_ranges
-from counterplay.poker.cards.deck import card_text, hand_text
+from counterplay.measure.aivat.histories import Policy, moves_at
+from counterplay.measure.review.hand_review import ActionWorth, Belief, PlayedMove, Pricer
+from counterplay.poker.cards.deck import card_text
 from counterplay.poker.spots.deal import SpotState
 from counterplay.poker.spots.node_report import Node
 from counterplay.poker.spots.solution import SolvedSpot
@@ -23,17 +26,15 @@ from counterplay.treeplex.sweeps import best
 
 _NEVER = 1e-12
 """Reach of an infoset at which the other player counts as never coming there."""
+_MOST = 20_000
+"""Histories beyond which a range is not computed."""
+_LEAST = 1e-9
+"""Weight of an action that the assumed strategy never takes, so that the range does not become empty."""
 
 
-class TreePricer:
-    """Values in a compiled game.
-
-    Args:
-        game: compiled.
-        other: the known strategy of the other player.
-        assumed: the strategy that the player is assumed to play, where their range is concerned.
-        words: what `Pricer.against` and `Pricer.assumed` say.
-    """
+class TreePricer(Pricer):
+    """Values in a compiled game, against the known strategy of the other player. assumed: the strategy that the player
+    is assumed to play, where their range is concerned. words: what `Pricer.against` and `Pricer.assumed` say."""
 
     def __init__(self, game: GameTree, other: Strategy, assumed: Strategy, words: tuple[str, str]) -> None:
         self.seat = 1 - other.player
@@ -57,18 +58,17 @@ class TreePricer:
         chips = self._values[tree.sequences_of(lane)] / self._reaches[lane]
         return ActionWorth(dict(zip(labels.actions[number], chips.tolist(), strict=True)))
 
-    def prepare(self, state: Any) -> Iterator[None]:  # noqa: ARG002 - all values are there
-        return iter(())
-
     def beliefs(self, steps: Sequence[PlayedMove]) -> list[Belief | None]:
-        rules = self._game.rules
-        if not getattr(rules, "augmented", False):  # they do not say what the other sees
-            return [None for step in steps if step.who == self.seat]
-        return shown_ranges(rules, steps, self.seat, self._assumed.probabilities)
+        if getattr(self._game.rules, "augmented", False):
+            return shown_ranges(self._game.rules, steps, self.seat, self._assumed.probabilities)
+        return super().beliefs(steps)
+
+    def belief(self, step: PlayedMove) -> None:  # noqa: ARG002 - the rules do not say what the other sees
+        return None
 
 
-class SpotPricer:
-    """Values in a spot of hold'em, as EV from the node on. Arguments as of `TreePricer`."""
+class SpotPricer(Pricer):
+    """Values in a spot of hold'em, as EV from the node on."""
 
     def __init__(self, game: SpotGame, other: Strategy, assumed: Strategy, words: tuple[str, str]) -> None:
         self.seat = 1 - other.player
@@ -86,21 +86,10 @@ class SpotPricer:
             return None
         return ActionWorth(dict(zip(node.actions, chips.tolist(), strict=True)))
 
-    def prepare(self, state: SpotState) -> Iterator[None]:  # noqa: ARG002 - all values are there
-        return iter(())
-
-    def beliefs(self, steps: Sequence[PlayedMove]) -> list[Belief | None]:
-        return [self._belief(step) for step in steps if step.who == self.seat]
-
-    def _belief(self, step: PlayedMove) -> Belief | None:
+    def belief(self, step: PlayedMove) -> Belief | None:
         node, deck = self._node(self._shown, step.state), self._met.spot.deck
         odds = node.ranges[self.seat] * np.nan_to_num(node.probabilities[:, node.actions.index(step.action)])
-        held = deck.hands[self._number(step.state, 1 - self.seat)]
-        odds = np.where(np.isin(deck.hands, held).any(axis=1), 0.0, odds)
-        total = float(odds.sum())
-        if not total > 0.0:
-            return None
-        return {hand_text(deck.hands[k].tolist()): float(odds[k]) / total for k in np.flatnonzero(odds).tolist()}
+        return shares_of_hands(deck, odds, deck.hands[self._number(step.state, 1 - self.seat)])
 
     def _node(self, solved: SolvedSpot, state: SpotState) -> Node:
         path = solved.tree.betting.path(state.node)
@@ -109,3 +98,61 @@ class SpotPricer:
     def _number(self, state: SpotState, seat: int) -> int:
         """The number in the deck of what a seat holds."""
         return int(self._met.spot.numbers[state.held[seat]])
+
+
+class _History(NamedTuple):
+    """A history: its state and weight, the infoset at which the player acted last, and the last move."""
+
+    state: Any
+    weight: float
+    infoset: str
+    action: str
+
+
+def shown_ranges(game: Game, steps: Sequence[PlayedMove], seat: int, policy: Policy) -> list[Belief | None]:
+    """After each action of a seat, the probability of each of its infosets before the action, as the other can believe.
+
+    A set of histories is carried along the hand: all that agree with what the other has seen, weighted by chance and by the
+    policy that the seat is assumed to play. game: describes every state to both players (`augmented`).
+    """
+    found: list[Belief | None] = []
+    here = [_History(game.root(), 1.0, "", "")]
+    for step in steps:
+        seen = _seen(game, step.after, step.action, 1 - seat)
+        after = [child for history in here for child in _children(game, history, step, seat, policy)]
+        here = [child for child in after if _seen(game, child.state, child.action, 1 - seat) == seen]
+        if step.who == seat:
+            shares: dict[str, float] = {}
+            total = sum(history.weight for history in here)
+            for _, weight, text, _ in here:
+                shares[text] = shares.get(text, 0.0) + weight / total
+            found.append(shares if here else None)
+        if not 0 < len(here) <= _MOST:
+            break
+    own = sum(step.who == seat for step in steps)
+    return found + [None] * (own - len(found))
+
+
+def _children(game: Game, history: _History, step: PlayedMove, seat: int, policy: Policy) -> list[_History]:
+    """The histories after a move from one."""
+    state, weight, text, _ = history
+    if game.player(state) != step.who:
+        return []
+    own, theirs = step.who == seat, step.who == 1 - seat
+    text = game.infoset(state, seat) if own else text
+
+    def odds_at(observation: str) -> Mapping[str, float]:
+        row = policy(observation) if own else {}
+        return defaultdict(lambda: 1.0, {name: max(p, _LEAST) for name, p in row.items()})
+
+    # Both players' moves may be hidden; of the other's, they know which it was.
+    return [
+        _History(game.child(state, action), weight * odds, text, name)
+        for name, action, odds in moves_at(game, state, odds_at)
+        if odds > 0.0 and (not theirs or name == step.action)
+    ]
+
+
+def _seen(game: Game, state: Any, action: str, player: int) -> str:
+    """What a player has seen after a move; at the end of a hand, the move itself."""
+    return action if game.player(state) == TERMINAL else game.infoset(state, player)

@@ -35,8 +35,7 @@ from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.opponents.villain.strategy_figures import StrategyFigures
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.deviation import Deviation
-from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
+from counterplay.poker.whole_game.strategy import BucketedStrategy, Deviation, change_rows
 
 _FOLD, _AGGRESSIVE = [0], [2, 3]
 _SURE = 1e-3

@@ -12,7 +12,7 @@ import numpy as np
 from counterplay.arrays import U8
 from counterplay.cache_folder import cache_folder
 from counterplay.jit.clock import run_time
-from counterplay.jit.hold import interrupts_held
+from counterplay.jit.suspension import interrupts_held
 from counterplay.poker.compact.compact_run import CompactRun
 
 _SHORT = 2.0

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from counterplay.errors import InputError, quoted
 from counterplay.poker.cards.deck import FULL, Deck, cards_text
-from counterplay.poker.whole_game.boards.flops import flops_of
+from counterplay.poker.whole_game.boards.board import Board, flops_of
 
 FLOPS = 22_100
 """All flops of a full deck."""
@@ -64,10 +64,9 @@ def choose_flops(text: str, deck: Deck = FULL) -> FlopChoice:
     """The flops that a text names: `all`, the size of a subset (23, 49 or 95), or flops with commas between them, which
     count as often as they come up to isomorphism."""
     if text.strip() == ALL:
-        every = flops_of(deck)
-        return FlopChoice(
-            tuple(cards_text(one) for one in every.boards.tolist()), tuple(map(float, every.counts.tolist()))
-        )
+        boards = flops_of(deck)
+        cards, counts = boards.choices(boards.root)
+        return FlopChoice(tuple(map(cards_text, cards.tolist())), tuple(map(float, counts.tolist())))
     if text.strip().isdecimal():
         subset = SUBSETS.get(int(text)) if len(text) < _FLOP + 1 else None
         if subset is None:
@@ -81,14 +80,16 @@ def choose_flops(text: str, deck: Deck = FULL) -> FlopChoice:
 
 
 def _listed(parts: Sequence[str], deck: Deck) -> FlopChoice:
-    every = flops_of(deck)
-    numbers = []
+    boards, flops, shown = flops_of(deck), list[Board](), list[str]()
     for part in parts:
         try:
-            numbers.append(every.find(part)[0])
+            cards = deck.held(part)
+            if len(cards) != _FLOP:
+                raise InputError(f"a flop has {_FLOP} cards, not {len(cards)}")
+            flops.append(boards.find_board(cards)[0])
         except InputError as error:
             raise InputError(f"{quoted(part)} in a report: {error}") from None
-        if numbers[-1] in numbers[:-1]:
+        if flops[-1] in flops[:-1]:
             raise InputError(f"{quoted(part)} is there twice, up to the names of suits")
-    shown = [cards_text(deck.held(part)) for part in parts]
-    return FlopChoice(tuple(shown), tuple(float(every.counts[k]) for k in numbers))
+        shown.append(cards_text(cards))
+    return FlopChoice(tuple(shown), tuple(float(flop.count) for flop in flops))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,10 +20,10 @@ from counterplay.poker.betting.bet_sizes import read_sizes
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.cards import hand_rank
-from counterplay.poker.cards.deck import FULL, RANKS, Deck, cards_text
+from counterplay.poker.cards.deck import RANKS, Deck, cards_text
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.ranges.range import Range
-from counterplay.work.work import WorkRecipe
+from counterplay.poker.spots.spot_fields import SpotFields
 
 _STREETS = {3: "flop", 4: "turn", 5: "river"}
 RULES = {"standard": hand_rank.STANDARD, "six-plus": hand_rank.SIX_PLUS_RULES}
@@ -41,8 +41,7 @@ _LEAST = 1e-6
 """A range whose weights are all below this is rejected."""
 
 
-@dataclass(frozen=True)
-class Spot(WorkRecipe):
+class Spot(SpotFields):
     """A heads-up hold'em situation after the flop, with nothing bet yet on its street.
 
     Texts are read: a board "Qs Jh 2h 8d 3c", a range "QQ+,AKs". Bets may be a mapping as `read_sizes` takes it, and
@@ -66,30 +65,14 @@ class Spot(WorkRecipe):
         big_blind: in chips, for results in big blinds; it changes nothing else, and equal spots may differ in it.
     """
 
-    board: tuple[int, ...]
-    oop: Range
-    ip: Range
-    pot: float
-    stack: float | tuple[float, float]
-    bets: str = "50%, 100%, a"
-    raises: int | tuple[int, ...] | None = None
-    rake: float = 0.0
-    rake_cap: float | None = None
-    min_bet: float | None = None
-    unit: float = 1.0
-    all_in_at: float | None = None
-    deck: Deck = FULL
-    rules: str = "standard"
-    big_blind: float | None = field(default=None, compare=False)
-
-    if TYPE_CHECKING:  # what is read, beside what is kept
-
-        def __init__(
-            self, board: str | Iterable[int], oop: str | Range, ip: str | Range, pot: float,
-            stack: float | Sequence[float], bets: str | Mapping[str, str] = ..., raises: int | Sequence[int] | None = ...,
-            rake: float = ..., rake_cap: float | None = ..., min_bet: float | None = ..., unit: float = ...,
-            all_in_at: float | None = ..., deck: Deck | str = ..., rules: str = ..., big_blind: float | None = ...,
-        ) -> None: ...  # fmt: skip
+    if TYPE_CHECKING:  # what texts become
+        board: tuple[int, ...]
+        oop: Range
+        ip: Range
+        stack: float | tuple[float, float]
+        bets: str
+        raises: int | tuple[int, ...] | None
+        deck: Deck
 
     def __post_init__(self) -> None:
         for one in fields(self):
@@ -188,7 +171,7 @@ class Spot(WorkRecipe):
             raise InputError("only decks of all cards from some rank on can be written")
         shown = {"board": cards_text(self.board), "oop": str(self.oop), "ip": str(self.ip), "deck": RANKS[low // 4]}
         every = {one.name: shown.get(one.name, getattr(self, one.name)) for one in fields(self)}
-        usual = {one.name: one.default for one in fields(self)} | {"deck": "2"}
+        usual = {one.name: one.default for one in fields(self)}
         return {name: list(x) if isinstance(x, tuple) else x for name, x in every.items() if x != usual[name]}
 
     @classmethod

@@ -22,16 +22,8 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 
 def first_node(game: HoldemGame, street: int, entry: int) -> int:
-    """The betting node at which a street begins.
-
-    Args:
-        game: a whole game of hold'em.
-        street: 0 before the flop, 1 for the flop, 2 for the turn, 3 for the river.
-        entry: how the betting before it ended, a number in `HoldemGame.roots` of the street.
-
-    Raises:
-        InputError: unknown entry, or a showdown there without further betting.
-    """
+    """The betting node at which a street begins after an entry, a number in `HoldemGame.roots` of the street; an
+    `InputError` for an unknown one, or a showdown there without further betting."""
     if street == 0:
         return 0
     roots = game.roots[street]
@@ -60,9 +52,6 @@ def board_problem(
         entry: a number in `HoldemGame.roots` of the board's street.
         board: the cards of the flop, and those of turn and river where they are dealt.
         play: strategy of both players up to there, which gives their ranges; None for all hands.
-
-    Raises:
-        InputError: as in `first_node`, or a board with a wrong number of cards, or one that is never reached.
     """
     shown, street = street_of(game, board)
     node = first_node(game, street, entry)
@@ -90,11 +79,7 @@ def cards_after(game: HoldemGame, board: tuple[int, ...]) -> Cards:
 
 
 def street_of(game: HoldemGame, board: str | Iterable[int]) -> tuple[tuple[int, ...], int]:
-    """The cards of a board and its street.
-
-    Raises:
-        InputError: they are not of the deck, or too few or too many.
-    """
+    """The cards of a board and its street."""
     cards = game.deck.held(board)
     if len(cards) not in DEALT[1 : game.last + 1]:
         known = " or ".join(f"{DEALT[street]} on the {STREETS[street]}" for street in range(1, game.last + 1))

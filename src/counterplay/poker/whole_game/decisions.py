@@ -8,6 +8,7 @@ street that is still dealt.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,7 +96,7 @@ def number_sequences(betting: BettingTree) -> NumberedTree:
 
 
 def _is_dealt(betting: BettingTree, node: int, street: int) -> bool:
-    """Whether a street is dealt at a node: after the betting before it, or for a showdown after an early all-in."""
+    """Return whether a street is dealt at a node: after the betting before it, or for a showdown after an early all-in."""
     kind, own = int(betting.kind[node]), int(betting.street[node])
     return (kind == _DEAL and own == street - 1) or (kind == _SHOWDOWN and own < street)
 
@@ -119,3 +120,24 @@ def showdown_stakes(betting: BettingTree, at: tuple[int, int], node: int, player
         amount = fold_payoffs(betting, node)[player]
         return at[1 - player], at[player], amount, amount, amount
     return at[1 - player], at[player], float(betting.win[node]), float(betting.lose[node]), float(betting.tie[node])
+
+
+@dataclass(frozen=True)
+class GameSize:
+    """Betting nodes of all streets; of each street nodes at which a player acts, and actions there."""
+
+    nodes: int
+    decisions: tuple[int, ...]
+    actions: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.nodes:,} betting nodes, {' / '.join(f'{n:,}' for n in self.decisions)} decisions by street"
+
+
+def game_size(betting: BettingTree) -> GameSize:
+    """The size of a game with this betting."""
+    acting, streets = np.flatnonzero(betting.kind <= Kind.PLAYER1), betting.rules.last + 1
+    at = betting.street[acting]
+    actions = np.bincount(at, [len(betting.children(node)) for node in acting.tolist()], streets)
+    decisions = np.bincount(at, minlength=streets)
+    return GameSize(betting.nodes, tuple(decisions.tolist()), tuple(int(count) for count in actions))

@@ -23,7 +23,6 @@ from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem, 
 from counterplay.poker.betting.rules import holdem as no_limit
 from counterplay.poker.betting.stakes import Amount
 from counterplay.poker.cards.deck import RANKS, SUITS, Deck
-from counterplay.poker.whole_game.game_words import AmountOfChips, Blinds, CardCount, rank_of
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.texts.grammar import split_words
 from counterplay.texts.readers import OneOf, Parsed, Reader, Whole
@@ -31,6 +30,80 @@ from counterplay.texts.record import Record
 
 if TYPE_CHECKING:
     from counterplay.card_abstraction.abstraction_record import Abstraction
+from math import inf
+from typing import Any, ClassVar
+
+from counterplay.digits import whole_of
+from counterplay.poker.betting.stakes import CHIPS
+from counterplay.poker.cards.deck import FULL
+from counterplay.texts.readers import number_text
+
+_DIGITS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class AmountOfChips(Reader):
+    """An amount of chips (`400`) or of big blinds (`200bb`)."""
+
+    CHIPS: ClassVar[str] = CHIPS
+    BIG_BLINDS: ClassVar[str] = "bb"
+    example: str = "200bb"
+
+    def read(self, word: str, where: str) -> Amount:
+        number = _chips(word.removesuffix(self.BIG_BLINDS))
+        if number is None:
+            raise InputError(
+                f"{where} is an amount of chips, such as 400, or of big blinds, such as 200bb, not {quoted(word)}"
+            )
+        return Amount(number, self.BIG_BLINDS if word.endswith(self.BIG_BLINDS) else CHIPS)
+
+    def write(self, value: Any) -> str:
+        return str(value) if isinstance(value, Amount) else number_text(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blinds(Reader):
+    """The small and the big blind in chips: `50/100`."""
+
+    example: str = "50/100"
+
+    def read(self, word: str, where: str) -> tuple[float, float]:
+        small, _, big = word.partition("/")
+        pair = _chips(small), _chips(big)
+        if pair[0] is None or pair[1] is None:
+            raise InputError(f"{where} are two amounts of chips, as in 50/100, not {quoted(word)}")
+        return pair[0], pair[1]
+
+    def write(self, value: Any) -> str:
+        return "/".join(number_text(chips) for chips in value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardCount(Reader):
+    """A number of cards, four of each rank."""
+
+    example: str = "20"
+
+    def read(self, word: str, where: str) -> int:
+        count = whole_of(word, _DIGITS) or 0
+        if count % len(SUITS) or not 0 < count <= len(FULL.cards):
+            raise InputError(f"{where} is a number of cards, four of each rank, up to 52, not {quoted(word)}")
+        return count
+
+
+def rank_of(word: str) -> str:
+    """A rank, as decks write it."""
+    return RANKS[Deck.from_rank(word).cards[0] // len(SUITS)]
+
+
+def _chips(word: str) -> float | None:
+    """A finite number of at least 0; None if the word is none."""
+    try:
+        number = float(word)
+    except ValueError:
+        return None
+    return number if 0.0 <= number < inf else None
+
 
 HOLDEM, FHP = HEADS = ("holdem", "fhp")
 MOST_RAISES = 20
@@ -87,17 +160,12 @@ class HoldemSpec(Record):
         return by_fields(self)
 
     def make(self, name: str | None = None) -> Holdem:
-        """The rules. name: for people; by default its text.
-
-        Raises:
-            InputError: a deck that is too small, or buckets that do not fit the streets.
-        """
+        """The rules. name: for people; by default its text."""
         limits = self._limits()
         sizes = "" if self.game is not None else self.bets or _SIZES
         return Holdem(limits, sizes, self._deck(), name or str(self), self._abstraction(limits.last))
 
     def _limits(self) -> BettingRules:
-        """Betting rules."""
         if self.game == _FLOP:
             return flop_holdem() if self.raises is None else flop_holdem(self.raises)
         if self.game == _LIMIT:
@@ -115,7 +183,6 @@ class HoldemSpec(Record):
         return Deck.from_rank(self.lowest or RANKS[0])
 
     def _abstraction(self, last: int) -> Abstraction | None:
-        """The card abstraction of blueprints; None if not given."""
         if self.buckets is None:
             return None
         from counterplay.card_abstraction.make_buckets import read_abstraction  # kernels, which few need
@@ -127,17 +194,13 @@ class HoldemSpec(Record):
 
 
 def is_whole_game(source: object) -> bool:
-    """Whether a text or a record names a whole game of hold'em."""
+    """Return whether a text or a record names a whole game of hold'em."""
     return isinstance(source, HoldemSpec) or (isinstance(source, str) and source.partition(":")[0] in HEADS)
 
 
 @lru_cache(maxsize=8)
 def read_holdem(source: str | HoldemSpec) -> Holdem:
-    """The game of a text or record; equal ones name the same game, whose boards are made once.
-
-    Raises:
-        InputError: another text, or a number that does not fit.
-    """
+    """The game of a text or record; equal ones name the same game, whose boards are made once."""
     if isinstance(source, HoldemSpec):
         return source.make()
     head, _, rest = source.partition(":")
@@ -150,5 +213,4 @@ def read_holdem(source: str | HoldemSpec) -> Holdem:
 
 
 def _plain(chips: float) -> float:
-    """A number, as an integer if it is one."""
     return int(chips) if float(chips).is_integer() else chips

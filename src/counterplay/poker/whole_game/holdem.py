@@ -15,15 +15,13 @@ import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.errors import InputError
-from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem
+from counterplay.poker.betting.rules import STREETS, BettingRules
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.betting.tree_size import SizesLike
 from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, Terminals, scratch_of, terminals_of
-from counterplay.poker.whole_game.boards.board import DEALT, deals_to_come, pairs_of_hands
-from counterplay.poker.whole_game.boards.flops import Flops, flops_of
-from counterplay.poker.whole_game.boards.street_boards import StreetBoards
+from counterplay.poker.whole_game.boards.board import DEALT, Board, GameBoards, deals_to_come, flops_of, pairs_of_hands
 from counterplay.poker.whole_game.decisions import (
     NumberedTree,
     StreetDecisions,
@@ -34,6 +32,10 @@ from counterplay.poker.whole_game.decisions import (
 
 if TYPE_CHECKING:
     from counterplay.card_abstraction.abstraction_record import Abstraction
+import json
+from dataclasses import asdict
+
+from counterplay.poker.cards.deck import cards_of, cards_text
 
 Room = tuple[AnyArray, AnyArray, AnyArray]
 _RUN = 16
@@ -57,7 +59,7 @@ class HoldemGame:
         buckets: how blueprints put hands together; None where that is not said.
     """
 
-    boards: Flops | StreetBoards
+    boards: GameBoards
     betting: BettingTree
     sides: tuple[StreetDecisions, StreetDecisions]
     roots: tuple[I64, ...]
@@ -76,14 +78,10 @@ class HoldemGame:
         return len(self.roots) - 1
 
     @property
-    def flops(self) -> Flops:
-        """All boards of a game of two streets.
-
-        Raises:
-            InputError: the game has more streets.
-        """
-        if isinstance(self.boards, Flops):
-            return self.boards
+    def flops(self) -> list[Board]:
+        """All boards of a game that ends on the flop."""
+        if self.last == 1:
+            return self.boards.after(self.boards.root)
         raise InputError(
             f"this game ends on the {STREETS[self.last]}; this computation is for games that end on the flop"
         )
@@ -164,12 +162,7 @@ class HoldemGame:
 
 
 def holdem_game(
-    rules: BettingRules,
-    sizes: SizesLike = "",
-    *,
-    deck: Deck = FULL,
-    dtype: Any = np.float32,
-    flops: Flops | None = None,
+    rules: BettingRules, sizes: SizesLike = "", *, deck: Deck = FULL, dtype: Any = np.float32
 ) -> HoldemGame:
     """The game.
 
@@ -178,7 +171,6 @@ def holdem_game(
         sizes: bet sizes, for no-limit.
         deck: the cards; suits must be interchangeable.
         dtype: dtype of ranges and values: float32 is twice as fast, float64 for checks.
-        flops: all flops of the deck, if already computed, for rules that end on the flop.
 
     Raises:
         InputError: the rules play other streets, have a rake or no big blind, or the deck is too small.
@@ -195,10 +187,7 @@ def holdem_game(
     found = number_sequences(betting)
     if not all(map(len, found.roots)):
         raise InputError("these rules never deal a flop")
-    if rules.last > 1:
-        boards: Flops | StreetBoards = StreetBoards(deck, rules.last)
-    else:
-        boards = flops_of(deck) if flops is None else flops
+    boards = GameBoards(deck, rules.last) if rules.last > 1 else flops_of(deck)
     terminals = [n for n in range(betting.nodes) if betting.kind[n] > Kind.DEAL]
     early = [n for n in terminals if betting.street[n] == 0 and betting.kind[n] != Kind.SHOWDOWN]
     folded = [(*found.at[n], *fold_payoffs(betting, n)) for n in early]
@@ -208,28 +197,9 @@ def holdem_game(
     )
 
 
-def fhp(
-    rules: BettingRules | None = None,
-    sizes: SizesLike = "",
-    *,
-    deck: Deck = FULL,
-    dtype: Any = np.float32,
-    flops: Flops | None = None,
-) -> HoldemGame:
-    """Flop Hold'em: the game of two streets; arguments as of `holdem_game`, with the rules of the paper unless given.
-
-    Raises:
-        InputError: the rules do not end on the flop, or as in `holdem_game`.
-    """
-    rules = flop_holdem() if rules is None else rules
-    if (rules.first, rules.last) != (0, 1):
-        raise InputError("Flop Hold'em needs rules from 'preflop' to 'flop'")
-    return holdem_game(rules, sizes, deck=deck, dtype=dtype, flops=flops)
-
-
 def is_walked(game: HoldemGame) -> bool:
-    """Whether a game has few enough boards to be walked as a whole while a player waits."""
-    return isinstance(game.boards, Flops) or game.boards.most_hands(game.last) <= _MOST_HANDS
+    """Return whether a game has few enough boards to be walked as a whole while a player waits."""
+    return game.boards.most_hands(game.last) <= _MOST_HANDS
 
 
 def terminal_nodes(betting: BettingTree, street: int) -> I64:
@@ -245,3 +215,29 @@ def _payoffs(betting: BettingTree, found: NumberedTree, street: int) -> F64:
     nodes = terminal_nodes(betting, street).tolist()
     rows = [[showdown_stakes(betting, found.at[n], n, player) for n in nodes] for player in (0, 1)]
     return np.array(rows, float).reshape(2, -1, 5)
+
+
+Facts = dict[str, Any]
+_LONGEST = 10_000
+"""Characters of a text."""
+
+
+def question_of(game: HoldemGame) -> Facts:
+    """The game, as JSON has it."""
+    rules = asdict(game.betting.rules)
+    question = {"deck": cards_text(game.deck.cards), "limits": rules, "bets": game.betting.sizes.text}
+    return dict(json.loads(json.dumps(question)))
+
+
+def rules_in(facts: Facts) -> tuple[BettingRules, str, Deck]:
+    """Rules of betting, bet sizes and deck of the game that facts name."""
+    words: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in facts["limits"].items()}
+    return BettingRules(**words), short_text(facts, "bets"), Deck(cards_of(short_text(facts, "deck")))
+
+
+def short_text(facts: Facts, name: str) -> str:
+    """A short text among the facts; else a `TypeError`."""
+    text = facts[name]
+    if not isinstance(text, str) or len(text) > _LONGEST:
+        raise TypeError(name)
+    return text

@@ -47,12 +47,8 @@ def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: s
 
 
 def reach(game: HoldemGame, play: BlueprintStrategy, player: int, node: int, board: str | Iterable[int] = ()) -> F64:
-    """(hands of the deck,) the product of a player's probabilities on the way to a betting node: its range there, not yet
-    weighed by the cards that the other holds. Hands that hold a card of the board get 0.
-
-    Raises:
-        InputError: as in `probabilities`, for the nodes on the way.
-    """
+    """(hands of the deck,) the product of a player's probabilities on the way to a betting node: its range there, not
+    yet weighed by the cards that the other holds. Hands that hold a card of the board get 0."""
     betting, cards = game.betting, game.deck.held(board)
     out: F64 = game.deck.live(cards).astype(float)
     while node > 0:

@@ -25,8 +25,7 @@ from counterplay.poker.cards.deck import FULL, Deck, card_text, cards_of, cards_
 from counterplay.poker.cards.hand_rank import ranks_on
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.deal import HAND, HANDS, board_of, chances, next_cards, to_come
-from counterplay.poker.whole_game.decisions import streets_to_come
-from counterplay.poker.whole_game.game_size import GameSize, game_size
+from counterplay.poker.whole_game.decisions import GameSize, game_size, streets_to_come
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 
 if TYPE_CHECKING:
@@ -102,12 +101,10 @@ class Holdem:
 
     @cached_property
     def _nodes(self) -> dict[str, int]:
-        """The nodes of paths read so far: observations with many hands and boards have one path."""
         return {}
 
     @cached_property
     def _paths(self) -> dict[int, str]:
-        """The paths of nodes written so far."""
         return {}
 
     @cached_property
@@ -117,11 +114,9 @@ class Holdem:
         return [street + streets_to_come(betting, node) for node, street in enumerate(betting.street.tolist())]
 
     def root(self) -> HoldemState:
-        """Nothing is dealt."""
         return HoldemState()
 
     def player(self, state: HoldemState) -> int:
-        """The player to act."""
         if self._wanted(state):
             return CHANCE
         kind = int(self.betting.kind[state.node])
@@ -189,11 +184,7 @@ class Holdem:
         return "\n".join(lines)
 
     def read(self, observation: str, seat: int) -> Seen:
-        """What a text of `infoset` says.
-
-        Raises:
-            InputError: it is none, or the seat does not act there.
-        """
+        """The knowledge in a text of `infoset`."""
         hand, *rest = observation.split(_SEP)
         path, board = [*rest, "", ""][:2]
         cards, shown = _cards_of(hand), self.deck.held(_cards_of(board))
@@ -220,7 +211,6 @@ class Holdem:
         return to_come(state.cards, self._dealt[state.node])
 
     def _path(self, node: int) -> str:
-        """The betting, as `paths.node_at` reads it."""
         found = self._paths.get(node)
         if found is None:
             found = self._paths[node] = self.betting.path(node)
@@ -228,22 +218,13 @@ class Holdem:
 
 
 def as_whole_game(game: object, what: str) -> Holdem:
-    """A whole game of hold'em.
-
-    Args:
-        game: any game.
-        what: the first words of the message, such as "boards are drawn".
-
-    Raises:
-        InputError: another game.
-    """
+    """A game that must be a whole game of hold'em. what: the first words of the message, such as "boards are drawn"."""
     if not isinstance(game, Holdem):
         raise InputError(f"{what} in whole games of hold'em")
     return game
 
 
 def _refuse(game: Holdem) -> None:
-    """Whole games are in memory street by street, not as a whole."""
     raise InputError(
         f"{game.name} is a whole game of hold'em: blueprint, respond, evaluate, frontier, resolve, match and play take it"
     )

@@ -88,7 +88,7 @@ class ModelMixture:
     reference: BlueprintStrategy | None = None
 
     def differs_in_p(self, other: ModelMixture) -> bool:
-        """Whether another has the same model, bound in the same way."""
+        """Return whether another has the same model, bound in the same way."""
         same = self.model is other.model and self.reference is other.reference
         return same and (self.player, self.by_row) == (other.player, other.by_row)
 
@@ -117,13 +117,8 @@ def uniform(game: HoldemGame) -> BucketedStrategy:
 def change_rows(
     game: HoldemGame, play: BucketedStrategy, change: Callable[[int, AnyArray], AnyArray]
 ) -> BucketedStrategy:
-    """A strategy with the same buckets and other probabilities.
-
-    Args:
-        game: a whole game of hold'em.
-        play: strategies of both players by buckets.
-        change: a betting node and its (actions, lanes) probabilities in one block in; the new ones out.
-    """
+    """A strategy with the same buckets and other probabilities. change: maps a betting node and its (actions, lanes)
+    probabilities in one block to new ones."""
 
     def table(rows: AnyArray, decisions: I64) -> AnyArray:
         out = np.zeros(rows.shape)
@@ -141,12 +136,8 @@ def change_rows(
 
 
 def normalise_rows(weights: AnyArray, decisions: I64) -> AnyArray:
-    """(sequences, lanes) probabilities at each decision from non-negative weights, equal if all are 0.
-
-    Args:
-        weights: (sequences, lanes).
-        decisions: (decisions, 4) as in `StreetDecisions`.
-    """
+    """(sequences, lanes) probabilities at each of `StreetDecisions`' decisions from non-negative weights, equal if all
+    are 0."""
     out = np.zeros_like(weights)
     for _, _, first, count in decisions.tolist():
         rows = weights[first : first + count]
@@ -181,3 +172,20 @@ def reaches(side: StreetDecisions, preflop: F64) -> F64:
     for _, before, first, count in side.preflop.tolist():
         plan[first : first + count] = plan[before] * preflop[first : first + count]
     return plan
+
+
+@dataclass(frozen=True, eq=False)
+class Deviation:
+    """A strategy that is the reference, changed, in the same buckets. Restricted Nash responses to it count what they
+    earn from the change alone (`ModelMixture.reference`): the reference stands in for an equilibrium, and its own
+    errors are not the player's."""
+
+    play: BucketedStrategy
+    reference: BucketedStrategy
+
+    @property
+    def preflop(self) -> tuple[F64, F64]:
+        return self.play.preflop
+
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+        return self.play.on(player, board)

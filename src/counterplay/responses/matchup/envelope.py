@@ -20,7 +20,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from counterplay.jit.clock import run_time
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.any_matchup import Outcome
 
 _ROUNDING = 1e-9
 """The least distance of a corner from the line between its neighbours, as a share of the span of payoffs."""
@@ -28,31 +28,19 @@ _NEARLY = 1.0 - 1e-5
 
 
 class CornerProblem(Protocol):
-    """Responder and model, as the search for corners asks for them; a `matchup.Matchup` is one."""
+    """The members of a match-up that the search for corners asks for. By `lp` corners are exact, and the first one is the
+    best equilibrium."""
 
     @property
-    def solver(self) -> Any:
-        """`lp`, by which corners are exact, or a regret minimiser."""
-
+    def solver(self) -> Any: ...
     @property
-    def span(self) -> float:
-        """The largest less the smallest payoff, in chips."""
-
+    def span(self) -> float: ...
     @property
-    def game_value(self) -> float:
-        """Value of the game in chips of the responder."""
-
-    def value_against_model(self, plan: Any) -> float:
-        """Chips of the responder against the model."""
-
-    def exploitability(self, plan: Any) -> float:
-        """The loss of a plan to a best responder below the game's value."""
-
-    def restricted_nash(self, p: float) -> Outcome:
-        """The restricted Nash response at p."""
-
-    def best_equilibrium(self) -> Outcome:
-        """The equilibrium that wins most from the model; asked where the solver is `lp`."""
+    def game_value(self) -> float: ...
+    def value_against_model(self, plan: Any) -> float: ...
+    def exploitability(self, plan: Any) -> float: ...
+    def restricted_nash(self, p: float) -> Outcome: ...
+    def best_equilibrium(self) -> Outcome: ...
 
 
 Found = Callable[["Corner", Any], None]
@@ -88,8 +76,7 @@ class Envelope:
 
     def allowed(self, share: float) -> float:
         """The exploitability at which a share of the largest additional gain is reached, by linear interpolation
-        between corners.
-        """
+        between corners."""
         gains = [corner.gain for corner in self.corners]
         costs = [max(0.0, corner.exploitability) for corner in self.corners]
         return float(np.interp(gains[0] + share * (gains[-1] - gains[0]), gains, costs))
@@ -126,17 +113,15 @@ class _Search:
         if right.gain <= left.gain + self.rounding:
             self.corners = [replace(left, high=1.0)]
             return
-        self.corners.append(self._cheaper(right) if self.exact else right)
+        if self.exact:  # the least exploitable best response, if p slightly below 1 calls for it
+            cheaper, _ = self._solved(_NEARLY)
+            right = replace(cheaper, high=1.0) if cheaper.gain >= right.gain - self.rounding else right
+        self.corners.append(right)
         while self.spare > 0 and (pair := self._widest()) is not None:
             self.spare -= 1
             self._between(pair)
         if self.exact:
             self.corners = _cleaned(self.corners, self.rounding)
-
-    def _cheaper(self, right: Corner) -> Corner:
-        """The least exploitable best response, if p slightly below 1 calls for it."""
-        found, _ = self._solved(_NEARLY)
-        return replace(found, high=1.0) if found.gain >= right.gain - self.rounding else right
 
     def _widest(self) -> int | None:
         """The first of the two neighbours with the largest uncertainty between them; None if there is none."""
@@ -151,8 +136,7 @@ class _Search:
 
     def _join(self, pair: int) -> None:
         """Join two neighbours without a corner between them: the p at which they tie ends one's interval and begins the
-        other's.
-        """
+        other's."""
         one, other = self.corners[pair : pair + 2]
         p = min(max(_tie(one, other), one.high), other.low)
         self.corners[pair], self.corners[pair + 1] = replace(one, high=p), replace(other, low=p)
@@ -172,8 +156,8 @@ class _Search:
 
     def _solved(self, p: float) -> tuple[Corner, float]:
         """The response at p, and a bound on its distance from the optimum."""
-        begin = run_time()
-        outcome = self._outcome(p)
+        begin, first = run_time(), p == 0.0 and self.exact  # of all equilibria the one at which p begins
+        outcome = self.match.best_equilibrium() if first else self.match.restricted_nash(p)
         if outcome.interrupted:
             raise KeyboardInterrupt
         seconds = run_time() - begin
@@ -184,11 +168,6 @@ class _Search:
             self.found(corner, plan)
         return corner, 0.0 if self.exact else outcome.gap
 
-    def _outcome(self, p: float) -> Outcome:
-        if p == 0.0 and self.exact:  # of all equilibria the one at which p begins
-            return self.match.best_equilibrium()
-        return self.match.restricted_nash(p)
-
 
 def _tie(one: Corner, other: Corner) -> float:
     """The p at which two corners have the same objective."""
@@ -198,8 +177,7 @@ def _tie(one: Corner, other: Corner) -> float:
 
 def _area(one: Corner, other: Corner) -> float:
     """The area of the triangle over two neighbours in which better plans may lie: below the supporting
-    lines of both.
-    """
+    lines of both."""
     if one.high >= other.low:
         return 0.0
     rows = np.array([[-(1.0 - one.high), one.high], [-(1.0 - other.low), other.low]])
@@ -210,8 +188,7 @@ def _area(one: Corner, other: Corner) -> float:
 
 def _cleaned(corners: list[Corner], rounding: float) -> list[Corner]:
     """The corners without those on the line between their neighbours, and without a best response that another one
-    dominates.
-    """
+    dominates."""
     while len(corners) > 1 and corners[-1].gain <= corners[-2].gain + rounding:
         corners = [*corners[:-2], replace(corners[-2], high=1.0)]
     kept = corners[:1]

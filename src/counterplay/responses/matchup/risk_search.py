@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import isnan, nan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
 
 _TRUSTING = 0.999
 """The cap on the p that a bound gives."""
-
 _ENOUGH = 3.0
 """Distance of a safe answer from the optimum at which the search ends, in units of the accuracy of a solve."""
 _FINEST = 0.01
@@ -23,35 +21,33 @@ _FINEST = 0.01
 def p_from_bound(epsilon: float, gain: float) -> float:
     """The largest p for which exploitability ≤ gain · p / (1 - p) keeps within epsilon, if the gain is at most `gain`
     (theorem 5.3 of Milec et al. 2024; chips). The theorem does not cover p = 1, so p stays below it, even if no gain is
-    possible. If exploitability can be measured, bisection finds a larger p.
-    """
+    possible. If exploitability can be measured, bisection finds a larger p."""
     return min(epsilon / (epsilon + gain), _TRUSTING) if epsilon > 0.0 else 0.0
 
 
-def mixture(match: Matchup, safe: Outcome, greedy: Outcome, weight: float) -> Outcome:
+def mixture(match: AnyMatchup, safe: Outcome, greedy: Outcome, weight: float) -> Outcome:
     """The mixture of `greedy` with probability `weight` and `safe`, drawn before the game. Gain is linear in the
-    weight, exploitability convex.
-    """
+    weight, exploitability convex."""
     solver = safe.solver if greedy.solver == "sweep" else greedy.solver
     plan = match.mixed_plan(safe.plan, greedy.plan, weight)
     return Outcome(plan, max(safe.gap, greedy.gap), safe.interrupted or greedy.interrupted, solver)
 
 
-def mixture_within(match: Matchup, safe: Outcome, greedy: Outcome, epsilon: float) -> tuple[Outcome, float]:
+def mixture_within(match: AnyMatchup, safe: Outcome, greedy: Outcome, epsilon: float) -> tuple[Outcome, float]:
     """The mixture with the largest weight on `greedy` whose exploitability is at most epsilon, and that weight."""
     if match.within(greedy.plan, epsilon):
         return greedy, 1.0
 
-    def left(weight: float) -> float:
+    def room(weight: float) -> float:
         return epsilon - match.exploitability(mixture(match, safe, greedy, weight).plan)
 
     ends = epsilon - match.exploitability(safe.plan), epsilon - match.exploitability(greedy.plan)
-    weight = largest_weight(left, ends, match.halvings_of_mixture)
+    weight = largest_weight(room, ends, match.halvings_of_mixture)
     return mixture(match, safe, greedy, weight), weight
 
 
 def corner_responses(
-    match: Matchup, response: Callable[[float], Outcome], epsilon: float
+    match: AnyMatchup, response: Callable[[float], Outcome], epsilon: float
 ) -> tuple[tuple[Outcome, float], tuple[Outcome, float] | None]:
     """The responses at two neighbouring p on either side of epsilon in exploitability, each with its p.
 
@@ -73,14 +69,22 @@ def corner_responses(
     return low, high
 
 
-def _gains(match: Matchup, outcome: Outcome, known: Outcome) -> bool:
+def _gains(match: AnyMatchup, outcome: Outcome, known: Outcome) -> bool:
     """Whether a response that trusts the model more gains at least as much as another: it does, unless it is sampled."""
     if not isnan(outcome.gap):
         return True
     return match.value_against_model(outcome.plan) >= match.value_against_model(known.plan)
 
 
-def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
+class _Measured(NamedTuple):
+    """A response, its chips against the model, and its exploitability."""
+
+    outcome: Outcome
+    value: float
+    lost: float
+
+
+def safe_best_response(match: AnyMatchup, epsilon: float) -> Outcome:
     """The largest gain with exploitability at most epsilon.
 
     By linear program: the guarantee may fall epsilon below the game's value. Iteratively: RNR is the Lagrangian of that
@@ -89,9 +93,14 @@ def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
     also bounds the value of any safe plan, and hence the distance of the answer from the optimum; one whose own gap is not
     known bounds nothing, and the distance is not known then.
     """
-    if match.has_corners and match.solver == "lp":
-        return match.guaranteeing(match.exact_value - epsilon)
-    low, high = _measured(match, match.equilibrium()), _measured(match, match.best_response())
+
+    def measured(outcome: Outcome) -> _Measured:
+        return _Measured(outcome, match.value_against_model(outcome.plan), match.exploitability(outcome.plan))
+
+    exact = match.exactly_safe(epsilon)
+    if exact is not None:
+        return exact
+    low, high = measured(match.equilibrium()), measured(match.best_response())
     if match.within(high.outcome.plan, epsilon):
         return high.outcome
     bound, proved, odds = high.value, high.value, OddsBisection()
@@ -107,9 +116,9 @@ def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
         within = match.within(outcome.plan, epsilon)
         odds = odds.after(within)
         if not within:
-            high = _measured(match, outcome)
+            high = measured(outcome)
         elif _gains(match, outcome, low.outcome):
-            low = _measured(match, outcome)
+            low = measured(outcome)
         if outcome.interrupted:
             break
     best = low.outcome
@@ -119,40 +128,22 @@ def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
     return replace(best, gap=gap)
 
 
-class _Measured(NamedTuple):
-    """A response, its chips against the model, and its exploitability."""
-
-    outcome: Outcome
-    value: float
-    lost: float
-
-
-def _measured(match: Matchup, outcome: Outcome) -> _Measured:
-    return _Measured(outcome, match.value_against_model(outcome.plan), match.exploitability(outcome.plan))
-
-
 def _between(low: _Measured, high: _Measured, epsilon: float) -> float:
-    """What the best mixture of two responses on either side of epsilon at least wins: exploitability is convex in its
-    weight. Where the second loses no more than the first, neither is within epsilon, and there is no such mixture."""
+    """Lower bound on the value of the best mixture of two responses on either side of epsilon: exploitability is convex in
+    its weight. Where the second loses no more than the first, neither is within epsilon, and there is no such mixture."""
     if high.lost <= low.lost:
         return low.value
     return low.value + (high.value - low.value) * max(0.0, epsilon - low.lost) / (high.lost - low.lost)
 
 
-def computed_best_equilibrium(match: Any) -> Outcome:
-    """The largest gain among plans whose worst case is no worse than that of the computed equilibrium: where no linear
-    program finds the exact equilibria, there is no other set to choose from.
-
-    Args:
-        match: a match-up of a large spot or of a whole game.
-    """
-    return safe_best_response(match, match.exploitability(match.equilibrium().plan))
-
-
-def _most(match: Matchup, outcome: Outcome, p: float, floor: float) -> float:
+def _most(match: AnyMatchup, outcome: Outcome, p: float, floor: float) -> float:
     """Upper bound on the value against the model of any plan that wins at least `floor` in the worst case, given the RNR for
-    p and its gap.
-    """
-    guaranteed = match.guarantee(outcome.plan)
-    reached = p * match.value_against_model(outcome.plan) + (1.0 - p) * guaranteed
+    p and its gap."""
+    reached = p * match.value_against_model(outcome.plan) + (1.0 - p) * match.guarantee(outcome.plan)
     return most_above(floor, reached + outcome.gap, p)
+
+
+def computed_best_equilibrium(match: AnyMatchup) -> Outcome:
+    """The largest gain among plans whose worst case is no worse than that of the computed equilibrium: where no linear
+    program finds the exact equilibria, there is no other set to choose from."""
+    return safe_best_response(match, match.exploitability(match.equilibrium().plan))

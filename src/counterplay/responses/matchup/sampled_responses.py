@@ -12,25 +12,22 @@ import numpy as np
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.usual_blueprint import ITERATIONS
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.boards.flops import Flops
+from counterplay.poker.whole_game.blueprints.warm_start import WarmStart, begin_as
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
-from counterplay.poker.whole_game.sampling.warm_start import WarmStart, begin_as
-from counterplay.poker.whole_game.strategies.deviation import Deviation
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture
-from counterplay.responses.matchup.outcome import Outcome
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, Deviation, ModelMixture
+from counterplay.responses.matchup.any_matchup import Outcome
 from counterplay.solvers.cfr import Stop
 
 _FAR = 1 << 32
 _KEPT = 0.5
-"""What the regrets of earlier solves count of the iterations of the last one: by Linear CFR a ninth of all in the next."""
+"""Weight of earlier solves' regrets as a share of the last one's iterations: by Linear CFR a ninth of all in the next."""
 SECONDS, INTERRUPT = "seconds", "Ctrl-C"
 """Limits that cut a solve."""
 STARTED = 1000
-"""As how many iterations a blueprint counts at which a solve begins."""
+"""Iterations as which a blueprint counts at which a solve begins."""
 
 
 @dataclass(eq=False)
@@ -39,13 +36,13 @@ class SampledResponses:
 
     Attributes:
         game: of both players.
-        lanes: in which the response is looked for.
+        lanes: those of the response.
         player: the modelled player.
         model: the strategy assumed of that player; of a `Deviation` only the change counts.
         stop: iterations and seconds of each solve.
         seed: of the draws.
-        start: where each solve begins: regrets and averages, or a blueprint in the lanes without them; where it is None, at
-            nothing, and then where the one before ended.
+        start: regrets and averages from which each solve begins, or a blueprint in the lanes without them; None for nothing,
+            and then the end of the solve before.
     """
 
     game: HoldemGame
@@ -85,13 +82,12 @@ class SampledResponses:
         return Outcome(solver.average(), nan, cut == INTERRUPT, solved, iterations=solver.iterations - first, cut=cut)
 
     def _solver(self, trust: ModelMixture) -> tuple[PublicSampling | VectorCFR, Callable[[], None]]:
-        """A solver, and what makes it do one more iteration. A game that ends on the flop is solved with each board's own
-        tables."""
+        """A solver and its step of one iteration. A game that ends on the flop is solved with each board's own tables."""
         known = self._solvers.get(trust.by_row)
         if known is not None:
             known[0].restart(trust, int(_KEPT * self._last))
             return known
-        if isinstance(self.game.boards, Flops):
+        if self.game.last == 1:
             drawing = VectorCFR(self.game, self.lanes, trust=trust)
             made: tuple[PublicSampling | VectorCFR, Callable[[], None]]
             made = drawing, partial(drawing.sample, 1, np.random.default_rng(self.seed))

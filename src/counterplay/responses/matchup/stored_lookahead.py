@@ -4,7 +4,6 @@ gadget board by board, as in any spot. The game below the limit is solved with t
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -21,17 +20,14 @@ from counterplay.poker.compact.best_averages import BestAverages
 from counterplay.poker.compact.compact_run import CompactRun, has_compact_form
 from counterplay.poker.compact.compact_solve import solve_run
 from counterplay.poker.compact.compact_sweeps import Ways
-from counterplay.poker.compact.sequence_reader import ReadNumbers
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, without_regrets
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_continuations import FixedSolve, StoredContinuations, is_fixed
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.plan_stores.stored_street_end import StoredStreetEnd, check_method
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.poker.subtrees.truncated import TruncatedTree, truncate
-from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, minimiser
@@ -41,18 +37,11 @@ from counterplay.value_functions.value_function import Value
 
 _LOOKS = 4
 """Overhead of a solve in sweeps: both players' best responses, before and after."""
+_NO_PLANS: Any = (np.zeros(0), np.zeros(0))
 
 
 class StoredSolve:
-    """The solve of a street on all its boards (see `lookahead.solve.Solve`).
-
-    Args:
-        run: the running state.
-        stop: limits of each call, as there.
-
-    Attributes:
-        run, finished, calls: as there.
-    """
+    """The solve of a street on all its boards: a `lookahead.solve.Solve` on the compact engine."""
 
     def __init__(self, run: CompactRun, stop: Stop) -> None:
         self.run, self._stop, self.finished, self.calls = run, stop, False, 0
@@ -60,12 +49,10 @@ class StoredSolve:
 
     @property
     def iterations(self) -> int:
-        """The number of iterations so far."""
         return self.run.done
 
     @property
     def bytes(self) -> int:
-        """Memory of an unfinished solve."""
         ways = [way.memory for side in self.run.sides for way in side]
         own: int = sum(one.regret.nbytes + one.total.nbytes + one.rows.nbytes for one in ways)
         return own + self._best.bytes
@@ -81,20 +68,18 @@ class StoredSolve:
         self.finished = reached or not cut
         if self.finished:
             self.run.forget_regrets()
-        none: Any = (np.zeros(0), np.zeros(0))
         name, done = self.run.method.name, self.run.done
-        return Solution(none, found.value, found.nash_conv, name, done, found.seconds, found.interrupted)
+        return Solution(_NO_PLANS, found.value, found.nash_conv, name, done, found.seconds, found.interrupted)
 
 
 class SweptResponse:
-    """The best response to an opponent who has no choice, in one sweep; members as of `StoredSolve`."""
+    """The best response to an opponent who has no choice, in one sweep."""
 
     finished, calls, iterations, bytes = True, 1, 0, 0
 
     def advance(self) -> Solution:
-        """Nothing is left to be found."""
-        none: Any = (np.zeros(0), np.zeros(0))
-        return Solution(none, 0.0, 0.0, "sweep", 0, 0.0)
+        """No iterations are left."""
+        return Solution(_NO_PLANS, 0.0, 0.0, "sweep", 0, 0.0)
 
 
 class StoredStreetResponder(StreetResponder):
@@ -112,44 +97,34 @@ class StoredStreetResponder(StreetResponder):
         return self._game.uniform_plans
 
     @property
-    def behaviour(self) -> ReadNumbers:  # type: ignore[override]
-        """(own size,) what is decided and planned, read branch by branch."""
-        found: ReadNumbers = self.plans.behaviour(self._me)
-        return found
-
-    @property
     def plan(self) -> Any:
         """The store, of which the own part counts."""
         return self.plans
 
     @property
     def model_plans(self) -> Any:
-        """The model's strategy; None without a model."""
         return None if self._model is None else self._model.plans
 
-    @property
-    def strategy(self) -> Any:
-        """What is decided and planned."""
-        return StoredStrategy(self.plans, self._me)
-
     def restore(self, mine: Any, theirs: Any) -> None:
-        """Go on from both players' strategies in a file."""
         self.plans = mine.plans.facing(theirs.player, theirs.plans)
 
     def overhead(self) -> float:
-        """Seconds that a solve of the whole tree takes besides its iterations."""
         begin = run_time()
         self.plans.value(self._me)
         return _LOOKS * (run_time() - begin)
 
     def _whole(self, street: int, search: Search) -> Posed:
-        """The whole tree as the problem."""
         me, them, model = self._me, 1 - self._me, self._model if search.p > 0.0 else None
         here: CompactPlans = self.plans if model is None and street == 0 else self.plans.on_all_boards
         bindings = here.bindings
         theirs = bindings.free(them)
         if model is not None:
-            theirs = bindings.opponents(them, self._followed(street, here, search.p), search.p)
+            behaviour, lanes = here.facing(them, model.plans).behaviour(them), self._lanes(them, street + 1)
+            if street == self.streets - 1:
+                followed = BranchRestriction(behaviour, p=search.p)
+            else:  # up to the end of the street
+                followed = BranchRestriction(behaviour, LaneTrust(lanes, np.ones(len(lanes))))
+            theirs = bindings.opponents(them, followed, search.p)
         if all(way.memory.fixed for way in theirs):
             return Posed(SweptResponse(), lambda _: self._respond(street, here, theirs))
         own = bindings.standing(me, self._lanes(me, street), here.behaviour(me)) if street else bindings.free(me)
@@ -159,7 +134,7 @@ class StoredStreetResponder(StreetResponder):
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
             averages = Averages.of_run(run)
-            for player, side in enumerate(run.sides):  # who met us beside the model is who we are seen to face
+            for player, side in enumerate(run.sides):  # the opponent beside the model is the observed one
                 averages = averages.playing(player, (WeightedMemory(1.0, without_regrets(side[0].memory)),))
             self.plans = replace(here, averages=averages)
 
@@ -179,7 +154,6 @@ class StoredStreetResponder(StreetResponder):
         return StoredStreetEnd(part, self._game.precision)
 
     def _continued(self, street: int, search: Search) -> Posed:
-        """The tree up to the end of the street, with portfolios there."""
         me, them, model = self._me, 1 - self._me, self._model if search.p > 0.0 else None
         part = truncate(self._game.tree, street)
         ways: Any = self._ways
@@ -204,14 +178,6 @@ class StoredStreetResponder(StreetResponder):
 
         return Posed(solve, read)
 
-    def _followed(self, street: int, here: CompactPlans, p: float) -> BranchRestriction:
-        """The opponent as the model up to the end of a street, or in all of it."""
-        model = here.facing(self._model.player, self._model.plans).behaviour(self._model.player)
-        if street == self.streets - 1:
-            return BranchRestriction(model, p=p)
-        lanes = self._lanes(self._model.player, street + 1)
-        return BranchRestriction(model, LaneTrust(lanes, np.ones(len(lanes))))
-
     def _lanes(self, player: int, streets: int) -> I64:
         """(n,) a player's decisions in the first streets, in ascending order."""
         tree, runs = self._game.tree, self._game.tree.runs[player]
@@ -234,19 +200,12 @@ class StoredStreetResponder(StreetResponder):
 
 
 def street_responder(game: Any, seat: int, search: Search, model: Any) -> StreetResponder:
-    """The player who looks ahead street by street in a spot; arguments and errors as of `StreetResponder`."""
-    return by_kind(RESPONDERS, game, StreetResponder)(game, seat, search, model)
+    """The player who looks ahead street by street in a spot."""
+    responder = StoredStreetResponder if isinstance(game, StoredSpotGame) else StreetResponder
+    return responder(game, seat, search, model)
 
 
 def check_stored_value(value: Value) -> None:
-    """Reject a value function that takes arrays of what it solves.
-
-    Raises:
-        InputError: the linear program, or a method with predictions.
-    """
+    """Reject a value function that takes arrays of its problem: the linear program, or a method with predictions."""
     if isinstance(value, SolvedValue):
         check_method(value.method, value.iterations)
-
-
-RESPONDERS: dict[type, Callable[..., StreetResponder]] = {StoredSpotGame: StoredStreetResponder}
-"""What looks ahead street by street, by kind of game."""

@@ -1,9 +1,8 @@
-"""What each method holds at once in a large spot, from which its memory is estimated before anything is solved."""
+"""Memory that each method needs in a large spot, estimated before anything is solved."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from counterplay.gadgets import gadget_of
 from counterplay.lookahead.search import LookAhead
@@ -14,6 +13,7 @@ from counterplay.poker.public_tree.response_size import Needs
 from counterplay.poker.public_tree.size_estimate import SOLVED, laid_trees
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.poker.subtrees.truncated import cut_betting
+from counterplay.responses.matchup.any_matchup import MatchedMethod
 from counterplay.value_functions.exact_leaf import ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.solved_value import SolvedValue
@@ -26,8 +26,8 @@ _BRACKET = 2
 """Answers below and above a largest exploitability, beside the newest."""
 
 
-def needs_of(method: Any, game: StoredSpotGame) -> Needs:
-    """What a method holds in a game, after `in_game`; of an unknown one the most that any does."""
+def needs_of(method: MatchedMethod, game: StoredSpotGame) -> Needs:
+    """The needs of a method after `in_game`; of an unknown one the most of any."""
     made = NEEDS.get(method.HEAD)
     if made is None:
         return Needs(_BRACKET + 1, 2, locked=True, profiles=_BRACKET, gadgets=True)
@@ -35,12 +35,8 @@ def needs_of(method: Any, game: StoredSpotGame) -> Needs:
     return needs if method.look is None else needs._replace(arrays=_arrays(game, method.look))
 
 
-def check_needs(method: Any, game: StoredSpotGame, model: StoredStrategy) -> None:
-    """Reject a method that does not fit in memory, before anything is solved.
-
-    Raises:
-        InputError: it does not; the message has the method and the estimate.
-    """
+def check_needs(method: MatchedMethod, game: StoredSpotGame, model: StoredStrategy) -> None:
+    """Reject a method that does not fit in memory, with the estimate."""
     alike = model.plans.averages.layout is layout_of(game.tree, alike=True)
     game.check_response(model.player, needs_of(method, game), method.HEAD, alike=alike)
 
@@ -61,45 +57,31 @@ def _arrays(game: StoredSpotGame, look: LookAhead) -> float:
     return most
 
 
-def _sweep(_: Any) -> Needs:
-    return Needs()
-
-
-def _iterated(method: Any) -> Needs:
+def _iterated(method: MatchedMethod) -> Needs:
     bounded = method.most is not None
     if not bounded and method.trust in (0.0, 1.0):
         return Needs()
     return Needs(_BRACKET if bounded else 0, 1)
 
 
-def _locked(method: Any) -> Needs:
-    return _iterated(method)._replace(locked=True)
-
-
-def _looking(method: Any) -> Needs:
+def _looking(method: MatchedMethod) -> Needs:
     """Each look-ahead leaves a pair of averages, in the place of the one before."""
-    look: LookAhead = method.far
+    look, exact = method.far, isinstance(method.far.leaf, ExactLeaf)
     alone = look.gadget is not None and not gadget_of(look.gadget).keeps_path
     others = _BRACKET if method.most is not None else 0
     mixed = 1 if method.HEAD == "cdbr-ne" else 0
-    needs = Needs(mixed, _ways(method), profiles=1 + others, gadgets=alone)
+    # Before the last street the opponent is the model up to the end of the street, or free: two strategies where either.
+    unsure = method.HEAD in ("cdrnr", "abd") and method.trust not in (0.0, 1.0)
+    needs = Needs(mixed, 2 if unsure and exact else 1, profiles=1 + others, gadgets=alone)
     if isinstance(look.leaf, Portfolio):
         first, second = look.leaf.sources
         return needs._replace(portfolio=(len(first), len(second)))
-    if isinstance(look.leaf, SolvedValue):
-        return needs._replace(nested=True)
-    return needs
+    return needs._replace(nested=True) if isinstance(look.leaf, SolvedValue) else needs
 
 
-def _ways(method: Any) -> int:
-    """Ways of the opponent that are iterated at a time, before the last street: one who is the model up to the end of the
-    street, or free, or either."""
-    unsure = method.HEAD in ("cdrnr", "abd") and method.trust not in (0.0, 1.0)
-    return 2 if unsure and isinstance(method.far.leaf, ExactLeaf) else 1
-
-
-NEEDS: dict[str, Callable[[Any], Needs]] = {
-    "br": _sweep, "mix": lambda _: Needs(2), "lbr": lambda _: Needs(2, profiles=2), "dbr": _locked,
+NEEDS: dict[str, Callable[[MatchedMethod], Needs]] = {
+    "br": lambda _: Needs(), "mix": lambda _: Needs(2), "lbr": lambda _: Needs(2, profiles=2),
+    "dbr": lambda method: _iterated(method)._replace(locked=True),
     **dict.fromkeys(("rnr", "safe", "bne"), _iterated),
     **dict.fromkeys(("cdbr", "cdrnr", "cdbr-ne", "resolve", "ses", "abd"), _looking),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Responses by look-aheads of one street each, on ranges: CDBR, CDRNR, continual re-solving, SES and ABD in a spot.
+"""Look-aheads of one street each, on ranges: CDBR, CDRNR, continual re-solving, SES and ABD in a spot.
 
 A look-ahead sees to the end of the current street and decides all of it; the next one begins at the next deal. With the
 exact value function and the full gadget it is the whole tree under a restriction (`Restriction.until`), as in other
@@ -16,12 +16,15 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import F64, I64, Flags
+from counterplay.blueprints.resolve_streets import parts_of
+from counterplay.errors import InputError
+from counterplay.gametree.compile.levels import Depth
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import FollowedModel, Posed, Solve, played_behaviour, whole_problem
-from counterplay.poker.betting.state import Kind
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.continuations import add_continuations
@@ -29,7 +32,6 @@ from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.poker.subtrees.truncated import TruncatedTree, truncate
 from counterplay.problem.subgame import Subgame
-from counterplay.responses.matchup.street_parts import check_search, layers, restrict_behaviour
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.plan_store import ArrayPlans, GamePlans
 from counterplay.subgames.splice_queue import SpliceQueue
@@ -37,6 +39,8 @@ from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
+from counterplay.value_functions.equity import Equity
+from counterplay.value_functions.exact_leaf import ExactLeaf
 from counterplay.value_functions.leaf_value import ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
 
@@ -48,14 +52,15 @@ class StreetResponder:
     """The chain of look-aheads of one player in a spot.
 
     Attributes:
-        plans: what is decided and planned of the own strategy, and what the opponent was seen to do in the look-aheads.
+        search: that of every street.
+        plans: own decisions and plans, and the opponent's observed behaviour in the look-aheads.
         gap: largest distance of a look-ahead from the optimum of its objective, in chips.
         interrupted: whether Ctrl-C stopped it.
     """
 
     def __init__(self, game: SpotGame, seat: int, search: Search, model: Strategy | None) -> None:
         check_search(game, search)
-        self._game, self._me, self._search, self._model = game, seat, search, model
+        self._game, self._me, self.search, self._model = game, seat, search, model
         self.plans: SpotPlans = self._begin()
         self.gap, self.interrupted = 0.0, False
         self._ways: tuple[list[Strategy], list[Strategy]] = ([], [])
@@ -79,8 +84,8 @@ class StreetResponder:
 
     @property
     def strategy(self) -> Strategy:
-        """What is decided and planned."""
-        return Strategy(self._game.trees[self._me], self.behaviour)
+        """Own decisions and plans."""
+        return self.plans.strategy(self._me)
 
     def restore(self, mine: Any, theirs: Any) -> None:
         """Go on from both players' strategies in a file."""
@@ -95,16 +100,14 @@ class StreetResponder:
         return _SWEEPS * (run_time() - begin)
 
     @property
-    def behaviour(self) -> F64:
-        """(own size,) what is decided and planned."""
-        found: F64 = self.plans.behaviour(self._me)[:]
-        return found
+    def behaviour(self) -> Numbers:
+        """(own size,) decisions and plans as behaviour."""
+        return self.plans.behaviour(self._me)
 
     @property
-    def plan(self) -> F64:
-        """(own size,) the same as a plan."""
-        found: F64 = self.plans.reach(self._me)[:]
-        return found
+    def plan(self) -> Any:
+        """Decisions and plans as the plan of an `Outcome`."""
+        return self.plans.reach(self._me)
 
     @property
     def streets(self) -> int:
@@ -114,7 +117,7 @@ class StreetResponder:
     @property
     def by_part(self) -> bool:
         """Whether later streets are solved board by board, each after an entry."""
-        return not self._search.gadget.keeps_path and self._search.p < 1.0
+        return not self.search.gadget.keeps_path and self.search.p < 1.0
 
     def solve(self, street: int) -> None:
         """Decide a street after all earlier ones; streets are counted from that of the spot."""
@@ -130,7 +133,7 @@ class StreetResponder:
             street: as in `solve`.
             spare: seconds of a look-ahead's limit that are reserved for work other than iterations.
         """
-        search = self._search
+        search = self.search
         if spare > 0.0:
             search = search.with_seconds(search.stop.seconds, spare)
         if street == self.streets - 1 or search.exact:
@@ -146,19 +149,8 @@ class StreetResponder:
         posed.read(solution)
         return solution
 
-    def _standing(self, street: int) -> Flags:
-        """(lanes,) the own decisions of earlier streets."""
-        level = self._levels[self._me]
-        return np.asarray((level >= 0) & (level < street))
-
-    def _take(self, street: int, part: TruncatedTree, chosen: F64) -> None:
-        """Take what a look-ahead that ends with this street chose in it: (size,) probabilities in the part."""
-        small, large = part.pairs(self._me)
-        late = part.layers(self._me) >= street
-        self.plans = self.plans.put(self._me, large[late], chosen[small[late]])
-
     def _take_all(self, street: int, both: list[F64]) -> None:
-        """The same of a look-ahead that saw the whole tree; what the opponent did in it is what they were seen to do."""
+        """Take the decisions of a look-ahead that saw the whole tree, and the opponent's behaviour (size,) in it."""
         me, them = self._me, 1 - self._me
         late = np.flatnonzero(np.append(self._levels[me] >= street, False)[self._game.trees[me].owner])
         self.plans = self.plans.put(me, late, both[me][late])
@@ -169,7 +161,9 @@ class StreetResponder:
         me, model = self._me, None
         if self._model is not None:
             model = FollowedModel(self._model.behaviour, search.p, self._levels[1 - me] <= street)
-        problem = whole_problem(self._game.subgame, me, self.behaviour, self._standing(street), model)
+        level = self._levels[me]
+        standing: Flags = np.asarray((level >= 0) & (level < street))
+        problem = whole_problem(self._game.subgame, me, self.plans.behaviour(me)[:], standing, model)
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
@@ -184,14 +178,20 @@ class StreetResponder:
         if isinstance(value, ValueFunction):
             end = self._end(part)
             problem = replace(end.problem(), beyond=end.beyond(value.at(end)))
-        trees = problem.trees
-        pairs = [part.pairs(i) for i in (0, 1)]
-        given = [restrict_behaviour(trees[i], pairs[i], self._known(i)) for i in (0, 1)]
+        given = []
+        for player in (0, 1):
+            inner, outer = part.pairs(player)
+            behaviour = np.zeros(problem.trees[player].size)
+            behaviour[inner] = self._known(player)[outer]
+            behaviour[0] = 1.0
+            given.append(behaviour)
         problem = self._bound(problem, street, given, part)
 
         def read(solution: Solution) -> None:
-            self.gap = max(self.gap, solution.nash_conv)
-            self._take(street, part, played_behaviour(problem, me, solution))
+            self.gap, chosen = max(self.gap, solution.nash_conv), played_behaviour(problem, me, solution)
+            inner, outer = part.pairs(me)
+            late = part.layers(me) >= street
+            self.plans = self.plans.put(me, outer[late], chosen[inner[late]])
 
         return Posed(Solve(problem, me, search), read)
 
@@ -224,7 +224,7 @@ class StreetResponder:
 
     def _bound(self, problem: Subgame, street: int, given: list[F64], part: TruncatedTree) -> Subgame:
         """A smaller problem, on a part of the tree, with own earlier decisions fixed, and with the model in it."""
-        me, p = self._me, self._search.p
+        me, p = self._me, self.search.p
         own, other = problem.trees[me], problem.trees[1 - me]
         standing, layer = np.zeros(own.lanes), part.layers(me)
         standing[own.owner[part.pairs(me)[0][(layer >= 0) & (layer < street)]]] = 1.0
@@ -237,44 +237,67 @@ class StreetResponder:
         return problem
 
     def _resolve(self, street: int) -> None:
-        """Re-solve every board and deal of the street, each after its gadget."""
-        betting, layer = self._game.tree.betting, self._game.tree.boards.layers[street]
-        deals = (betting.kind == Kind.DEAL) & (betting.street == betting.rules.first + street - 1)
+        """Re-solve every board and deal of the street, each after its gadget. What other boards decide changes nothing of a
+        board but gifts, and is put in together."""
         queue = SpliceQueue()
-        for deal in np.flatnonzero(deals).tolist():
-            for board in range(len(layer.boards)):
-                self._resolve_part(PublicNode(betting.children(deal)[0], street, board), queue)
+        for part in parts_of(self._game, street):
+            posed = self._posed(part)
+            if posed is None:
+                continue
+            solution = posed.solve.advance()
+            resolved: ResolvedSubtree = posed.read(solution)
+            self.gap, self.interrupted = max(self.gap, resolved.gap), self.interrupted or solution.interrupted
+            queue.add(self._me, *resolved.changes(self.plans, self._me))
+            if queue.is_full or solution.interrupted or self.search.gadget.takes_gifts:
+                self.plans = queue.put_into(self.plans)
+            if solution.interrupted:
+                raise KeyboardInterrupt
         self.plans = queue.put_into(self.plans)
-
-    def _resolve_part(self, part: PublicNode, queue: SpliceQueue) -> None:
-        """Re-solve one board. What other boards decide changes nothing of it but gifts, and is put in together."""
-        posed = self._posed(part)
-        if posed is None:
-            return
-        solution = posed.solve.advance()
-        found: ResolvedSubtree = posed.read(solution)
-        self.gap, self.interrupted = max(self.gap, found.gap), self.interrupted or solution.interrupted
-        queue.add(self._me, *found.changes(self.plans, self._me))
-        if queue.is_full or solution.interrupted or self._search.gadget.takes_gifts:
-            self.plans = queue.put_into(self.plans)
-        if solution.interrupted:
-            raise KeyboardInterrupt
 
     def _posed(self, part: PublicNode) -> Posed | None:
         known = Knowledge(self.plans, self.model_plans)
-        return pose_subtree(subtree_at(self._game.tree, part, self._me), self._search, known)
+        return pose_subtree(subtree_at(self._game.tree, part, self._me), self.search, known)
 
     def pose_part(self, part: PublicNode) -> Posed | None:
         """The look-ahead that decides one street on one board, beginning at `part`, after its gadget; earlier streets
-        are decided. None without reach.
-        """
-        me, posed = self._me, self._posed(part)
+        are decided. None without reach."""
+        posed = self._posed(part)
         if posed is None:
             return None
-        result = posed.read
 
         def read(solution: Solution) -> None:
-            found: ResolvedSubtree = result(solution)
-            self.plans, self.gap = found.put_into(self.plans, me), max(self.gap, found.gap)
+            resolved: ResolvedSubtree = posed.read(solution)
+            self.plans, self.gap = resolved.put_into(self.plans, self._me), max(self.gap, resolved.gap)
 
         return Posed(posed.solve, read)
+
+
+def check_search(game: SpotGame, search: Search) -> None:
+    """Reject a search that a spot does not support."""
+    if search.depth != Depth():
+        raise InputError(f"in {game.name} a look-ahead sees to the end of a street: the depth is 'round'")
+    nested = isinstance(search.value, ValueFunction)
+    if not nested and type(search.value) not in (ExactLeaf, Equity, Portfolio):
+        raise InputError(
+            f"the value functions of {game.name} are exact, equity, portfolio:A;B, lp, cfr:N and those of ranges, not "
+            f"{search.value.name}"
+        )
+    if search.gadget.contracts_path:
+        raise InputError(
+            f"boards solved alone behind the {search.gadget} gadget would each count on what the opponent loses on the "
+            "others: in a spot it is for resolve, which solves one after the other"
+        )
+    entered = not search.gadget.keeps_path and search.p < 1.0
+    if entered and (nested or isinstance(search.value, Equity)):
+        raise InputError(f"{search.value.name} plans nothing that a gadget could keep: it goes with the full gadget")
+
+
+def layers(game: SpotGame, player: int) -> I64:
+    """(lanes,) the number of cards dealt at each decision of a player; -1 at the deal of the hand, and in padding."""
+    runs, boards, betting = game.tree.runs[player], game.tree.boards, game.tree.betting
+    out = np.full(runs.tree.lanes, -1)
+    for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist():
+        layer = layer_of(betting, node)
+        first = int(runs.lane[node])
+        out[first : first + boards.layers[layer].places] = layer
+    return out

@@ -2,45 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from counterplay.errors import InputError
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOOK_AHEAD, RULES, RuleSettings
-from counterplay.responses.matchup.pairing import Pairing
+from counterplay.responses.matchup.any_matchup import AnyMatchup, MatchedMethod
 from counterplay.value_functions.equity import Equity
 from counterplay.value_functions.exact_leaf import ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 
 
-def rule_settings(match: Pairing, method: Any) -> RuleSettings:
-    """How a method chooses on a walk over boards.
-
-    Raises:
-        InputError: a method that has no rule there, or a look-ahead with another limit or value.
-    """
+def rule_settings(match: AnyMatchup, method: MatchedMethod) -> RuleSettings:
+    """How a method chooses on a walk over boards."""
     if method.HEAD not in RULES:
         known = ", ".join(RULES)
         raise InputError(f"over drawn flops there are {known}, and not {method.HEAD}")
     if method.look is None:
         return RuleSettings(method.HEAD)
-    if method.HEAD == ADAPTING and getattr(method, "p", None) != 1.0:
+    if method.HEAD == ADAPTING and method.trust != 1.0:
         raise InputError(f"over drawn flops {ADAPTING} trusts the model: p=1")
     return look_ahead_settings(match, method.HEAD, method.look)
 
 
-def look_ahead_settings(match: Pairing, name: str, look: LookAhead) -> RuleSettings:
-    """How a look-ahead against the model alone chooses.
-
-    Args:
-        match: of a whole game of hold'em; its seed, else 0, is that of random strategies.
-        name: `abd`, where the player goes on behind the limit by the best strategy of a portfolio; else as cdbr.
-        look: its depth is a number of streets, 1 by default; its value equity, also by default, or a portfolio.
-
-    Raises:
-        InputError: a look-ahead with another limit or value.
-    """
+def look_ahead_settings(match: AnyMatchup, name: str, look: LookAhead) -> RuleSettings:
+    """How a look-ahead against the model alone chooses."""
     depth = Search(look).depth
     streets = 1 if look.depth is None or str(depth) == "round" else depth.levels
     if not streets:

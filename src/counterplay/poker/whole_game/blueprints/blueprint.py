@@ -15,16 +15,13 @@ from counterplay.endings import TRAINING
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.jit.clock import run_time
-from counterplay.poker.whole_game.blueprints.sampling_solver import CFR_BR, EXTERNAL, PUBLIC, solver_of
-from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
+from counterplay.poker.whole_game.blueprints.board_split import CFR_BR, PUBLIC, BoardSplit, RoundProgress
+from counterplay.poker.whole_game.blueprints.public_sampling import SamplingProblem
+from counterplay.poker.whole_game.blueprints.sampling_solver import solver_of
 from counterplay.poker.whole_game.blueprints.training_file import load_training, save_training
 from counterplay.poker.whole_game.boards.board import GameBoards
-from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.solvers.pace import Pace
@@ -38,21 +35,15 @@ _EVERY, _SHARE = 60.0, 20.0
 """Seconds between two times that something is kept, and how many times as long as keeping it takes at least."""
 _DRAWS = 4, 2, 2
 """Flops, turns and rivers of `fixed_boards`."""
-_FIRST_LOOK = {EXTERNAL: 100_000, PUBLIC: 500, CFR_BR: 500}
+_FIRST_LOOK = {PUBLIC: 500, CFR_BR: 500}
 """Iterations after which exploitability is measured first, where that is asked; over all flops 8. Then after half as many
 again, whatever the clock says, so that equal calls give equal strategies."""
 
 
 @dataclass(frozen=True, eq=False)
 class ObservedRows:
-    """What a model from hands rests on.
-
-    Attributes:
-        counts: effective observations of each row, in tables like those of the strategy.
-        weights: (categories, kinds of action) factors by which the prior was tilted.
-        prior: digest of the prior (see `blueprint_digest.digest_play`).
-        hands: number of hands.
-    """
+    """Evidence of a model from hands: effective observations of each row, in tables like those of the strategy;
+    (categories, kinds of action) factors by which the prior was tilted; the prior's `digest_play`; number of hands."""
 
     counts: BucketedStrategy
     weights: F64
@@ -66,7 +57,7 @@ class Blueprint:
 
     Attributes:
         play: of both players.
-        method: "external", "public", "cfr-br", or a method of full iterations.
+        method: "public", "cfr-br", or a method of full iterations; files have others, such as "external".
         iterations, seed: of the solve.
         seconds: that it took; None of one from a file, since equal blueprints have equal files.
         interrupted: by Ctrl-C.
@@ -94,7 +85,7 @@ class BlueprintOptions(TypedDict, total=False):
         seconds: of the solve.
         exploitability: milli-big-blinds a hand in the game without buckets, measured now and then.
         seed: of the draws.
-        threads: at once; for sampling on several streets all cores unless given, for external sampling one.
+        threads: at once; for sampling on several streets all cores unless given.
         memory: bytes that may be taken; by default half of the machine's.
         training: a file in which regrets are kept now and then, and from which the solve goes on if it is there.
         every: seconds from one time that something is kept to the next.
@@ -123,7 +114,7 @@ def blueprint(
     game: HoldemGame,
     buckets: CardAbstraction,
     *,
-    method: str = EXTERNAL,
+    method: str = PUBLIC,
     watch: Watch | None = None,
     keep: Callable[[Blueprint], None] | None = None,
     **options: Unpack[BlueprintOptions],
@@ -133,9 +124,9 @@ def blueprint(
     Args:
         game: the game.
         buckets: from `cluster`, or `lossless` for the game itself.
-        method: "external" or "public" sampling (the latter of one board an iteration, by Linear CFR; of
-            one flop, by CFR+, where the game ends there); "cfr-br", public sampling against best responses on the last
-            street; or over all flops "cfr", "cfr+" or "dcfr".
+        method: "public" sampling (of one board an iteration, by Linear CFR; of one flop, by CFR+, where the game ends
+            there); "cfr-br", public sampling against best responses on the last street; or over all flops "cfr", "cfr+" or
+            "dcfr".
         watch: see `Watch`.
         keep: called now and then with the blueprint so far.
         options: see `BlueprintOptions`.
@@ -144,17 +135,47 @@ def blueprint(
         InputError: no such method or limit, too little memory, a training file that does not fit, boards in too few parts.
     """
     check_keywords("blueprint", options, BlueprintOptions)
-    iterations, seconds = options.get("iterations"), options.get("seconds", float("inf"))
-    exploitability, seed = options.get("exploitability", 0.0), options.get("seed", 0)
-    check_limits(iterations, seconds, exploitability)
-    pace, most = Pace(run_time() + seconds), iterations or 1 << 62
-    problem, split = SamplingProblem(game, buckets, seed, options.get("memory")), options.get("split")
+    _check_limits(options)
+    problem = SamplingProblem(game, buckets, options.get("seed", 0), options.get("memory"))
+    split, executor = options.get("split"), options.get("executor") or InProcess()
     split = None if split is not None and split.shares == 1 else split
-    executor = options.get("executor") or InProcess()
-    running = _split_or_whole(problem, method, split, executor, options)
-    solver = running.solver
+    solver, advance = solver_of(problem, method, options.get("threads"), split, executor, options.get("watch_round"))
+    return train(solver, advance, method=method, watch=watch, keep=keep, **options)
+
+
+class _Running(NamedTuple):
+    """A solver, and what makes it do so many more iterations."""
+
+    solver: Any
+    advance: Callable[[int], None]
+
+    @property
+    def done(self) -> int:
+        return int(self.solver.iterations)
+
+
+def train(
+    solver: Any,
+    advance: Callable[[int], None],
+    *,
+    method: str,
+    watch: Watch | None = None,
+    keep: Callable[[Blueprint], None] | None = None,
+    **options: Unpack[BlueprintOptions],
+) -> Blueprint:
+    """Advance a solver until the first of the limits, with its training file, watch and saves as of `blueprint`.
+
+    Args:
+        solver: has `game`, `iterations`, `seconds` and `average()`; with `state()` it can be put aside.
+        advance: makes it do so many more iterations.
+        method: its name.
+        watch, keep, options: as of `blueprint`.
+    """
+    iterations, exploitability = _check_limits(options)
+    pace, running = Pace(run_time() + options.get("seconds", float("inf"))), _Running(solver, advance)
+    seed, executor = options.get("seed", 0), options.get("executor") or InProcess()
     keeping = _Keeping(method, solver, seed, options.get("training"), keep, options.get("every", _EVERY))
-    look, interrupted = _FIRST_LOOK.get(method, 8), False
+    most, look, interrupted = iterations or 1 << 62, _FIRST_LOOK.get(method, 8), False
     try:
         with executor.held():
             while running.done < most and not pace.late:
@@ -163,7 +184,7 @@ def blueprint(
                 pace.advance(running, min(most, look) if exploitability else most)
                 found = float("nan")
                 if exploitability and running.done >= look:
-                    found = measure(game, solver.average()).exploitability
+                    found = measure(solver.game, solver.average()).exploitability
                 if keeping.due():
                     found = keeping.keep(found)
                 if watch:
@@ -175,43 +196,15 @@ def blueprint(
             raise
         interrupted = True
     keeping.finish()
-    state = solver.state() if isinstance(solver, PublicSampling) and "most_state" in options else {}
+    state = solver.state() if "most_state" in options and hasattr(solver, "state") else {}
     if sum(table.nbytes for table in state.values()) > options.get("most_state", 0.0):
         state = {}
-    return Blueprint(
-        solver.average(), method, solver.iterations, seed, solver.seconds, interrupted, split, state=state or None
-    )
-
-
-class _Running(NamedTuple):
-    """A solver, and what makes it do so many more iterations."""
-
-    solver: Any
-    advance: Callable[[int], None]
-
-    @property
-    def done(self) -> int:
-        """Iterations so far."""
-        return int(self.solver.iterations)
-
-
-def _split_or_whole(
-    problem: SamplingProblem[CardAbstraction], method: str, split: BoardSplit | None, executor: Executor,
-    options: BlueprintOptions,
-) -> _Running:  # fmt: skip
-    threads = options.get("threads")
-    if split is None:
-        return _Running(*solver_of(problem, method, threads))
-    sampling = SplitSampling(problem, method, split, executor, threads, options.get("watch_round"))
-    return _Running(sampling, sampling.sample)
+    play, split = solver.average(), getattr(solver, "split", None)
+    return Blueprint(play, method, running.done, seed, solver.seconds, interrupted, split, state=state or None)
 
 
 class _Keeping:
-    """Saves of a solve now and then.
-
-    Raises:
-        InputError: the training file does not fit, or the method has none.
-    """
+    """Saves of a solve now and then."""
 
     def __init__(
         self,
@@ -219,12 +212,12 @@ class _Keeping:
         solver: Any,
         seed: int,
         training: Path | None,
-        told: Callable[[Blueprint], None] | None,
+        listener: Callable[[Blueprint], None] | None,
         every: float,
     ) -> None:
         self._method, self._solver, self._seed = method, solver, seed
-        self._training, self._told, self._every = training, told, every
-        self._split, self._next = getattr(solver, "split", None), run_time() + every
+        self._training, self._listener, self._every = training, listener, every
+        self._next = run_time() + every
         if training is None:
             return
         check_writable(training, TRAINING)
@@ -234,23 +227,22 @@ class _Keeping:
             load_training(training, method, solver)
 
     def due(self) -> bool:
-        """Whether it is time."""
-        return run_time() >= self._next and (self._training is not None or self._told is not None)
+        return run_time() >= self._next and (self._training is not None or self._listener is not None)
 
     def keep(self, found: float) -> float:
         """Keep everything; the exploitability on a few boards, which are always the same, if it is not known."""
         solver, begin = self._solver, run_time()
         self.finish()
         play = solver.average()
-        if self._told:
-            self._told(Blueprint(play, self._method, solver.iterations, self._seed, solver.seconds, split=self._split))
-        if found != found and not isinstance(solver.game.boards, Flops):
+        if self._listener:
+            split = getattr(solver, "split", None)
+            self._listener(Blueprint(play, self._method, solver.iterations, self._seed, solver.seconds, split=split))
+        if found != found and solver.game.last > 1:
             found = measure(solver.game, play, fixed_boards(solver.game.boards)).exploitability
         self._next = run_time() + max(self._every, _SHARE * (run_time() - begin))
         return found
 
     def finish(self) -> None:
-        """Keep the regrets."""
         if self._training is not None:
             save_training(self._training, self._method, self._solver)
 
@@ -261,12 +253,14 @@ def fixed_boards(boards: GameBoards) -> DrawnBoards:
     return DrawnBoards(boards, np.random.default_rng(0), _DRAWS)
 
 
-def check_limits(iterations: int | None, seconds: float, exploitability: float) -> None:
-    """Refuse limits that are none.
+def _check_limits(options: BlueprintOptions) -> tuple[int | None, float]:
+    iterations, exploitability = options.get("iterations"), options.get("exploitability", 0.0)
+    check_limits(iterations, options.get("seconds", float("inf")), exploitability)
+    return iterations, exploitability
 
-    Raises:
-        InputError: naming the one.
-    """
+
+def check_limits(iterations: int | None, seconds: float, exploitability: float) -> None:
+    """Refuse limits that are none, by an `InputError` that names the one."""
     if iterations is not None and iterations < 1:
         raise InputError(f"iterations: at least 1 is needed, not {iterations}")
     if not seconds > 0.0:
@@ -280,19 +274,12 @@ def check_limits(iterations: int | None, seconds: float, exploitability: float) 
 def shuffle_blueprint(
     game: HoldemGame, play: BucketedStrategy, chance: float, random: np.random.Generator
 ) -> BucketedStrategy:
-    """The opponents of Liu et al. 2022: with this chance an infoset's probabilities are multiplied by uniform draws.
-
-    Args:
-        game, play: the whole game, and what is changed; infosets are those of its buckets, before the flop of its classes.
-        chance, random: from 0 to 1, and the generator of the draws.
-
-    Raises:
-        InputError: the chance is no probability.
-    """
+    """The opponents of Liu et al. 2022: with this chance an infoset's probabilities are multiplied by uniform draws;
+    infosets are those of the buckets, before the flop of the classes."""
     if not 0 <= chance <= 1:
         raise InputError(f"the chance to shuffle must be between 0 and 1, not {chance:g}")
 
-    def changed(table: Any, decisions: Any) -> Any:
+    def shuffled(table: Any, decisions: Any) -> Any:
         draws = random.random(table.shape)
         for _, _, first, count in decisions:
             draws[first : first + count, random.random(table.shape[1]) >= chance] = 1.0
@@ -302,9 +289,9 @@ def shuffle_blueprint(
     _, first = np.unique(group, return_index=True)
     early, late = [], []
     for player, side in enumerate(game.sides):
-        early.append(changed(play.preflop[player][:, first], side.preflop)[:, group])
+        early.append(shuffled(play.preflop[player][:, first], side.preflop)[:, group])
         late.append(
-            [[changed(table, side.decisions[k]) for table in pair[player]] for k, pair in enumerate(play.tables, 1)]
+            [[shuffled(table, side.decisions[k]) for table in pair[player]] for k, pair in enumerate(play.tables, 1)]
         )
     tables = tuple(zip(late[0], late[1], strict=True))
     return replace(play, preflop=(early[0], early[1]), tables=tables)

@@ -1,76 +1,76 @@
-"""Blueprints of whole games as files: an archive of the game, the buckets and both strategies.
+"""Blueprints of whole games as files (`.cpb`): an archive of the game, the buckets and both strategies.
 
-A `.cpb` file holds any game; a `.fhp` file, of Flop Hold'em, is read and written as it always was. Rows of a table are
-sequences, its columns the lanes of all blocks of a street, in the order in which boards are listed.
-
-Of buckets that have tables the file has the name and their digest; they are found in the cache or made again. Their large
+Rows of a table are sequences, its columns the lanes of all blocks of a street, in the order in which boards are listed. Of
+buckets that have tables the file has the name and their digest; they are found in the cache or made again. Their large
 strategies are kept in 8 bits (`packed_tables`). Files of format 1 have none of these. Models from hands have counts besides.
+
+Files of Flop Hold'em in an older format (`.fhp`) are read.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
-from counterplay.arrays import I64, AnyArray
-from counterplay.card_abstraction.card_abstraction import Buckets, CardAbstraction, OneLane, lossless
+from counterplay.arrays import I64, U8, AnyArray
+from counterplay.card_abstraction.card_abstraction import (
+    CardAbstraction,
+    OneLane,
+    StreetBuckets,
+    boards_on,
+    check_deck,
+    lossless,
+)
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.card_abstraction.street_buckets import StreetBuckets, check_deck
 from counterplay.card_abstraction.tables.street_tables import StreetTables
 from counterplay.card_abstraction.tables.table_file import digest_of
 from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT
-from counterplay.errors import InputError
+from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import check_writable
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.blueprints import flop_blueprint_file, observed_rows_file
+from counterplay.poker.whole_game.blueprints import observed_rows_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_facts import check_rows, facts_of, read_blueprint
-from counterplay.poker.whole_game.blueprints.packed_tables import pack, rows_of, unpack
-from counterplay.poker.whole_game.blueprints.workspace import check_room
-from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.boards.flops import Flops
-from counterplay.poker.whole_game.game_facts import Facts, rules_in, short_text
-from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+from counterplay.poker.whole_game.blueprints.board_split import split_in
+from counterplay.poker.whole_game.blueprints.street_regrets import check_room
+from counterplay.poker.whole_game.holdem import Facts, HoldemGame, holdem_game, question_of, rules_in, short_text
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 
-ENDINGS = (BLUEPRINT, FLOP_BLUEPRINT)
 _LAST = 3
-_PARTS = (
-    {"group", "early0", "early1"}
-    | {
-        f"{name}{street}"
-        for street in range(1, _LAST + 1)
-        for name in ("lane", "table0_", "table1_", "packed0_", "packed1_")
-    }
-    | observed_rows_file.PARTS
+_NAMES = "lane", "table0_", "table1_", "packed0_", "packed1_"
+_PARTS = {f"{name}{street}" for street in range(1, _LAST + 1) for name in _NAMES}
+KIND = ArchiveKind(
+    "a blueprint of hold'em",
+    2,
+    frozenset({"group", "early0", "early1"} | _PARTS | observed_rows_file.PARTS),
+    packed=True,
+    older=frozenset((1,)),
 )
-KIND = ArchiveKind("a blueprint of hold'em", 2, frozenset(_PARTS), packed=True, older=frozenset((1,)))
+_FLOP_PARTS = frozenset(("group", "lane", "block", "sizes", "early0", "early1", "late0", "late1"))
+FLOP_KIND = ArchiveKind("a blueprint of Flop Hold'em", 2, _FLOP_PARTS, old=frozenset(("about",)))
+_OLD_FORMAT = 1
+"""Of `.fhp` files without a checksum."""
 _MOST_LANES = 2**24
 _NAMED = StreetTables | OneLane
 """Buckets that a file names, since they are made again when it is read."""
 _LARGE = 500_000
 """Numbers of one player's table on a street that are kept as they are, at most."""
+_ROUNDING = 1e-4
+_OF_A_RUN = "seconds"
+"""The fact in older files that equal solves differ in."""
 
 
 def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
-    """Write a blueprint and its buckets, whole or not at all.
-
-    Raises:
-        InputError: another ending than `.cpb` (or `.fhp`, of Flop Hold'em but for models from hands), it cannot be written,
-            or buckets without tables on more boards than can be listed.
-    """
-    if path.suffix == FLOP_BLUEPRINT:
-        if blueprint.observed is not None:
-            raise InputError(
-                f"{path.name}: a model from hands is kept with its counts, in a file with the ending {BLUEPRINT}"
-            )
-        flop_blueprint_file.save(path, game, blueprint)
-        return
-    check_writable(path, *ENDINGS)
+    """Write a blueprint and its buckets to a `.cpb` file, whole or not at all; an `InputError` if buckets without
+    tables are on more boards than can be listed."""
+    check_writable(path, BLUEPRINT)
     write(path, KIND, *contents(game, blueprint))
 
 
@@ -79,7 +79,9 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, A
     play, buckets = blueprint.play, blueprint.play.buckets
     shared = _shares_lanes(game, buckets)
     facts = {
-        **facts_of(game, blueprint), "dtype": str(game.dtype),
+        **question_of(game), "name": buckets.name, "method": blueprint.method, "iterations": blueprint.iterations,
+        "seed": blueprint.seed, **({} if blueprint.split is None else {"split": blueprint.split.facts()}),
+        "dtype": str(game.dtype),
         "lanes": [int(buckets.sizes_on(street).sum()) for street in range(1, game.last + 1)] if shared else None,
         "tables": digest_of(game.boards, buckets.name) if isinstance(buckets, _NAMED) else None,
     }  # fmt: skip
@@ -87,7 +89,7 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, A
     check_listed(game, buckets)
     for street in range(1, game.last + 1):
         if facts["lanes"] and not facts["tables"]:
-            lanes = [buckets.lanes_on(board)[1] for board in boards_on(game, street)]
+            lanes = [buckets.lanes_on(board)[1] for board in boards_on(game.boards, street)]
             arrays[f"lane{street}"] = np.concatenate(lanes).astype(np.uint32)
         for player, side in enumerate(game.sides):
             table = np.concatenate(play.tables[street - 1][player], axis=1)
@@ -101,60 +103,34 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, A
     return facts | more, arrays | counts
 
 
-def check_savable(path: Path, game: HoldemGame, buckets: CardAbstraction) -> None:
-    """Reject, before a blueprint with these buckets is computed, a file that cannot hold it.
-
-    Raises:
-        InputError: the message names the obstacle.
-    """
-    if path.suffix == FLOP_BLUEPRINT:
-        flop_blueprint_file.check_flop_buckets(path, buckets)
-    else:
-        check_listed(game, buckets)
-
-
 def check_listed(game: HoldemGame, buckets: CardAbstraction) -> None:
-    """Reject, before a strategy by these buckets is computed, a file that would list too many boards.
-
-    Raises:
-        InputError: the buckets have no tables, and the deck has too many boards to list.
-    """
-    listed = _shares_lanes(game, buckets) and not isinstance(buckets, _NAMED)
-    if listed and not isinstance(game.boards, Flops):
+    """Reject, before a strategy by these buckets is computed, a file that would list too many boards."""
+    if _shares_lanes(game, buckets) and not isinstance(buckets, _NAMED):
         check_deck(game.boards)
 
 
 def _shares_lanes(game: HoldemGame, buckets: CardAbstraction) -> bool:
-    """Whether all boards of a street have the same lanes."""
+    """Return whether all boards of a street have the same lanes."""
     return all(len(buckets.sizes_on(street)) == 1 for street in range(1, game.last + 1))
 
 
 def save_answer(path: Path, strategy: HoldemStrategy) -> None:
-    """Write a response, hand by hand where it has no buckets.
-
-    Raises:
-        InputError: as in `save`, or the tables take too much memory.
-    """
+    """Write a response, hand by hand where it has no buckets; errors as of `save`, or the tables take too much memory."""
     game, play, facts = strategy.rules.game, strategy.play, strategy.facts
-    tables = play if isinstance(play, BucketedStrategy) else tabulated(game, play)
+    tables = play if isinstance(play, BucketedStrategy) else _tabulated(game, play)
     save(path, game, Blueprint(tables, str(facts.get("method", "")), 0, int(facts.get("seed") or 0), None))
 
 
-def tabulated(game: HoldemGame, play: BlueprintStrategy) -> BucketedStrategy:
-    """A strategy with a table for every board, by the hands that differ there.
-
-    Raises:
-        InputError: that takes too much memory, or there are too many boards.
-    """
-    if not isinstance(game.boards, Flops):
-        check_deck(game.boards)
+def _tabulated(game: HoldemGame, play: BlueprintStrategy) -> BucketedStrategy:
+    """A strategy with a table for every board, by the hands that differ there."""
+    check_deck(game.boards)
     lanes = lossless(game.boards)
     check_room(game, lanes)
     late = []
     for street in range(1, game.last + 1):
         pair: tuple[list[AnyArray], list[AnyArray]] = [], []
-        for board in boards_on(game, street):
-            _, first = np.unique(lanes.lanes_on(board)[1], return_index=True)
+        for board in boards_on(game.boards, street):
+            _, first = np.unique(board.lane, return_index=True)
             for player in (0, 1):
                 table, lane = play.on(player, board)
                 pair[player].append(np.ascontiguousarray(table[:, lane[first]]))
@@ -163,30 +139,35 @@ def tabulated(game: HoldemGame, play: BlueprintStrategy) -> BucketedStrategy:
 
 
 def load(path: Path, game: HoldemGame | None = None, content: bytes | None = None) -> tuple[HoldemGame, Blueprint]:
-    """Read a blueprint, and its game.
+    """Read a blueprint and its game; an `InputError` if the file is missing, damaged, something else, or of another
+    game.
 
     Args:
         path: the file; one that ends in `.fhp` has a blueprint of Flop Hold'em in the older format.
         game: the one that is played, if it is known.
         content: of a blueprint that lies within the file.
-
-    Raises:
-        InputError: the file is missing, damaged, something else, or of another game.
     """
-    if content is None and path.suffix == FLOP_BLUEPRINT:
-        return flop_blueprint_file.load(path, game)
-    return read_blueprint(
-        path, KIND, game, facts=lambda archive: archive.facts, asked=_asked, play=_play, content=content,
-        observed=observed_rows_file.read,
-    )  # fmt: skip
+    is_flop = content is None and path.suffix == FLOP_BLUEPRINT
+    read: Callable[[HoldemGame, Archive, Facts], BucketedStrategy] = _read_flop_play if is_flop else _read_play
+    with opened(path, FLOP_KIND if is_flop else KIND, content) as archive:
+        try:
+            facts = _flop_facts(archive) if is_flop else archive.facts
+            if game is not None and any(facts.get(key) != wanted for key, wanted in question_of(game).items()):
+                raise FileError(f"the blueprint in {path} is of another game")
+            here = _game_of(facts, "float32" if is_flop else short_text(facts, "dtype")) if game is None else game
+            play = read(here, archive, facts)
+            observed, split = observed_rows_file.read(here, archive, facts, play), split_in(facts.get("split"))
+            made = short_text(facts, "method"), int(facts["iterations"]), int(facts["seed"])
+            seconds = float(facts["seconds"]) if "seconds" in facts else None  # files had them once
+        except InputError as error:
+            raise in_file(path, error) from None
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:  # of facts
+            raise FileError(f"{path} is damaged: its facts are no blueprint's ({type(error).__name__})") from None
+    return here, Blueprint(play, *made, seconds, split=split, observed=observed)
 
 
 def game_in(path: Path) -> tuple[BettingRules, str, Deck]:
-    """Betting rules, bet sizes and deck of the game of a blueprint, which is not read.
-
-    Raises:
-        InputError: the file is missing, damaged or something else.
-    """
+    """Betting rules, bet sizes and deck of the game of a blueprint, which is not read."""
     with opened(path, KIND) as archive:
         try:
             return rules_in(archive.facts)
@@ -194,71 +175,83 @@ def game_in(path: Path) -> tuple[BettingRules, str, Deck]:
             raise InputError(f"{path.name} does not name its game") from None
 
 
-def boards_on(game: HoldemGame, street: int) -> list[Board]:
-    """All different boards of a street, those after an earlier board first."""
-    boards = [game.boards.root]
-    for _ in range(street):
-        boards = [child for board in boards for child in game.boards.after(board)]
-    return boards
+def digest_blueprint(path: Path) -> str:
+    """SHA-256 of the game, the buckets, the way of solving and the strategy in a `.cpb` file: equal for files of equal
+    strategies, whenever and wherever they were made."""
+    with opened(path, KIND) as archive:
+        facts = {name: fact for name, fact in archive.facts.items() if name != _OF_A_RUN}
+        return hashlib.sha256(json.dumps([facts, archive.digests], sort_keys=True).encode()).hexdigest()
 
 
-def _asked(facts: Facts) -> HoldemGame:
-    """The game that a file names."""
+def digest_play(game: HoldemGame, play: BucketedStrategy) -> str:
+    """SHA-256 of the game, the name of the buckets and the tables of a strategy."""
+    digest = hashlib.sha256(json.dumps([question_of(game), play.buckets.name], sort_keys=True).encode())
+    for table in (*play.preflop, *(table for street in play.tables for side in street for table in side)):
+        digest.update(table.tobytes())
+    return digest.hexdigest()
+
+
+def check_rows(table: AnyArray, decisions: I64) -> None:
+    """Reject a table (sequences, lanes) with negative numbers or rows that do not sum to 1 at `StreetDecisions`'
+    decisions."""
+    sums = [table[first : first + count].sum(axis=0) for _, _, first, count in decisions]
+    if not (table >= 0.0).all() or not all(bool((np.abs(total - 1.0) < _ROUNDING).all()) for total in sums):
+        raise InputError("its probabilities do not sum to 1")
+
+
+def _game_of(facts: Facts, dtype: str) -> HoldemGame:
     rules, sizes, deck = rules_in(facts)
-    kind = np.dtype(short_text(facts, "dtype"))
+    kind = np.dtype(dtype)
     if kind not in (np.float32, np.float64):
         raise TypeError("dtype")
     return holdem_game(rules, sizes, deck=deck, dtype=kind)
 
 
-def _play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStrategy:
-    """The strategy of a file.
-
-    Raises:
-        InputError: its arrays do not fit the game.
-    """
+def _read_play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStrategy:
     tables = facts.get("tables") if archive.format > 1 else None
-    if not isinstance(game.boards, Flops) and tables is None:
+    if tables is None:
         check_deck(game.boards)
     buckets = _buckets(game, archive, facts) if tables is None else _named_buckets(game, facts)
-    early, late = [], []
+    late = []
+    for street in range(1, game.last + 1):
+        size, pair = int(buckets.sizes_on(street).sum()), []
+        for player, side in enumerate(game.sides):
+            name, decisions = f"{player}_{street}", side.decisions[street]
+            if f"packed{name}" in archive:
+                packed = archive.array(f"packed{name}", (rows_of(decisions), size), "u")
+                pair.append(unpack(packed, decisions, side.sizes[street], np.float32))
+            else:
+                pair.append(archive.array(f"table{name}", (side.sizes[street], size)))
+        late.append(pair)
+    return _strategy(game, archive, buckets, late)
+
+
+def _strategy(
+    game: HoldemGame, archive: Archive, buckets: CardAbstraction, late: list[list[AnyArray]]
+) -> BucketedStrategy:
+    """The strategy of these tables (sequences, lanes of all blocks), by street and player, and of those before the flop."""
+    early, tables = [], []
     for player, side in enumerate(game.sides):
         early.append(archive.array(f"early{player}", (side.sizes[0], game.boards.classes)).astype(float))
         check_rows(early[-1], side.decisions[0])
-    for street in range(1, game.last + 1):
-        sizes, pair = buckets.sizes_on(street), []
-        for player, side in enumerate(game.sides):
-            table = _table(
-                archive, f"{player}_{street}", side.decisions[street], (side.sizes[street], int(sizes.sum()))
-            )
+    for street, pair in enumerate(late, 1):
+        blocks, ends = [], np.cumsum(buckets.sizes_on(street))[:-1]
+        for side, table in zip(game.sides, pair, strict=True):
             check_rows(table, side.decisions[street])
-            blocks = np.split(table, np.cumsum(sizes)[:-1], axis=1)
-            pair.append([np.ascontiguousarray(block, game.dtype) for block in blocks])
-        late.append((pair[0], pair[1]))
-    return BucketedStrategy(buckets, (early[0], early[1]), tuple(late))
-
-
-def _table(archive: Archive, name: str, decisions: I64, shape: tuple[int, int]) -> AnyArray:
-    """A strategy on a street, (sequences, lanes)."""
-    if f"packed{name}" not in archive:
-        return archive.array(f"table{name}", shape)
-    packed = archive.array(f"packed{name}", (rows_of(decisions), shape[1]), "u")
-    return unpack(packed, decisions, shape[0], np.float32)
+            blocks.append([np.ascontiguousarray(part, game.dtype) for part in np.split(table, ends, axis=1)])
+        tables.append((blocks[0], blocks[1]))
+    return BucketedStrategy(buckets, (early[0], early[1]), tuple(tables))
 
 
 def _named_buckets(game: HoldemGame, facts: Facts) -> CardAbstraction:
-    """The lanes that a file names.
-
-    Raises:
-        InputError: there are none of this name, or they are made in another way now.
-    """
+    """The lanes that a file names."""
     name = short_text(facts, "name")
     if facts["tables"] != digest_of(game.boards, name):
         raise InputError(f"its buckets, {name}, are not made in this version")
-    found = make_buckets(game.boards, read_abstraction(name, game.last))
-    if [int(found.sizes_on(street).sum()) for street in range(1, game.last + 1)] != facts["lanes"]:
+    buckets = make_buckets(game.boards, read_abstraction(name, game.last))
+    if [int(buckets.sizes_on(street).sum()) for street in range(1, game.last + 1)] != facts["lanes"]:
         raise InputError("its buckets do not fit the game")
-    return found
+    return buckets
 
 
 def _buckets(game: HoldemGame, archive: Archive, facts: Facts) -> CardAbstraction:
@@ -266,20 +259,87 @@ def _buckets(game: HoldemGame, archive: Archive, facts: Facts) -> CardAbstractio
     group = archive.array("group", (game.boards.classes,), "u").astype(np.uint32)
     name, sizes = short_text(facts, "name"), facts["lanes"]
     if sizes is None:
-        found = lossless(game.boards)
-        if not np.array_equal(group, found.preflop):
+        every = lossless(game.boards)
+        if not np.array_equal(group, every.preflop):
             raise InputError("its buckets do not fit the game")
-        return found
+        return every
     if len(sizes) != game.last or not all(isinstance(n, int) and 0 < n <= _MOST_LANES for n in sizes):
         raise InputError("its buckets do not fit the game")
     lanes = []
     for street, size in enumerate(sizes, 1):
-        boards, hands = boards_on(game, street), game.places(street)
+        boards, hands = boards_on(game.boards, street), game.places(street)
         lane = archive.array(f"lane{street}", (len(boards) * hands,), "u").astype(np.uint32)
         if lane.max() >= size:
             raise InputError("its buckets do not fit the game")
         lanes.append(dict(zip((board.cards for board in boards), lane.reshape(-1, hands), strict=True)))
-    if isinstance(game.boards, Flops):
-        rows = np.array(list(lanes[0].values()))
-        return Buckets(group, rows, np.zeros(len(rows), np.int64), np.array(sizes), name)
     return StreetBuckets(group, tuple(lanes), tuple(sizes), name)
+
+
+def _flop_facts(archive: Archive) -> Facts:
+    if archive.sealed:
+        return archive.facts
+    about = archive.old_facts("about")
+    if not isinstance(about, dict) or about.get("format") != _OLD_FORMAT:
+        raise FileError(f"{archive.path} was written in a format that this version does not read")
+    return about
+
+
+def _read_flop_play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStrategy:
+    """The strategy of a `.fhp` file: one block of lanes for all flops, or the hands of each flop."""
+    flops, every = game.flops, lossless(game.boards)
+    sizes = archive.array("sizes", (None,), "iu").astype(np.int64)
+    block = archive.array("block", (len(flops),), "iu").astype(np.int64)
+    lane = archive.array("lane", (len(flops), game.places(1)), "u").astype(np.uint32)
+    group = archive.array("group", (game.boards.classes,), "u").astype(np.uint32)
+    buckets: CardAbstraction = every
+    if len(sizes) == 1 and 0 < sizes[0] <= lane.size:
+        lanes = dict(zip((flop.cards for flop in flops), lane, strict=True))
+        buckets = StreetBuckets(group, (lanes,), (int(sizes[0]),), short_text(facts, "name"))
+        fits = not block.any() and lane.max() < sizes[0]
+    else:
+        own = np.array_equal(sizes, every.sizes_on(1)) and np.array_equal(group, every.preflop)
+        own = own and np.array_equal(block, np.arange(len(flops)))
+        fits = own and np.array_equal(lane, np.array([flop.lane for flop in flops]))
+    if not fits:
+        raise InputError("its buckets do not fit the game")
+    total = int(sizes.sum())
+    return _strategy(
+        game, archive, buckets, [[archive.array(f"late{k}", (game.sides[k].sizes[1], total)) for k in (0, 1)]]
+    )
+
+
+STEPS = 255
+"""A probability of 1."""
+
+
+def rows_of(decisions: I64) -> int:
+    """Rows of a packed table: one for each action but the first of every decision; decisions are (decisions, 4)."""
+    return int((decisions[:, 3] - 1).sum())
+
+
+def pack(table: AnyArray, decisions: I64) -> U8:
+    """(rows, lanes) of a table (sequences, lanes) of probabilities in steps of 1/255. Sums are rounded, so that the
+    steps of a decision sum to 255; none is off by more than one."""
+    out = np.empty((rows_of(decisions), table.shape[1]), np.uint8)
+    at = 0
+    for _, _, first, count in decisions:
+        sums = np.rint(np.cumsum(table[first : first + count], axis=0, dtype=np.float64) * STEPS).astype(np.int16)
+        sums[-1] = STEPS
+        out[at : at + count - 1] = np.diff(sums, axis=0)
+        at += count - 1
+    return out
+
+
+def unpack(packed: U8, decisions: I64, size: int, dtype: Any) -> AnyArray:
+    """(size, lanes) the table again; rows of entries are 0."""
+    out = np.zeros((size, packed.shape[1]), dtype)
+    at = 0
+    for _, _, first, count in decisions:
+        steps = packed[at : at + count - 1]
+        left = STEPS - steps.sum(axis=0, dtype=np.int64)
+        if left.min(initial=0) < 0:
+            raise InputError("its probabilities do not sum to 1")
+        out[first] = left / STEPS
+        out[first + 1 : first + count] = steps / np.asarray(STEPS, dtype)
+        at += count - 1
+    return out

@@ -10,8 +10,7 @@ from counterplay.archive import Archive
 from counterplay.arrays import I64, AnyArray
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.blueprints.blueprint import ObservedRows
-from counterplay.poker.whole_game.game_facts import Facts, short_text
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import Facts, HoldemGame, short_text
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 
 FACT = "observed"
@@ -32,11 +31,7 @@ def contents(game: HoldemGame, observed: ObservedRows) -> tuple[Facts, dict[str,
 
 
 def read(game: HoldemGame, archive: Archive, facts: Facts, play: BucketedStrategy) -> ObservedRows | None:
-    """What a file has of it; None if it is no model from hands.
-
-    Raises:
-        InputError: its arrays do not fit the strategy.
-    """
+    """The evidence in a file; None if it is no model from hands."""
     told = facts.get(FACT)
     if told is None:
         return None

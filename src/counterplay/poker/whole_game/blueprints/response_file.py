@@ -20,9 +20,8 @@ from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import check_writable
 from counterplay.poker.whole_game.blueprints import blueprint_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_facts import check_rows
-from counterplay.poker.whole_game.game_facts import question_of, short_text
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.blueprints.blueprint_file import check_rows
+from counterplay.poker.whole_game.holdem import HoldemGame, question_of, short_text
 from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
@@ -41,11 +40,7 @@ KIND = ArchiveKind(
 
 
 def save(path: Path, strategy: HoldemStrategy) -> None:
-    """Write a response, whole or not at all.
-
-    Raises:
-        InputError: another ending than `.cpr`, it cannot be written, or it looks at a strategy that is no table.
-    """
+    """Write a response, whole or not at all; an `InputError` if it looks at a strategy that is no table."""
     check_writable(path, RESPONSE)
     found, game = strategy.play, strategy.rules.game
     if isinstance(found, BucketedStrategy):
@@ -72,17 +67,8 @@ def save(path: Path, strategy: HoldemStrategy) -> None:
 
 
 def load(path: Path, game: HoldemGame, to: BlueprintStrategy | None = None) -> RuleResponse | BucketedStrategy:
-    """Read a response, or the blueprint that is played instead.
-
-    Args:
-        path: the file.
-        game: that is played.
-        to: the model, if it is not in the file.
-
-    Raises:
-        InputError: the file is missing, damaged, something else, or of another game; the model is not the one that it
-            responds to, or not there.
-    """
+    """Read a response, or the blueprint that is played instead; an `InputError` if the file is damaged or of another
+    game, or the model is not there. to: the model, if it is not in the file."""
     with opened(path, KIND) as archive:
         try:
             return _response(path, archive, game, to)
@@ -93,11 +79,7 @@ def load(path: Path, game: HoldemGame, to: BlueprintStrategy | None = None) -> R
 
 
 def seat_of(path: Path) -> int:
-    """The seat of the responder in a file.
-
-    Raises:
-        InputError: it is no such file.
-    """
+    """The seat of the responder in a file."""
     with opened(path, KIND) as archive:
         player = archive.facts.get("player")
         if player not in (0, 1):

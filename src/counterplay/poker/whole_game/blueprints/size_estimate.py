@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from counterplay.gametree.build.size_estimate import check_memory
-from counterplay.poker.whole_game.blueprints.sampling_solver import CFR_BR, EXTERNAL, PUBLIC
-from counterplay.poker.whole_game.boards.flops import Flops
-from counterplay.poker.whole_game.boards.street_boards import MOST_KEPT
-from counterplay.poker.whole_game.game_size import GameSize, game_size
+from counterplay.poker.whole_game.blueprints.board_split import CFR_BR, why_whole
+from counterplay.poker.whole_game.boards.board import MOST_KEPT
+from counterplay.poker.whole_game.decisions import GameSize, game_size
 from counterplay.poker.whole_game.holdem import HoldemGame
 
 _GIB = 2**30
@@ -21,14 +20,7 @@ buckets."""
 
 @dataclass(frozen=True)
 class BlueprintSize:
-    """Memory and counts of a blueprint.
-
-    Attributes:
-        betting: nodes and decisions.
-        flops: different flops.
-        infosets: of both players, with buckets.
-        memory: bytes at the peak.
-    """
+    """Betting nodes and decisions, different flops, infosets of both players with buckets, and bytes at the peak."""
 
     betting: GameSize
     flops: int
@@ -41,50 +33,27 @@ class BlueprintSize:
         )
 
     def check(self, limit: float | None = None) -> None:
-        """Refuse what does not fit.
-
-        Args:
-            limit: bytes; by default half of the machine's memory.
-
-        Raises:
-            InputError: with the estimate.
-        """
+        """Refuse, with the estimate, what takes more bytes than the limit; by default half of the machine's memory."""
         check_memory(f"the blueprint has {self}", self.memory, limit, "ask for fewer buckets")
 
 
 def size_of(game: HoldemGame, buckets: tuple[int, ...] | None, method: str) -> BlueprintSize:
-    """The size of a blueprint; without buckets and with several streets after the flop, about.
-
-    Args:
-        game: a whole game of hold'em.
-        buckets: of each street after the first; None for none, the game itself.
-        method: of `blueprint`.
-    """
-    boards, sides = game.boards, game.sides
-    lanes = [_lossless_lanes(game, street) for street in range(1, game.last + 1)]
-    if buckets is not None:
-        lanes = [float(count) for count in buckets]
+    """The size of a blueprint; without buckets and with several streets after the flop, about. buckets: of each street
+    after the first; None for the game itself."""
+    boards, sides, flops = game.boards, game.sides, len(game.boards.choices(game.boards.root)[0])
+    lanes = list(map(float, buckets or ()))
+    if buckets is None and game.last == 1:
+        lanes = [float(sum(flop.lanes for flop in game.flops))]
+    elif buckets is None:
+        lanes = [boards.most_hands(street) for street in range(1, game.last + 1)]
     kept: float = 2 * (game.dtype.itemsize if buckets is None else 8) + game.dtype.itemsize
-    if method == CFR_BR or (method == PUBLIC and not isinstance(boards, Flops)):
+    if not why_whole(game, method):
         kept = 3.0 * _HOLES * game.dtype.itemsize
-    if method == EXTERNAL:
-        kept = 2.5 * (4 if buckets is None else 8)
     infosets = sum(len(side.preflop) * boards.classes for side in sides)
-    memory = _PLACE * min(_hands(game, game.last), MOST_KEPT)
+    hands = boards.most_hands(game.last) if game.last > 1 else float(flops * game.places(1))
+    memory = _PLACE * min(hands, MOST_KEPT)
     for street, count in enumerate(lanes, 1):
         infosets += int(count) * sum(len(side.decisions[street]) for side in sides)
         own_opponent = 4 / 3 if method == CFR_BR and street < game.last else 1.0
         memory += kept * own_opponent * count * sum(side.sizes[street] for side in sides)
-    flops = len(boards.choices(boards.root)[0])
     return BlueprintSize(game_size(game.betting), flops, infosets, memory)
-
-
-def _lossless_lanes(game: HoldemGame, street: int) -> float:
-    """Hands that differ on all boards of a street."""
-    return float(game.boards.lanes.sum()) if isinstance(game.boards, Flops) else game.boards.most_hands(street)
-
-
-def _hands(game: HoldemGame, street: int) -> float:
-    """Hands on all different boards of a street."""
-    boards = game.boards
-    return float(boards.hand.size) if isinstance(boards, Flops) else boards.most_hands(street)

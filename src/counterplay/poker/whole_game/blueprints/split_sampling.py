@@ -20,48 +20,79 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from counterplay.arrays import AnyArray
-from counterplay.card_abstraction.buckets import cluster_again
-from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.card_abstraction.card_abstraction import lanes_by_street
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
+from counterplay.card_abstraction.ochs import cluster_again
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.jit.hold import interrupts_held
+from counterplay.jit.suspension import interrupts_held
 from counterplay.jit.threads import threads as usual_threads
-from counterplay.poker.whole_game.blueprints.sampling_solver import sampling_of, why_whole
-from counterplay.poker.whole_game.boards.flops import Flops
-from counterplay.poker.whole_game.game_facts import question_of, rules_in
-from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.sampling.board_split import BoardSplit, RoundProgress
-from counterplay.poker.whole_game.sampling.round_tables import GrowingTables
-from counterplay.poker.whole_game.sampling.sampling_problem import SamplingProblem
-from counterplay.poker.whole_game.sampling.share_room import ShareRoom, ShareRooms
-from counterplay.poker.whole_game.sampling.share_sweep import ShareChanges, ShareSweep
-from counterplay.poker.whole_game.sampling.table_changes import Changes, add_all_changes, take_changes
-from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.poker.whole_game.blueprints.board_split import CFR_BR, BoardSplit, RoundProgress, why_whole
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
+from counterplay.poker.whole_game.blueprints.round_tables import FollowedTables, GrowingTables
+from counterplay.poker.whole_game.blueprints.share_tables import SharedShareTables, ShareTables
+from counterplay.poker.whole_game.blueprints.table_changes import LINE, Changes, add_all_changes, take_changes
+from counterplay.poker.whole_game.holdem import holdem_game, question_of, rules_in
 from counterplay.work.cluster import Cluster
 from counterplay.work.executor import Executor
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import complete_work
 from counterplay.work.work import WorkRecipe
 
+ShareChanges = Mapping[str, Changes] | Mapping[str, int]
+"""Of the tables by name: the changes, or how many lines of them are noted in `ShareTables`."""
 _SUMS = "sums"
 """The beginning of the names of averages, on which play does not depend: shares count theirs from 0."""
 
 
-_made: WeakValueDictionary[tuple[Any, ...], SharedProblem] = WeakValueDictionary()
-"""Solves by what they are made of."""
+class ShareSweep:
+    """Sweeps of shares, one after the other, by the solver of this process; between two shares its own averages are 0."""
+
+    def __init__(self, solver: PublicSampling) -> None:
+        self._solver, self._own, self._is_clean = solver, solver.state(), True
+        self._followed = FollowedTables(self._own)
+
+    def sweep(self, regrets: Mapping[str, AnyArray], boards: Sequence[int]) -> dict[str, Changes]:
+        """Changes that boards (numbers, ascending) make: of regrets from `regrets` on, and of averages from 0 on, by
+        name."""
+        self._solver.use(self._own)
+        self._followed.follow(regrets)
+        if not self._is_clean:  # a share before was interrupted
+            _reset({name: table for name, table in self._own.items() if name not in regrets}, {})
+        self._is_clean = False
+        met = self._sweep_boards(boards)
+        changes = {name: take_changes(table, regrets.get(name), met.get(name)) for name, table in self._own.items()}
+        self._is_clean = True
+        self._followed.have_changed({name: one.places.copy() for name, one in changes.items() if name in regrets})
+        return changes
+
+    def sweep_in(self, room: ShareTables, regrets: Mapping[str, AnyArray], boards: Sequence[int]) -> dict[str, int]:
+        """`sweep` in tables where the changes stay: how many lines are noted there, by name."""
+        tables = room.tables()
+        if room.is_stale:
+            _reset(tables, regrets)
+        room.begin()
+        self._solver.use(tables)
+        met = self._sweep_boards(boards)
+        return {name: room.note(name, met.get(name)) for name in tables}
+
+    def _sweep_boards(self, boards: Sequence[int]) -> dict[str, AnyArray]:
+        self._solver.met_lines(LINE)
+        self._solver.sweep(boards)
+        return self._solver.met_lines(LINE)
+
+
+def _reset(tables: Mapping[str, AnyArray], regrets: Mapping[str, AnyArray]) -> None:
+    """Make tables as these regrets, and all others 0."""
+    for name, table in tables.items():
+        table[...] = regrets.get(name, 0.0)
 
 
 class SharedProblem:
-    """A solve that other processes can set up: the game by its rules, the buckets by their name.
+    """A solve that other processes can set up: the game by its rules, the buckets by their name. threads: of a share in
+    this process; in others, all of their cores."""
 
-    Args:
-        problem: game, buckets, seed and memory.
-        method: of `blueprint`.
-        threads: of a share in this process; in others, all of their cores.
-    """
-
-    def __init__(self, problem: SamplingProblem[CardAbstraction], method: str, threads: int | None = None) -> None:
+    def __init__(self, problem: SamplingProblem, method: str, threads: int | None = None) -> None:
         self.problem, self.method, self._threads = problem, method, threads
         _made[self._recipe] = self
 
@@ -70,70 +101,53 @@ class SharedProblem:
 
     @cached_property
     def _recipe(self) -> tuple[Any, ...]:
-        """Arguments of `_set_up`."""
         game, buckets = self.problem.game, self.problem.buckets
-        facts = {**question_of(game), "dtype": str(game.dtype), "lanes": lanes_of(game, buckets)}
+        facts = {**question_of(game), "dtype": str(game.dtype), "lanes": lanes_by_street(buckets, game.last)}
         return json.dumps(facts), buckets.name, self.method, self.problem.seed, self.problem.memory
 
     @cached_property
     def _share_sweep(self) -> ShareSweep:
-        """Made once."""
-        found = sampling_of(self.problem, self.method, self._threads)
-        assert found is not None
-        return ShareSweep(found)
+        threads = self._threads or usual_threads()
+        return ShareSweep(PublicSampling(self.problem, threads=threads, exact=self.method == CFR_BR))
 
     def sweep(
-        self, regrets: Mapping[str, AnyArray], boards: Sequence[int], room: ShareRoom | None = None
+        self, regrets: Mapping[str, AnyArray], boards: Sequence[int], room: ShareTables | None = None
     ) -> ShareChanges:
-        """What boards change: see `ShareSweep`. room: where the changes stay; by default they come back."""
+        """As of `ShareSweep`. room: where the changes stay; by default they come back."""
         sweep = self._share_sweep
         return sweep.sweep(regrets, boards) if room is None else sweep.sweep_in(room, regrets, boards)
 
 
+_made: WeakValueDictionary[tuple[Any, ...], SharedProblem] = WeakValueDictionary()
+"""Solves by what they are made of."""
+
+
 @lru_cache(maxsize=1)
 def _set_up(facts: str, buckets: str, method: str, seed: int, memory: float | None) -> SharedProblem:
-    """The solve in another process, which keeps it from round to round.
-
-    Raises:
-        InputError: the buckets come out otherwise here.
-    """
+    """The solve in another process, which keeps it from round to round."""
     made = _made.get((facts, buckets, method, seed, memory))
     if made is not None:  # this process is a fork of the one that asks
         return SharedProblem(made.problem, method)
-    asked = json.loads(facts)
-    rules, sizes, deck = rules_in(asked)
-    game = holdem_game(rules, sizes, deck=deck, dtype=np.dtype(asked["dtype"]))
-    again = cluster_again(game.boards, buckets) if isinstance(game.boards, Flops) else None
-    lanes = again or make_buckets(game.boards, read_abstraction(buckets, game.last))
-    if lanes_of(game, lanes) != asked["lanes"]:
+    known = json.loads(facts)
+    rules, sizes, deck = rules_in(known)
+    game = holdem_game(rules, sizes, deck=deck, dtype=np.dtype(known["dtype"]))
+    lanes = cluster_again(game.boards, buckets) or make_buckets(game.boards, read_abstraction(buckets, game.last))
+    if lanes_by_street(lanes, game.last) != known["lanes"]:
         raise InputError(f"the buckets {buckets} are others on this worker")
     return SharedProblem(SamplingProblem(game, lanes, seed, memory), method)
 
 
-def lanes_of(game: HoldemGame, buckets: CardAbstraction) -> list[int]:
-    """The number of lanes of each street."""
-    return [int(buckets.sizes_on(street).sum()) for street in range(game.last + 1)]
-
-
 @dataclass(frozen=True)
 class BoardRound(WorkRecipe):
-    """A round as work: its pieces are the shares.
-
-    Attributes:
-        shared: the solve.
-        shares: their number.
-        done: boards before this round.
-        boards: of each share.
-        regrets: what all shares begin with, by name.
-        rooms: of each share, to sweep in; none where its changes are to come back.
-    """
+    """A round as work: its pieces are the shares. done: boards before this round. boards: of each share. regrets: what
+    all shares begin with. rooms: of each share, to sweep in; none where its changes are to come back."""
 
     shared: SharedProblem
     shares: int
     done: int
     boards: int
     regrets: Mapping[str, AnyArray]
-    rooms: Sequence[ShareRoom | None] = ()
+    rooms: Sequence[ShareTables | None] = ()
 
     def identity(self) -> dict[str, Any]:
         return {"method": self.shared.method, "shares": self.shares, "done": self.done, "boards": self.boards}
@@ -152,104 +166,87 @@ class BoardRound(WorkRecipe):
         return self.shared.sweep(self.regrets, boards, self.rooms[share] if self.rooms else None)
 
 
-class SplitSampling:
-    """A solve by sampling whose boards are split; in everything else like the solver of the whole.
+class SplitSampling(PublicSampling):
+    """Public chance sampling whose boards are split.
 
     Args:
-        problem: game, buckets, seed and memory.
-        method: of `blueprint`.
-        split: of the boards.
+        problem, method, split: game, buckets, seed and memory; of `blueprint`; of the boards.
         executor: sweeps the shares.
         threads: of a share in this process; in others, all of their cores.
         watch: called when a round begins, and whenever one of its shares is done.
-
-    Raises:
-        InputError: the method does not split boards in this game (see `why_whole`).
     """
 
     def __init__(
-        self, problem: SamplingProblem[CardAbstraction], method: str, split: BoardSplit, executor: Executor,
-        threads: int | None = None, watch: Callable[[RoundProgress], None] | None = None,
+        self, problem: SamplingProblem, method: str, split: BoardSplit, executor: Executor, threads: int | None = None,
+        watch: Callable[[RoundProgress], None] | None = None,
     ) -> None:  # fmt: skip
-        found = sampling_of(problem, method, threads)
-        if found is None:
-            raise InputError(why_whole(problem.game, method))
-        self.game, self.buckets, self.seed = problem.game, problem.buckets, problem.seed
-        self.split, self._whole, self._executor = split, found, executor
-        self._shared, self._watch = SharedProblem(problem, method, threads), watch
+        if why := why_whole(problem.game, method):
+            raise InputError(why)
+        super().__init__(problem, threads=threads or usual_threads(), exact=method == CFR_BR)
+        self.split, self._executor, self._watch = split, executor, watch
+        self._shared = SharedProblem(problem, method, threads)
         # Processes of this machine leave it their cores while it adds up.
-        self._adders = (
-            min(executor.workers, os.cpu_count() or 1)
-            if isinstance(executor, Processes)
-            else threads or usual_threads()
-        )
-        regrets = {name: table for name, table in found.state().items() if not name.startswith(_SUMS)}
-        self._regrets = GrowingTables(regrets)  # the solver's own are not touched, and so take no memory
-        self._rooms, self._apart = ShareRooms(found.state(), split.shares), isinstance(executor, Cluster)
-        self.iterations, self.seconds = 0, 0.0
+        self._adders = self.threads
+        if isinstance(executor, Processes):
+            self._adders = min(executor.workers, os.cpu_count() or 1)
+        own = super().state()
+        # The solver's own regrets are not touched, and so take no memory.
+        self._regrets = GrowingTables({name: table for name, table in own.items() if not name.startswith(_SUMS)})
+        self._rooms, self._apart = SharedShareTables(own, split.shares), isinstance(executor, Cluster)
 
     def sample(self, iterations: int) -> None:
-        """At least so many iterations, in whole rounds: rounds depend on nothing but the split.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C; the round under way does not count.
-        """
+        """At least so many iterations, in whole rounds, which depend on nothing but the split. After Ctrl-C the round
+        under way does not count."""
         goal = self.iterations + iterations
         while self.iterations < goal:
             self._sweep_round()
 
     def state(self) -> dict[str, AnyArray]:
-        """See `PublicSampling.state`."""
-        return {**self._whole.state(), **dict(self._regrets)}
-
-    def average(self) -> BucketedStrategy:
-        """The average strategy."""
-        return self._whole.average()
+        return {**super().state(), **dict(self._regrets)}
 
     def _sweep_round(self) -> None:
-        begin, state, together = run_time(), self.state(), self._whole.together
-        done = self.iterations // together
+        begin, state, done = run_time(), self.state(), self.iterations
         boards = self.split.next_round(done)
-        rooms = () if self._apart else self._rooms.rooms
+        rooms = () if self._apart else self._rooms.each
         work = BoardRound(self._shared, self.split.shares, done, boards, self._regrets, rooms)
-        found = [*complete_work(work, executor=self._executor, done=self._teller(boards)).values()]
+        shares = [*complete_work(work, executor=self._executor, done=self._progress(boards)).values()]
         with interrupts_held():  # all shares count, or none
-            self._add_up(state, found)
-            self.iterations += together * boards * self.split.shares
+            self._add_up(state, shares)
+            self.iterations += boards * self.split.shares
             self.seconds += run_time() - begin
 
-    def _add_up(self, state: Mapping[str, AnyArray], found: Sequence[ShareChanges]) -> None:
+    def _add_up(self, state: Mapping[str, AnyArray], shares: Sequence[ShareChanges]) -> None:
         """Add what all shares have found, in their order, and end the round."""
-        counts = [_counts_in(share) for share in found]
+        counts = [_counts_in(share) for share in shares]
         in_rooms = [count for count in counts if count is not None]
-        if len(in_rooms) == len(found):
+        if len(in_rooms) == len(shares):
             self._rooms.merge(state, list(self._regrets), in_rooms, self._adders)
             self._regrets.end_round(None)
             return
-        changes = [self._changes_of(number, share, state) for number, share in enumerate(found)]
+        changes = [self._changes_of(number, share, state) for number, share in enumerate(shares)]
         add_all_changes(state, changes, self._adders)
         self._rooms.forget()
         self._regrets.end_round(changes)
 
-    def _changes_of(self, number: int, found: ShareChanges, state: Mapping[str, AnyArray]) -> dict[str, Changes]:
+    def _changes_of(self, number: int, share: ShareChanges, state: Mapping[str, AnyArray]) -> dict[str, Changes]:
         """The changes that a share has found, or that are in its room, where others have none."""
-        counts, room = _counts_in(found), self._rooms.rooms[number]
+        counts, room = _counts_in(share), self._rooms.each[number]
         if counts is None:
-            return {name: change for name, change in found.items() if not isinstance(change, int)}
+            return {name: change for name, change in share.items() if not isinstance(change, int)}
         begun = {name: state[name] if name in self._regrets else None for name in counts}
         tables = room.tables()
         return {name: take_changes(tables[name], begun[name], room.noted(name, n)) for name, n in counts.items()}
 
-    def _teller(self, boards: int) -> Callable[[str, Any], None] | None:
-        """Says that a round begins, and gives what says that one more of its shares is done. boards: of a share."""
-        watch, before, together = self._watch, self.iterations, self._whole.together
+    def _progress(self, boards: int) -> Callable[[str, Any], None] | None:
+        """Report that a round begins, with so many boards of a share; the callback for a share that is done."""
+        watch, before = self._watch, self.iterations
         if watch is None:
             return None
         finished = count(0, boards)
 
         def tell(*_: object) -> None:
             done = next(finished)
-            watch(RoundProgress(before + together * done, done, boards * self.split.shares))
+            watch(RoundProgress(before + done, done, boards * self.split.shares))
 
         tell()
         return tell

@@ -1,29 +1,104 @@
-"""One street in counterfactual regret minimisation: tables of regrets of both players by blocks of lanes."""
+"""Counterfactual regret minimisation in rows of lanes: regrets and averages of a street, by blocks of lanes, and the work
+space of an iteration over boards."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import I64, AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.gametree.build.size_estimate import check_memory
+from counterplay.jit import kernel
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.regrets import Rates, advance, match
 from counterplay.poker.whole_game.strategy import normalise_blocks
+from counterplay.solvers.minimiser import Minimiser
+
+
+class Rates(NamedTuple):
+    """Factors of an iteration for regrets above and below 0 after it, and its weight in the average. floor: regrets
+    below 0 become 0."""
+
+    up: float
+    down: float
+    weight: float
+    floor: bool
+
+
+def rates(method: Minimiser, iteration: int) -> Rates:
+    """The rates of iteration t, counted from 1."""
+    t = float(iteration)
+    return Rates(_discount(t, method.alpha), _discount(t, method.beta), t**method.gamma, method.floor)
+
+
+def _discount(t: float, exponent: float) -> float:
+    if exponent == float("inf"):
+        return 1.0
+    power: float = t**exponent
+    return power / (power + 1.0)
+
+
+@kernel(nogil=True)
+def match(decisions: Any, regrets: Any, table: Any, row: Any) -> None:
+    """Set `table` (sequences, lanes) to regret matching; row: (lanes,) scratch."""
+    lanes = table.shape[1]
+    for k in range(len(decisions)):
+        first, count = decisions[k, 2], decisions[k, 3]
+        row[:lanes] = 0
+        for s in range(first, first + count):
+            own = regrets[s]
+            for i in range(lanes):
+                row[i] += max(own[i], 0)
+        for i in range(lanes):
+            row[i] = 1 / row[i] if row[i] > 0 else 0
+        for s in range(first, first + count):
+            own, out = regrets[s], table[s]
+            for i in range(lanes):
+                out[i] = max(own[i], 0) * row[i] if row[i] > 0 else 1 / count
+
+
+@kernel(nogil=True)
+def advance(decisions: Any, worth: Any, own: Any, table: Any, regrets: Any, sums: Any, rates: Any, row: Any) -> None:
+    """Run one iteration of a player on (sequences, lanes) arrays: `worth` of all sequences against the opponent, `own`
+    reach, given in the rows before the first decisions and filled in after them, the `table` that was played; regrets
+    and sums change. row: (lanes,) scratch."""
+    lanes = table.shape[1]
+    for k in range(len(decisions)):
+        # Rows first to first + count are the actions of a decision; row `before` leads to it.
+        before, first, count = decisions[k, 1], decisions[k, 2], decisions[k, 3]
+        row[:lanes] = 0
+        for s in range(first, first + count):
+            chance, value = table[s], worth[s]
+            for i in range(lanes):
+                row[i] += chance[i] * value[i]
+        for s in range(first, first + count):
+            chance, value, regret = table[s], worth[s], regrets[s]
+            above, reach, total = own[before], own[s], sums[s]
+            for i in range(lanes):
+                new = regret[i] + value[i] - row[i]
+                new = new * rates.up if new > 0 else (0 if rates.floor else new * rates.down)
+                regret[i] = new
+                reach[i] = above[i] * chance[i]
+                total[i] += rates.weight * reach[i]
+
+
+@kernel(nogil=True)
+def multiply_down(decisions: Any, table: Any, plan: Any) -> None:
+    """Products of probabilities down to every sequence; the rows before the first decisions are given."""
+    for k in range(len(decisions)):
+        above = plan[decisions[k, 1]]
+        for s in range(decisions[k, 2], decisions[k, 2] + decisions[k, 3]):
+            row, out = table[s], plan[s]
+            for i in range(len(out)):
+                out[i] = above[i] * row[i]
 
 
 class StreetRegrets:
-    """Regrets and sums of the average of both players on a street: of each block an array (sequences, lanes).
-
-    A block that all boards share moves once in an iteration, after the last board; one that belongs to a board moves at
-    once.
-
-    Attributes:
-        street: index in STREETS.
-        shared: whether there is one block only.
-        dtype: of regrets: float64 where many boards add up.
-    """
+    """Regrets and sums of the average of both players on a street: of each block an array (sequences, lanes). A block
+    that all boards share moves once in an iteration, after the last board; one that belongs to a board moves at once."""
 
     def __init__(self, game: HoldemGame, street: int, sizes: I64, threads: int = 1) -> None:
         """Allocate; `sizes` are the lanes of each block."""
@@ -58,15 +133,8 @@ class StreetRegrets:
     def move(
         self, player: int, block: int, worth: AnyArray, own: AnyArray, table: AnyArray, rate: Rates, thread: int = 0
     ) -> None:
-        """Update the regrets of a block.
-
-        Args:
-            player: whose.
-            block: of lanes.
-            worth, own, table: (sequences, lanes) values of sequences, own reach of entries, and current strategy.
-            rate: weights of the update.
-            thread: number of the thread, for scratch.
-        """
+        """Update the regrets of a block by (sequences, lanes) values of sequences, own reach of entries, and current
+        strategy."""
         regrets, sums = self.regrets[player][block], self.sums[player][block]
         advance(self.decisions[player], worth, own, table, regrets, sums, rate, self._rows[thread])
         self._kept[player] = None
@@ -98,3 +166,53 @@ def memory_of(game: HoldemGame, buckets: CardAbstraction) -> float:
         * (2 * dtype_of(game, buckets.sizes_on(street)).itemsize + game.dtype.itemsize)
         for street in range(1, game.last + 1)
     )
+
+
+class Ranges(NamedTuple):
+    """Reach of the entries of a street, (entries, places of the board before): of the player who moves, of the other,
+    and of the model of the other if there is one."""
+
+    own: AnyArray
+    other: AnyArray
+    model: AnyArray | None
+
+
+class Workspace(NamedTuple):
+    """Work space of one thread: by street, room for a board, for another plan and for the own one."""
+
+    number: int
+    rooms: list[Any]
+    spare: list[AnyArray]
+    own: list[AnyArray]
+    totals: list[tuple[AnyArray, AnyArray] | None]
+
+
+def workspace(game: HoldemGame, number: int) -> Workspace:
+    """The work space of a thread."""
+    rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
+    spare = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
+    own = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
+    return Workspace(number, rooms, spare, own, [None] * (game.last + 1))
+
+
+def run_parts(part: Callable[[int], AnyArray], threads: int) -> list[AnyArray]:
+    """The results (entries, classes) of `part(k)` for each thread k, computed at once."""
+    if threads == 1:
+        return [part(0)]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(part, range(threads)))
+
+
+def total_of(parts: list[AnyArray]) -> AnyArray:
+    """(rows, columns) the sum of such arrays, in the first of them."""
+    for other in parts[1:]:
+        parts[0][:] += other
+    return parts[0]
+
+
+def check_room(
+    game: HoldemGame, buckets: CardAbstraction, limit: float | None = None, advice: str = "ask for fewer buckets"
+) -> None:
+    """Refuse, with the estimate, a solve that takes more bytes than the limit; by default half of the machine's."""
+    needed = memory_of(game, buckets)
+    check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, limit, advice)

@@ -12,11 +12,10 @@ import numpy as np
 
 from counterplay.archive import ArchiveKind, opened, write
 from counterplay.arrays import AnyArray
-from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.card_abstraction.card_abstraction import CardAbstraction, lanes_by_street
 from counterplay.errors import FileError
-from counterplay.poker.whole_game.game_facts import Facts, question_of
-from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.sampling.board_split import BoardSplit, split_in
+from counterplay.poker.whole_game.blueprints.board_split import BoardSplit, split_in
+from counterplay.poker.whole_game.holdem import Facts, HoldemGame, question_of
 
 _PARTS = {
     f"{what}{player}_{street}" for what in ("regrets", "sums", "opponent") for player in (0, 1) for street in range(4)
@@ -25,12 +24,7 @@ KIND = ArchiveKind("a blueprint in training", 1, frozenset(_PARTS | {"random"}))
 
 
 class Training(Protocol):
-    """A solve that can be put aside.
-
-    Attributes:
-        iterations: done so far.
-        seconds: that they took.
-    """
+    """A solve that can be put aside."""
 
     iterations: int
     seconds: float
@@ -46,21 +40,14 @@ class Training(Protocol):
 
 
 def save_training(path: Path, method: str, solver: Training) -> None:
-    """Write a solve, whole or not at all.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write a solve, whole or not at all."""
     facts = {**_identity(method, solver), "iterations": solver.iterations, "seconds": solver.seconds}
     write(path, KIND, facts, solver.state())
 
 
 def load_training(path: Path, method: str, solver: Training) -> None:
-    """Bring a solve of the same game, buckets and seed to where a file has it.
-
-    Raises:
-        InputError: the file is damaged, something else, or of another solve.
-    """
+    """Bring a solve of the same game, buckets and seed to where a file has it; an `InputError` for a file of another
+    solve."""
     with opened(path, KIND) as archive:
         facts = archive.facts
         if any(facts.get(key) != value for key, value in _identity(method, solver).items()):
@@ -78,20 +65,15 @@ def load_training(path: Path, method: str, solver: Training) -> None:
 
 
 def _identity(method: str, solver: Training) -> Facts:
-    """The identity of a solve: game, abstraction, method and seed."""
-    lanes = [int(solver.buckets.sizes_on(street).sum()) for street in range(solver.game.last + 1)]
     split: BoardSplit | None = getattr(solver, "split", None)
     return {
-        **question_of(solver.game), "dtype": str(solver.game.dtype), "buckets": solver.buckets.name, "lanes": lanes,
-        "method": method, "seed": solver.seed, "split": None if split is None else split.facts(),
+        **question_of(solver.game), "dtype": str(solver.game.dtype), "buckets": solver.buckets.name,
+        "lanes": lanes_by_street(solver.buckets, solver.game.last), "method": method, "seed": solver.seed,
+        "split": None if split is None else split.facts(),
     }  # fmt: skip
 
 
 def split_of(path: Path) -> BoardSplit | None:
-    """How the boards of the solve in a file are split; None if they are not.
-
-    Raises:
-        InputError: the file is damaged, or something else.
-    """
+    """Split of the boards of the solve in a file; None if they are not split."""
     with opened(path, KIND) as archive:
         return split_in(archive.facts.get("split"))

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, blueprint
-from counterplay.poker.whole_game.blueprints.sampling_solver import PUBLIC
+from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
 from counterplay.poker.whole_game.holdem import HoldemGame
 
 ITERATIONS = 4000
@@ -26,7 +26,7 @@ def usual_blueprint(game: HoldemGame) -> Blueprint:
 
 
 def has_blueprint(game: HoldemGame) -> bool:
-    """Whether the blueprint of a game is computed already."""
+    """Return whether the blueprint of a game is computed already."""
     return game in _BASES
 
 

@@ -15,20 +15,22 @@ from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.jit.threads import check_threads
-from counterplay.poker.whole_game.blueprints.street_regrets import StreetRegrets
-from counterplay.poker.whole_game.blueprints.workspace import (
+from counterplay.poker.whole_game.blueprints.street_regrets import (
     Ranges,
+    Rates,
+    StreetRegrets,
     Workspace,
     check_room,
+    multiply_down,
+    rates,
     run_parts,
     total_of,
     workspace,
 )
+from counterplay.poker.whole_game.blueprints.warm_start import StartTable
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.regrets import Rates, multiply_down, rates
-from counterplay.poker.whole_game.sampling.warm_start import StartTable
 from counterplay.poker.whole_game.strategies.row_trust import RowTrust
 from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches
@@ -50,13 +52,7 @@ _PROBED = 1
 
 
 class VectorCFR:
-    """Regrets and averages of both players, changed by `sweep` and `sample`.
-
-    Attributes:
-        streets: their tables.
-        iterations: done so far.
-        seconds: that they took.
-    """
+    """Regrets and averages of both players, changed by `sweep` and `sample`."""
 
     def __init__(
         self,
@@ -72,14 +68,12 @@ class VectorCFR:
         """Allocate.
 
         Args:
-            method: a setting without prediction.
-            trust: in a model of one player; the other's average is then a restricted Nash response, or a data-biased one.
-            threads: flops worked on at once; results hang on it in the last digits only.
+            game, buckets, method: what is solved, by a setting without prediction.
+            trust: in a model of one player; the other's average is then a restricted Nash response, or a data-biased
+                one.
+            threads: flops worked on at once; results depend on it in the last digits only.
             memory: bytes that may be taken; by default half of the machine's.
             standing: a player's decisions that are made already.
-
-        Raises:
-            InputError: the method predicts, or the arrays take more.
         """
         if method.predictive or not method.alternating:
             raise InputError(
@@ -120,12 +114,8 @@ class VectorCFR:
             self._iterate(AllBoards(self.game.boards))
 
     def sample(self, iterations: int, random: np.random.Generator, *, flops: int = 1) -> None:
-        """Iterations over so many flops each, drawn anew, and one board of every later street after each.
-
-        Args:
-            iterations, flops: how many, and flops drawn in each, with repetition.
-            random: where the draws come from; the same seed gives the same strategy.
-        """
+        """Iterations over so many flops each, drawn anew with repetition, and one board of every later street after
+        each."""
         seen = DrawnBoards(self.game.boards, random, (flops, *[1] * (self.game.last - 1)))
         for _ in range(iterations):
             seen.draw_anew()
@@ -144,7 +134,6 @@ class VectorCFR:
         return BucketedStrategy(self.buckets, (one, two), late)
 
     def start_tables(self, play: BucketedStrategy) -> list[StartTable]:
-        """See `Startable`."""
         _, first = np.unique(self.group, return_index=True)
         found = list[StartTable]()
         for number, street in enumerate(self.streets):
@@ -156,14 +145,12 @@ class VectorCFR:
         return found
 
     def probe(self, player: int, number: int) -> None:
-        """See `Startable`."""
         seen = DrawnBoards(self.game.boards, np.random.default_rng((_PROBED, number)), [1] * self.game.last)
         for street in self.streets:
             street.forget_table()
         self._move(player, seen, Rates(1.0, 1.0, 1.0, floor=False))
 
     def begin_at(self, iterations: int) -> tuple[float, float]:
-        """See `Startable`."""
         for street in self.streets:
             street.forget_table()
         self.iterations, self._skipped = iterations, 0
@@ -179,7 +166,6 @@ class VectorCFR:
         self.seconds += run_time() - begin
 
     def _move(self, player: int, seen: SeenBoards, rate: Rates) -> None:
-        """One player's new regrets, against the opponent's present strategy."""
         game, trust, other = self.game, self.trust, 1 - player
         plans = self._plans()
         entry = [plan[side.entry].astype(game.dtype) for side, plan in zip(game.sides, plans, strict=True)]
@@ -207,7 +193,6 @@ class VectorCFR:
         return found
 
     def _standing(self, player: int) -> StandingDecisions | None:
-        """The player's decisions that stand, if any do."""
         return self.standing if self.standing is not None and self.standing.player == player else None
 
     def _move_street(
@@ -223,7 +208,6 @@ class VectorCFR:
         street.move(player, block, worth, own, table, rate, thread)
 
     def _move_preflop(self, player: int, plan: F64, below: F64, rate: Rates) -> None:
-        """New regrets before the flop, against the opponent's reach (sequences, classes)."""
         worth, street = preflop_values(self.game, player, plan, below), self.streets[0]
         table = street.table(player, 0)
         summed = np.zeros_like(table)
@@ -318,7 +302,7 @@ class VectorCFR:
     def _evaluate(
         self, player: int, board: Board, ranges: Ranges, table: AnyArray, lane: AnyArray, thread: Workspace
     ) -> None:
-        """What the player's sequences are worth right after them, against the opponent's strategy and the model."""
+        """Write to the room the values of the player's sequences right after them."""
         game, s, other = self.game, board.street, 1 - player
         run, room = game.run_on(s), thread.rooms[s]
         before = board.layout, game.terminals_on[s - 1][player], game.sides[other].decisions[s]
@@ -331,5 +315,4 @@ class VectorCFR:
 
 
 def _row(sequence: int) -> int:
-    """The index of a sequence in a table (sequences, lanes)."""
     return sequence

@@ -2,6 +2,5 @@
 
 from counterplay.poker.whole_game.boards.board import Board, GameBoards
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards
-from counterplay.poker.whole_game.boards.street_boards import StreetBoards
 
-__all__ = ["AllBoards", "Board", "DrawnBoards", "GameBoards", "SeenBoards", "StreetBoards"]
+__all__ = ["AllBoards", "Board", "DrawnBoards", "GameBoards", "SeenBoards"]

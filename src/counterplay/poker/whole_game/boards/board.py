@@ -1,28 +1,35 @@
 """Boards of a deck, street by street, up to suit isomorphism: one of isomorphic boards is dealt, weighted by their number.
 
 A board follows the board of the street before; the suit renamings that keep it are those of that board that also keep the
-new cards. Before the flop there is one board without cards, on which hands are classes such as AKs.
+new cards. Before the flop there is one board without cards, on which hands are classes such as AKs. A full deck has 22,100
+flops, 1,755 up to isomorphism; 1,326 hands before the flop in 169 classes; and 1,286,792 pairs of a flop and a hand up to
+isomorphism. Strategies must not depend on the names of suits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import permutations
+from functools import cached_property, lru_cache
+from itertools import combinations, pairwise, permutations
 from math import comb, prod
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.arrays import F64, I64, AnyArray
-from counterplay.poker.cards.deck import CARDS, RANKS, SUITS, Deck
+from counterplay.arrays import F64, I32, I64, AnyArray, Flags
+from counterplay.errors import InputError
+from counterplay.jit import kernel
+from counterplay.poker.cards.deck import CARDS, FULL, RANKS, SUITS, Deck, unique_below
+from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.showdown.terminals import RankedBoard
 
 Small = NDArray[np.uint32]
 DEALT = (0, 3, 4, 5)
 """Number of cards on the board, by street."""
+MOST_KEPT = 8_000_000
+"""The most hands on cached boards, at about 40 bytes each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +45,7 @@ class Board:
         up: (n,) the place of each hand on the board before; on a flop its class.
         lane: (n,) number of each hand up to isomorphism, from 0.
         lanes: the number of hands up to isomorphism.
-        turned: (renamings, n) the place of each hand after each suit renaming that keeps the board; empty on the last.
+        turned: (renamings, n) the place of each hand after each suit renaming that keeps the board; one row on the last.
         layout: layout of the showdown kernel; None before the flop.
         before: the board of the street before; None before the flop.
     """
@@ -56,43 +63,28 @@ class Board:
     before: Board | None
 
 
-class GameBoards(Protocol):
-    """The boards of a game."""
+class GameBoards:
+    """The boards of a game up to its last street, made on demand; those of small decks are cached.
 
-    @property
-    def deck(self) -> Deck:
-        """The cards in play."""
+    Attributes:
+        turns: (renamings, 52) the image of each card under each suit renaming that keeps the deck.
+    """
 
-    @property
-    def turns(self) -> I64:
-        """(renamings, 52) the image of each card under each suit renaming that keeps the deck."""
-
-    @property
-    def root(self) -> Board:
-        """The board without cards."""
-
-    def after(self, board: Board) -> Sequence[Board]:
-        """All boards of the next street after one, up to isomorphism."""
-
-    def choices(self, board: Board) -> tuple[I64, I64]:
-        """(boards, cards) the new cards of each board of `after`, and (boards,) how many it represents; no board is made."""
-
-    def child(self, board: Board, number: int) -> Board:
-        """The board of `after` with a number: its index in `choices`."""
-
-    def find_board(self, cards: Iterable[int]) -> tuple[Board, I64]:
-        """The board that represents given cards, in the order of the deal, and (52,) the image of each card."""
-
-
-class HandClasses:
-    """Hands before the flop up to suit isomorphism; needs `deck` and `turns`."""
-
-    deck: Deck
-    turns: I64
+    def __init__(self, deck: Deck, last: int) -> None:
+        if len(deck.cards) < 4 + DEALT[last]:
+            raise InputError(
+                f"a deck for two hands and a board of {DEALT[last]} cards needs at least {4 + DEALT[last]} cards, not "
+                f"{len(deck.cards)}"
+            )
+        self.deck, self.last, self.turns = deck, last, suit_renamings(deck)
+        self._boards: dict[tuple[int, ...], Board] = {}
+        self._after: dict[tuple[int, ...], list[Board]] = {}
+        self._choices: dict[tuple[int, ...], tuple[I64, I64]] = {}
+        self._room = MOST_KEPT
 
     @cached_property
     def group(self) -> Small:
-        """(hands of the deck,) the class of each hand, such as AKs."""
+        """(hands of the deck,) the class of each hand before the flop, such as AKs."""
         low, high = self.deck.hands.T
         turned = np.array([self.deck.numbers[turn[low], turn[high]] for turn in self.turns])
         return np.unique(turned.min(axis=0), return_inverse=True)[1].astype(np.uint32)
@@ -129,6 +121,112 @@ class HandClasses:
         low, high = self.deck.hands[int(np.flatnonzero(self.group == group)[0])].tolist()
         ranks = RANKS[high // len(SUITS)] + RANKS[low // len(SUITS)]
         return ranks + ("" if ranks[0] == ranks[1] else "s" if low % 4 == high % 4 else "o")
+
+    def after(self, board: Board) -> list[Board]:
+        """All boards of the next street after one, up to isomorphism."""
+        boards = self._after.get(board.cards)
+        if boards is None:
+            boards = [self.child(board, k) for k in range(len(self.choices(board)[0]))]
+            if self._boards.get(boards[0].cards) is boards[0]:  # else they filled the room, and are not kept
+                self._after[board.cards] = boards
+        return boards
+
+    def choices(self, board: Board) -> tuple[I64, I64]:
+        """(boards, cards) the new cards of each board of `after`, and (boards,) how many it represents; no board is made."""
+        if not board.cards:
+            return _different_flops(self.deck)
+        choices = self._choices.get(board.cards)
+        if choices is None:
+            free = [card for card in self.deck.cards if card not in board.cards]
+            turned = self.turns[self._keeping(board.cards)][:, free].min(axis=0)
+            counts = np.bincount(turned)
+            first = np.flatnonzero(counts)
+            choices = self._choices[board.cards] = first[:, None], counts[first]
+        return choices
+
+    def child(self, board: Board, number: int) -> Board:
+        """The board of `after` with a number: its index in `choices`."""
+        new, counts = self.choices(board)
+        cards = (*board.cards, *new[number].tolist())
+        child = self._boards.get(cards)
+        if child is None:
+            child = self._make(board, number, cards, int(counts[number]))
+            if self._room <= 0:  # those of a small deck never fill it; of a large one the next flop needs none of them
+                self._boards.clear()
+                self._after.clear()
+                self._choices.clear()
+                self._room = MOST_KEPT
+            self._room -= len(child.hand)
+            self._boards[cards] = child
+        return child
+
+    def most_hands(self, street: int) -> float:
+        """A lower bound on the hands on all boards of a street up to isomorphism: as if no renaming kept a board."""
+        cards, left = len(self.deck.cards), 1.0
+        for before, after in pairwise(DEALT[: street + 1]):
+            left *= comb(cards - before, after - before)
+        return left * comb(cards - DEALT[street], 2) / len(self.turns)
+
+    def find_board(self, cards: str | Iterable[int]) -> tuple[Board, I64]:
+        """The board that represents given cards, in the order of the deal, and (52,) the image of each card."""
+        dealt = self.deck.held(cards)
+        if len(dealt) not in DEALT[: self.last + 1]:
+            numbers = " or ".join(map(str, DEALT[1 : self.last + 1]))
+            raise InputError(f"a board of this game has {numbers} cards, not {len(dealt)}")
+        turned = self.turns[:, list(dealt)]
+        turned[:, :3] = np.sort(turned[:, :3], axis=1)
+        best = int(board_codes(turned).argmin())
+        board, image = self.root, turned[best]
+        for street in range(1, DEALT.index(len(dealt)) + 1):
+            new, _ = self.choices(board)
+            own = image[DEALT[street - 1] : DEALT[street]]
+            board = self.child(board, int(np.flatnonzero((new == own).all(axis=1))[0]))
+        return board, self.turns[best]
+
+    def _keeping(self, cards: tuple[int, ...]) -> Flags:
+        """(renamings,) whether each keeps a board: its flop as a set, its turn and river."""
+        flop, later = list(cards[:3]), list(cards[3:])
+        kept = _is_among(flop)[self.turns[:, flop]].all(axis=1)
+        return np.asarray(kept & (self.turns[:, later] == later).all(axis=1) if later else kept)
+
+    def _make(self, before: Board, number: int, cards: tuple[int, ...], count: int) -> Board:
+        street = before.street + 1
+        shown, (low, high) = _is_among(cards), self.deck.hands.T
+        hand = np.flatnonzero(~(shown[low] | shown[high]))
+        rank, order = np.arange(len(hand), dtype=np.int32), np.arange(len(hand))
+        if street == self.last:
+            rank = hand_ranks(cards, self.deck.hands[hand], deck=self.deck)
+            order = np.argsort(rank, kind="stable")
+        sorted_hand = hand[order]
+        turned = self._turned(cards, sorted_hand)
+        if (
+            self.last == 1
+        ):  # files of flop games number lanes by hands of the deck, others by strength on the last street
+            lane, lanes = _different(self._turned(cards, hand))
+            lane = lane[order]
+        else:
+            lane, lanes = _different(turned)
+        if street == self.last:
+            turned = turned[:1]
+        up = _places(before.hand, len(self.deck.hands))[sorted_hand] if before.cards else self.group[sorted_hand]
+        ranked = layout(self.deck.hands[sorted_hand], rank[order])
+        return Board(
+            street, number, cards, count, sorted_hand, up.astype(np.uint32), lane, lanes, turned, ranked, before
+        )
+
+    def _turned(self, cards: tuple[int, ...], hand: I64) -> I64:
+        """(renamings, n) the place of each hand after each renaming that keeps the board."""
+        keeping = self._keeping(cards)
+        if keeping.sum() == 1:  # the renaming that changes nothing
+            return np.arange(len(hand))[None]
+        place, (low, high) = _places(hand, len(self.deck.hands)), self.deck.hands[hand].T
+        return place[[self.deck.numbers[turn[low], turn[high]] for turn in self.turns[keeping]]]
+
+
+@lru_cache(maxsize=2)
+def flops_of(deck: Deck = FULL) -> GameBoards:
+    """The boards of a game that ends on the flop; those of the last two decks are cached."""
+    return GameBoards(deck, 1)
 
 
 def pairs_of_hands(deck: Deck) -> float:
@@ -173,3 +271,89 @@ def even_out(board: Board, sums: AnyArray) -> AnyArray:
         out += sums[:, places]
     out /= len(board.turned)
     return out
+
+
+def _is_among(cards: Iterable[int]) -> Flags:
+    """(52,) whether a card is one of some."""
+    flags = np.zeros(CARDS, np.bool_)
+    flags[list(cards)] = True
+    return flags
+
+
+def _places(hand: I64, hands: int) -> I64:
+    """(hands,) where each of the deck's hands stands among some."""
+    place = np.zeros(hands, np.int64)
+    place[hand] = np.arange(len(hand))
+    return place
+
+
+def _different(turned: I64) -> tuple[Small, int]:
+    """(n,) the number of each hand up to isomorphism, and how many there are."""
+    if len(turned) == 1:
+        return np.arange(turned.shape[1], dtype=np.uint32), turned.shape[1]
+    first, lane = np.unique(turned.min(axis=0), return_inverse=True)
+    return lane.astype(np.uint32), len(first)
+
+
+@lru_cache(maxsize=4)
+def _different_flops(deck: Deck) -> tuple[I64, I64]:
+    """(flops, 3) representatives of isomorphic flops, rising, and (flops,) the number of flops that each represents."""
+    every = np.array(list(combinations(deck.cards, 3)))
+    turned = np.min([board_codes(np.sort(turn[every], axis=1)) for turn in suit_renamings(deck)], axis=0)
+    first, counts = np.unique(turned, return_counts=True)
+    return every[np.searchsorted(board_codes(every), first)], counts
+
+
+_MOST = 14
+"""The most steps per hand: each of its cards may be alone among tied hands, which takes two numbers and four hands, and a
+set of tied hands has two numbers of its own."""
+
+
+def layout(cards: I64, rank: I32) -> RankedBoard:
+    """The layout of `terminals.board_of` for hands (n, 2) in the order of their ranks (n,), by a kernel, unchecked."""
+    used, numbers = unique_below(CARDS, cards)
+    pairs = numbers.reshape(-1, 2).astype(np.int32)
+    starts = np.concatenate(([0], np.flatnonzero(rank[1:] != rank[:-1]) + 1, [len(rank)]))
+    steps = np.empty(_MOST * len(pairs), np.int32)
+    size = _steps(pairs, starts, len(used), steps, np.empty(len(used), np.int64))
+    return RankedBoard(len(pairs), len(used), len(starts) - 1, pairs, steps[:size].copy())
+
+
+@kernel
+def _steps(pairs: Any, starts: Any, slots: int, steps: Any, held: Any) -> int:
+    """Fill the steps of a `RankedBoard`; returns their number."""
+    at = 0
+    for g in range(len(starts) - 1):
+        begin, end = starts[g], starts[g + 1]
+        steps[at] = end - begin
+        steps[at + 1] = 0
+        head = at + 1
+        at += 2
+        if end == begin + 1:
+            continue
+        held[:] = 0
+        for hand in range(begin, end):
+            held[pairs[hand, 0]] += 1
+            held[pairs[hand, 1]] += 1
+        for card in range(slots):
+            if held[card]:
+                steps[head] += 1
+                at = _holders(pairs, begin, end, card, steps, at)
+    return at
+
+
+@kernel(inline=True)
+def _holders(pairs: Any, begin: int, end: int, card: int, steps: Any, at: int) -> int:
+    """Write the steps of one card of tied hands; returns the place after them."""
+    head, count = at, 0
+    at += 2
+    for hand in range(begin, end):
+        if pairs[hand, 0] == card or pairs[hand, 1] == card:
+            steps[at + count] = hand
+            count += 1
+    while count % 4:
+        steps[at + count] = len(pairs)
+        count += 1
+    steps[head] = card
+    steps[head + 1] = count // 4
+    return at + count

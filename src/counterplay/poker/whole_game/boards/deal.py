@@ -19,12 +19,8 @@ Cards = tuple[int, ...]
 
 
 def to_come(cards: Cards, street: int) -> int:
-    """Cards still missing of the deal at hand; 0 if none is dealt.
-
-    Args:
-        cards: those that are out, in order.
-        street: the last one that is dealt before a player acts again, or hands are shown.
-    """
+    """Cards still missing of the deal at hand; 0 if none is dealt. street: the last one that is dealt before a player
+    acts again, or hands are shown."""
     dealt = len(cards)
     return 0 if dealt >= HANDS + DEALT[street] else _MISSING[dealt]
 

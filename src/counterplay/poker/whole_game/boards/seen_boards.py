@@ -1,9 +1,10 @@
-"""The boards that a walk visits, and their weights: all boards, or a sample on every street."""
+"""The boards that a walk visits, and their weights: all boards, a sample on every street, or run-outs one by one."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -31,14 +32,8 @@ class AllBoards:
 
 
 class DrawnBoards:
-    """A sample of the boards after each board, drawn on first use and then kept: unbiased sums over all boards.
-
-    Args:
-        boards: to draw from.
-        random: generator of the draws.
-        draws: number of boards drawn with replacement after each board, one number per street; later streets are not
-            sampled.
-    """
+    """A sample of the boards after each board, drawn on first use and then kept: unbiased sums over all boards. draws:
+    number of boards drawn with replacement after each board, one number per street; later streets are not sampled."""
 
     def __init__(self, boards: GameBoards, random: np.random.Generator, draws: Sequence[int]) -> None:
         self._boards, self._random, self._draws = boards, random, tuple(draws)
@@ -62,3 +57,39 @@ class DrawnBoards:
             found = [(self._boards.child(board, k), whole * n) for k, n in times.items()]
             self._seen[board.cards] = found
         return found
+
+
+@dataclass(frozen=True)
+class RunOut:
+    """One board of every street, by numbers among `GameBoards.choices`, as the boards that a walk visits."""
+
+    boards: GameBoards
+    numbers: tuple[int, ...]
+
+    def after(self, board: Board) -> Weighted:
+        """The board of the next street, which stands for all of them."""
+        whole = float(self.boards.choices(board)[1].sum())
+        return [(self.boards.child(board, self.numbers[board.street]), whole)]
+
+
+class RunOutDraws:
+    """Run-outs to the last street by their number, from 0: a longer draw begins with a shorter one."""
+
+    def __init__(self, boards: GameBoards, last: int, seed: int) -> None:
+        self._boards, self._last, self._random = boards, last, np.random.default_rng(seed)
+        self._drawn: list[tuple[int, ...]] = []
+
+    def __getitem__(self, number: int) -> RunOut:
+        while len(self._drawn) <= number:
+            self._drawn.append(self._draw())
+        return RunOut(self._boards, self._drawn[number])
+
+    def _draw(self) -> tuple[int, ...]:
+        board, numbers = self._boards.root, []
+        for street in range(self._last):
+            ends = np.cumsum(self._boards.choices(board)[1])
+            drawn = self._random.integers(0, ends[-1], 1)  # one by one, each with its own bound
+            numbers.append(int(np.searchsorted(ends, drawn, side="right")[0]))
+            if street < self._last - 1:
+                board = self._boards.child(board, numbers[-1])
+        return tuple(numbers)

@@ -43,15 +43,7 @@ class DrawnHand(NamedTuple):
 
 
 class HandDraw:
-    """Draws hands of a game.
-
-    Args:
-        game: the game.
-        seed: of cards and actions.
-
-    Attributes:
-        first: by player, the first row of each of its betting nodes in the tables of strategies.
-    """
+    """Draws hands of a game. first: by player, the first row of each of its betting nodes in the tables of strategies."""
 
     def __init__(self, game: HoldemGame, seed: int | Sequence[int]) -> None:
         self._game, self._rng = game, np.random.default_rng(seed)
@@ -78,7 +70,6 @@ class HandDraw:
         return DrawnHand(holes, shown[: DEALT[street]], node, tuple(choices))
 
     def _choice(self, play: BlueprintStrategy | None, player: int, node: int, hole: Cards, board: Cards) -> int:
-        """Draw an action."""
         count = len(self._game.betting.children(node))
         if play is None:
             return int(self._rng.integers(count))
@@ -87,7 +78,6 @@ class HandDraw:
         return int(np.searchsorted(up_to / up_to[-1], self._rng.random(), side="right"))
 
     def _odds(self, play: BlueprintStrategy, player: int, node: int, hand: int, board: Cards) -> F64:
-        """(actions,) the probabilities of a player's actions with a hand, by its number."""
         first, count = self.first[player][node], len(self._game.betting.children(node))
         if board:
             here, places = self._places(board)

@@ -22,18 +22,12 @@ _LATE = 3 + _BUMPS + len(CATEGORIES) + _CARDS + _TEXTURE
 
 
 def numbers_of(street: int) -> int:
-    """How many numbers a hand has on a street."""
+    """Number of numbers that a hand has on a street."""
     return _LATE if street else _EARLY
 
 
 def hand_numbers(deck: Deck, group: Small, board: Board) -> F32:
-    """(lanes, numbers) the hands on a board; lanes before the flop are classes.
-
-    Args:
-        deck: the cards.
-        group: (hands,) the class of each hand before the flop.
-        board: see `Board`.
-    """
+    """(lanes, numbers) the hands on a board; lanes before the flop are classes, (hands,) `group`."""
     if not board.street:
         return _early(deck, group)
     places = np.unique(board.lane, return_index=True)[1]

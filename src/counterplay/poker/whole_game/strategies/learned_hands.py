@@ -10,20 +10,14 @@ from counterplay.arrays import F32, F64, I64, AnyArray
 from counterplay.networks.hand_policy import HandPolicy, check_hand_policy
 from counterplay.networks.network import Network
 from counterplay.poker.whole_game.boards.board import Board, Small
-from counterplay.poker.whole_game.game_facts import question_of
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, question_of
 from counterplay.poker.whole_game.strategies.hand_numbers import hand_numbers, numbers_of
 from counterplay.poker.whole_game.strategy import LastBoardCache
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedHands:
-    """A strategy of both players by networks (see `BlueprintStrategy`).
-
-    Attributes:
-        game: of both.
-        networks: by seat and street.
-    """
+    """A strategy of both players by networks, by seat and street."""
 
     game: HoldemGame
     networks: tuple[tuple[Network, ...], ...]
@@ -32,23 +26,17 @@ class LearnedHands:
 
     @staticmethod
     def of(game: HoldemGame, policy: HandPolicy) -> LearnedHands:
-        """The strategy of a file.
-
-        Raises:
-            InputError: it was learned in another.
-        """
+        """The strategy of a file, which must be of this game."""
         check_hand_policy(policy, question_of(game), *sizes_of(game))
         return LearnedHands(game, policy.networks)
 
     @property
     def preflop(self) -> tuple[F64, F64]:
-        """See `BlueprintStrategy`."""
         numbers = self.numbers(self.game.boards.root)
         one, two = (self._odds(player, 0, numbers).astype(np.float64) for player in (0, 1))
         return one, two
 
     def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
-        """See `BlueprintStrategy`; lanes are those of the board."""
         return self._latest.get(player, board, self._table), board.lane
 
     def numbers(self, board: Board) -> F32:

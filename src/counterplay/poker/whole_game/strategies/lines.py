@@ -65,11 +65,7 @@ def line_at(betting: BettingTree, node: int) -> str:
 
 
 def node_of_line(betting: BettingTree, line: str) -> int:
-    """The betting node of a line.
-
-    Raises:
-        InputError: a step that is none, or that the tree does not have.
-    """
+    """The betting node of a line."""
     node, at = 0, 0
     for match in _STEP.finditer(line):
         if match.start() != at:
@@ -86,7 +82,6 @@ def node_of_line(betting: BettingTree, line: str) -> int:
 
 
 def _last_step(betting: BettingTree, node: int) -> str:
-    """The last step of the line that leads to a betting node."""
     return line_at(betting, node).removeprefix(line_at(betting, int(betting.parent[node])))
 
 
@@ -98,11 +93,6 @@ class StrategyLines:
     play: BlueprintStrategy
 
     def probabilities(self, line: str, board: tuple[int, ...], hands: I64) -> AnyArray:
-        """See `LineStrategy`.
-
-        Raises:
-            InputError: no such line, or no player acts there, or a board that does not fit it.
-        """
         node = self._nodes.get(line)
         if node is None:
             node = self._nodes[line] = node_of_line(self.game.betting, line)
@@ -112,21 +102,13 @@ class StrategyLines:
 
     @cached_property
     def _nodes(self) -> dict[str, int]:
-        """The nodes of lines asked so far: each line is asked on every board."""
         return {}
 
 
 @dataclass(frozen=True, eq=False)
 class LineBlueprint:
-    """A strategy asked by lines, as the solvers take it: asked once for a board, with one hand of each that differ.
-
-    Attributes:
-        game: that is played.
-        lines: who answers.
-
-    Raises:
-        InputError: an answer of another shape, or rows that are no probabilities.
-    """
+    """A strategy asked by lines, as the solvers take it: asked once for a board, with one hand of each that differ. An
+    answer must have the right shape, and its rows must be probabilities."""
 
     game: HoldemGame
     lines: LineStrategy
@@ -134,7 +116,6 @@ class LineBlueprint:
 
     @cached_property
     def preflop(self) -> tuple[F64, F64]:
-        """See `BlueprintStrategy`."""
         _, first = np.unique(self.game.boards.group, return_index=True)
         one, two = (self._asked(player, 0, (), self.game.deck.hands[first]) for player in (0, 1))
         return one, two
@@ -149,7 +130,7 @@ class LineBlueprint:
 
     @property
     def tells_visits(self) -> bool:
-        """Whether the strategy says which rows it visited in training."""
+        """Return whether the strategy says which rows it visited in training."""
         return hasattr(self.lines, "visited")
 
     def visited_before_flop(self, player: int) -> Flags:
@@ -215,7 +196,6 @@ def _answer(ask: Callable[..., Any], *question: Any) -> F64:
 
 
 def _fits(answer: Any, shape: tuple[int, ...], line: str = "") -> F64:
-    """The answer, when it has a shape."""
     found = np.asarray(answer, np.float64)
     if found.shape != shape:
         raise InputError(f"the probabilities at '{line}' have the shape {found.shape} and not {shape}")

@@ -11,9 +11,30 @@ import numpy as np
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.drawn_ways import DrawnWays
-from counterplay.poker.whole_game.strategies.next_worth import NextWorth
+from counterplay.poker.whole_game.strategies.continuation_mixture import ContinuationMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
+from counterplay.poker.whole_game.values.rest_of_game import RestOfGame
+
+
+@dataclass(frozen=True, eq=False)
+class NextStreetValues:
+    """Values of hands on the boards after a street, after one line of betting: (hands,) numbers in the deck and chips
+    times the other's reach, board by board; `spans` says which are those of a board."""
+
+    game: HoldemGame
+    spans: Mapping[tuple[int, ...], tuple[int, int]]
+    hands: I64
+    worth: F64
+
+    def on(self, board: tuple[int, ...], hands: I64) -> F64:
+        """(n,) of some hands, by their numbers in the deck, on a board; suits may have other names there."""
+        deck, (known, turn) = self.game.deck, self.game.boards.find_board(board)
+        first, end = self.spans[known.cards]
+        every = np.zeros(len(deck.hands))
+        every[self.hands[first:end]] = self.worth[first:end]
+        cards = turn[deck.hands[hands]]
+        return np.asarray(every[deck.numbers[cards[:, 0], cards[:, 1]]], np.float64)
+
 
 Tables = tuple[AnyArray, AnyArray]
 Ways = tuple[Sequence[BlueprintStrategy], Sequence[BlueprintStrategy]]
@@ -39,29 +60,37 @@ class LookAheadStrategy:
     tables: Tables
     ways: Ways
     shares: tuple[F64, F64]
-    worth: Mapping[int, NextWorth] = field(default_factory=dict)
+    worth: Mapping[int, NextStreetValues] = field(default_factory=dict)
     _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
     @property
     def preflop(self) -> tuple[F64, F64]:
-        """See `BlueprintStrategy`."""
         return self.base.preflop
 
     def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
-        """See `BlueprintStrategy`."""
         if board.cards[: len(self.board.cards)] != self.board.cards:
             return self.base.on(player, board)
         if board.street == self.board.street:
             return self.tables[player], self.board.lane
         return self._latest.get(player, board, self._table), board.lane
 
+    def in_rest(self, rest: RestOfGame) -> LookAheadStrategy:
+        """The look-ahead of the street on which a rest of the game begins, in the numbers of that rest."""
+        after = self.game.roots[rest.street + 1]
+        ends = np.flatnonzero(np.isin(after, rest.game.roots[rest.street + 1]))
+        first, second = (table[rows] for table, rows in zip(self.tables, rest.kept[rest.street], strict=True))
+        mine, theirs = ([rest.strategy(way) for way in side] for side in self.ways)
+        one, two = (share[ends] for share in self.shares)
+        base = rest.strategy(self.base)
+        return LookAheadStrategy(rest.game, base, self.board, (first, second), (mine, theirs), (one, two))
+
     def _table(self, player: int, board: Board) -> AnyArray:
         return self._drawn[player].table(board)
 
     @cached_property
-    def _drawn(self) -> list[DrawnWays]:
+    def _drawn(self) -> list[ContinuationMixture]:
         street = self.board.street
-        return [DrawnWays(self.game, who, self.ways[who], street, self.shares[who]) for who in (0, 1)]
+        return [ContinuationMixture(self.game, who, self.ways[who], street, self.shares[who]) for who in (0, 1)]
 
 
 def average_by_lane(board: Board, values: F64) -> F64:

@@ -19,12 +19,7 @@ from counterplay.treeplex.visits import ENOUGH
 
 @dataclass(frozen=True, eq=False)
 class ObservedStrategy:
-    """Relative frequencies of actions; rows without an observation are uniform.
-
-    Attributes:
-        play: the frequencies.
-        counts: how often each action was seen, in the same tables.
-    """
+    """Relative frequencies of actions; rows without an observation are uniform. counts: how often each action was seen."""
 
     play: BucketedStrategy
     counts: BucketedStrategy
@@ -46,15 +41,8 @@ class ObservedStrategy:
 def observe_hands(
     game: HoldemGame, play: BlueprintStrategy, lanes: CardAbstraction, hands: int, seed: int
 ) -> ObservedStrategy:
-    """What hands of each player against a uniform one show, all cards seen.
-
-    Args:
-        game: a whole game of hold'em.
-        play: a strategy of both players, which is observed.
-        lanes: what has a row of its own.
-        hands: number of hands for each player.
-        seed: of cards and actions.
-    """
+    """Model of each player by their hands against a uniform one, all cards seen. lanes: what has a row of its own.
+    hands: for each player."""
     halves = [_counted(game, play, lanes, player, hands, (seed, player)) for player in (0, 1)]
     odds, seen = _strategy(game, lanes, halves, normalise_rows), _strategy(game, lanes, halves, _totals)
     return ObservedStrategy(odds, seen)
@@ -78,7 +66,6 @@ def _counted(
 
 
 def _row(game: HoldemGame, lanes: CardAbstraction, hand: int, board: tuple[int, ...]) -> tuple[int, int]:
-    """Block and lane of a hand on a board."""
     if not board:
         return 0, int(lanes.preflop[game.boards.group[hand]])
     here, places = places_of_hands(game, board)
@@ -97,7 +84,6 @@ def _totals(counts: F64, decisions: I64) -> F64:
 def _strategy(
     game: HoldemGame, lanes: CardAbstraction, halves: list[list[list[F64]]], change: Callable[[F64, I64], F64]
 ) -> BucketedStrategy:
-    """Tables made of the counts of both players."""
     one, two = (
         [[change(rows, side.decisions[street]) for rows in blocks] for street, blocks in enumerate(half)]
         for side, half in zip(game.sides, halves, strict=True)

@@ -14,13 +14,7 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStr
 
 
 def random_strategy(game: HoldemGame, lanes: CardAbstraction, seed: int, alpha: float) -> BucketedStrategy:
-    """Both players' strategies, every row drawn from a symmetric Dirichlet distribution.
-
-    Args:
-        game: a whole game of hold'em.
-        lanes: what has a row of its own.
-        seed, alpha: of the draws, as of `random_strategy.Random`.
-    """
+    """Both players' strategies, every row of the lanes drawn from a symmetric Dirichlet distribution."""
     rng = np.random.default_rng(seed)
 
     def table(player: int, street: int, size: int) -> F64:

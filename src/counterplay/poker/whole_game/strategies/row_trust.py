@@ -15,13 +15,8 @@ from counterplay.poker.whole_game.values.board_kernels import raise_classes
 
 
 class TrustedRows(NamedTuple):
-    """Rows of a model on a board.
-
-    Attributes:
-        table: (sequences, lanes) its probabilities.
-        trust: (sequences, lanes) the probability with which it is followed, from 0 to 1.
-        lane: (n,) lane of the hand at each place.
-    """
+    """Rows of a model on a board: (sequences, lanes) probabilities, and those with which it is followed; (n,) lane of
+    the hand at each place."""
 
     table: AnyArray
     trust: AnyArray
@@ -35,13 +30,8 @@ class TrustedRows(NamedTuple):
 
 
 class RowTrust:
-    """The trust in a model at all of its rows: p where it was in training, 0 where it never was, and p at all of them if it
-    does not tell; 1 where it is drawn for whole hands.
-
-    Args:
-        game: of both players.
-        mixture: the model, its player and p.
-    """
+    """The trust in a model at all of its rows: p where it was in training, 0 where it never was, and p at all of them
+    if it does not tell; 1 where it is drawn for whole hands."""
 
     def __init__(self, game: HoldemGame, mixture: ModelMixture) -> None:
         self.player, self._game, self._mixture = mixture.player, game, mixture
@@ -50,7 +40,7 @@ class RowTrust:
         self._early = self._rows(game.boards.root, mixture.model.preflop[self.player], classes)
 
     def binds(self, street: int) -> bool:  # noqa: ARG002 - decisions that stand do so on some streets only
-        """Whether rows of a street are trusted."""
+        """Return whether rows of a street are trusted."""
         return True
 
     def on(self, board: Board) -> TrustedRows:
@@ -61,12 +51,8 @@ class RowTrust:
         return found[1]
 
     def before_flop(self, free: F64, group: Small) -> F64:
-        """(sequences, classes) what is played where the free player chooses (sequences, lanes) `free`.
-
-        Args:
-            free: (sequences, lanes) probabilities of the free player.
-            group: (classes,) lane of each class of hand.
-        """
+        """(sequences, classes) what is played where the free player chooses (sequences, lanes) `free`. group:
+        (classes,) lanes."""
         return self._early.followed(free[:, group])
 
     def raise_before_flop(self, free: F64, group: Small, worth: F64, summed: F64) -> None:

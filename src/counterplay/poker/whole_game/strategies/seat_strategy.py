@@ -13,14 +13,7 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 @dataclass(frozen=True, eq=False)
 class HoldemStrategy:
-    """A player's half of a strategy.
-
-    Attributes:
-        rules: the game.
-        player: whose it is: 0 (big blind) or 1 (button).
-        play: of both players.
-        facts: what is known of it, for tables.
-    """
+    """One seat's half of a strategy; 0 is the big blind, 1 the button. facts: what is known of it, for tables."""
 
     rules: Holdem
     player: int
@@ -31,11 +24,7 @@ class HoldemStrategy:
         return f"HoldemStrategy({self.rules.name}, player {self.player}, {self.facts.get('method', '')})"
 
     def probabilities(self, infoset: str) -> dict[str, float]:
-        """The probability of each action at what `Holdem.infoset` says.
-
-        Raises:
-            InputError: the player does not act there.
-        """
+        """The probability of each action at a text of `Holdem.infoset`, where the player acts."""
         game, seen = self.rules.game, self.rules.read(infoset, self.player)
         row = probabilities(game, self.play, seen.node, seen.board)[:, game.deck.hand(*seen.hand)]
         return dict(zip(game.betting.actions(seen.node), row.tolist(), strict=True))

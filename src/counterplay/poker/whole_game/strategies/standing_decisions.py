@@ -17,15 +17,8 @@ from counterplay.poker.whole_game.values.measure import preflop_values
 
 
 class StandingDecisions(RowTrust):
-    """The decisions of a player before a street, bound to a strategy: trusted rows with probability 1.
-
-    Args:
-        game: the game.
-        player: whose decisions they are.
-        play: the strategy.
-        street: the street at whose deal the player becomes free.
-        beside: whether the player is also free wherever no betting leads to that street.
-    """
+    """The decisions of a player before a street, bound to a strategy: trusted rows with probability 1. street: at whose
+    deal the player becomes free. beside: whether the player is also free wherever no betting leads to that street."""
 
     def __init__(
         self, game: HoldemGame, player: int, play: BlueprintStrategy, street: int = 1, *, beside: bool = False
@@ -36,11 +29,11 @@ class StandingDecisions(RowTrust):
         super().__init__(game, ModelMixture(player, play, 1.0, by_row=True))
 
     def binds(self, street: int) -> bool:
-        """Whether decisions of a street may stand."""
+        """Return whether decisions of a street may stand."""
         return street < self.street
 
     def all_on(self, street: int) -> bool:
-        """Whether all decisions of a street stand."""
+        """Return whether all decisions of a street stand."""
         side = self._game.sides[self.player]
         return self.binds(street) and bool(self._rows_on[street][side.decisions[street][:, 2]].all())
 
@@ -81,12 +74,7 @@ class StandingDecisions(RowTrust):
 
 @dataclass(frozen=True, eq=False)
 class ContinuedStrategy:
-    """A strategy whose decisions before a street are those of another one.
-
-    Attributes:
-        standing: these decisions.
-        free: the strategy elsewhere.
-    """
+    """A strategy whose decisions before a street are those of another one."""
 
     standing: StandingDecisions
     free: BlueprintStrategy
@@ -108,11 +96,7 @@ class ContinuedStrategy:
 
 @dataclass(frozen=True)
 class _Continuing:
-    """The choices of a best responder some of whose decisions stand: a `ChoiceRule`.
-
-    Attributes:
-        standing: these decisions.
-    """
+    """The choices of a best responder some of whose decisions stand: a `ChoiceRule`."""
 
     standing: StandingDecisions
     backed = False
@@ -128,11 +112,9 @@ class _Continuing:
         return out
 
     def early_estimates(self, flop: Board) -> AnyArray | None:  # noqa: ARG002
-        """None: decisions before the flop are `StandingDecisions.best_value`'s."""
         return None
 
     def raise_values(self, decisions: AnyArray, found: AnyArray, values: AnyArray, n: int, run: int) -> None:
-        """Add to the values of every sequence those of what follows."""
         _raise(decisions, self.standing.stands(decisions), found[:, :n], values.reshape(-1, run)[:, :n])
 
 

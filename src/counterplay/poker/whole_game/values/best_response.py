@@ -15,13 +15,7 @@ from counterplay.poker.whole_game.values.measure import entry_values, preflop_va
 
 @dataclass(frozen=True, eq=False)
 class BestResponseStrategy:
-    """Each player's best response to the other half of a strategy.
-
-    Attributes:
-        game: game of both strategies.
-        to: the strategy responded to.
-        preflop: per player, (sequences, classes) probabilities, 0 or 1.
-    """
+    """Each player's best response to the other half of a strategy."""
 
     game: HoldemGame
     to: BlueprintStrategy
@@ -32,7 +26,6 @@ class BestResponseStrategy:
         return self._latest.get(player, board, self._table), board.lane
 
     def _table(self, player: int, board: Board) -> AnyArray:
-        """(sequences, lanes of the board) probabilities."""
         return choose_by_lane(self.game, player, board, values_on(self.game, player, self.to, board))
 
 
@@ -47,28 +40,17 @@ def best_response(game: HoldemGame, to: BlueprintStrategy) -> BestResponseStrate
 
 
 def choose_by_lane(game: HoldemGame, player: int, board: Board, worth: AnyArray, *, backed: bool = True) -> AnyArray:
-    """(sequences, lanes of the board) 1 for the best action of every decision, in the game's dtype.
-
-    Args:
-        game: a whole game of hold'em.
-        player: who chooses: 0 or 1.
-        board: a board after the flop is dealt.
-        worth: (sequences, n) of the hand at each place; hands that share a lane are worth the same.
-        backed: as of `choose_best`.
-    """
+    """(sequences, lanes of the board) 1 for the best action of every decision, in the game's dtype. worth: (sequences,
+    n) of the hand at each place; hands that share a lane are worth the same. backed: as of `choose_best`."""
     _, first = np.unique(board.lane, return_index=True)
     decisions = game.sides[player].decisions[board.street]
     return choose_best(decisions, worth[:, first], backed=backed).astype(game.dtype)
 
 
 def choose_best(decisions: I64, worth: AnyArray, *, backed: bool = True) -> F64:
-    """(sequences, hands) 1 for the first best action of every decision; `worth`, of all sequences, takes in what follows.
-
-    Args:
-        decisions: (decisions, 4) as in `StreetDecisions`.
-        worth: (sequences, hands) values of all sequences, the entries included; changed in place where `backed`.
-        backed: whether the best action after a sequence belongs to what the sequence is worth.
-    """
+    """(sequences, hands) 1 for the first best action of every decision. worth: (sequences, hands) values of all
+    sequences, the entries included; where `backed`, changed in place: the best action after a sequence belongs to its
+    value."""
     out = np.zeros(worth.shape)
     hands = np.arange(worth.shape[1])
     for _, before, first, count in decisions[::-1].tolist():

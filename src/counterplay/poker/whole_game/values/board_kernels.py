@@ -81,7 +81,6 @@ def add_up(rows: int, weight: float, values: Any, run: int, lane: Any, out: Any)
 
 @kernel(inline=True, inner=True)
 def _add_four(out: Any, s: int, k: int, weight: float, values: Any, at: int, run: int) -> None:
-    """Add one place of four rows."""
     out[s, k] += weight * values[at]
     out[s + 1, k] += weight * values[at + run]
     out[s + 2, k] += weight * values[at + 2 * run]
@@ -91,17 +90,9 @@ def _add_four(out: Any, s: int, k: int, weight: float, values: Any, at: int, run
 def values_against(
     board: Any, terminals: Any, theirs: Any, strategy: tuple[Any, Any, Any], group: Any, run: int, room: Any
 ) -> None:
-    """Write to room[1] the value of every sequence of a player by the folds and showdowns right after it.
-
-    Args:
-        board: its hands, a `RankedBoard`.
-        terminals: folds and showdowns of the player there, as in `HoldemGame.terminals_on`.
-        theirs: the opponent's decisions.
-        strategy: the opponent's entry, table and lane.
-        group: class of the hand at each place.
-        run: places of a row; hands take the first n.
-        room: plan, values and scratch (see `HoldemGame.room`).
-    """
+    """Write to room[1] the value of every sequence of a player by the folds and showdowns right after it. terminals: as
+    in `HoldemGame.terminals_on`. strategy: the opponent's entry, table and lane. group: class of the hand at each
+    place. run: places of a row; hands take the first n. room: of `HoldemGame.room`."""
     plan, values, scratch = room
     entry, table, lane = strategy
     spread_out(theirs, entry, table, lane, group, plan, run)
@@ -110,23 +101,10 @@ def values_against(
 
 
 def values_against_mix(
-    board: Any,
-    terminals: Any,
-    theirs: Any,
-    mix: tuple[float, Any, Any],
-    group: Any,
-    run: int,
-    room: Any,
-    spare: Any,
+    board: Any, terminals: Any, theirs: Any, mix: tuple[float, Any, Any], group: Any, run: int, room: Any, spare: Any
 ) -> None:
-    """Write to room[1] the values against an opponent who plays one strategy with probability p, decided before the deal,
-    else another.
-
-    Args:
-        board, terminals, theirs, group, run, room: as of `values_against`.
-        mix: p, and entry, table and lane of both strategies: the one played with p, then the other.
-        spare: scratch for another plan.
-    """
+    """`values_against` an opponent who plays one strategy with probability p, decided before the deal, else another.
+    mix: p, and entry, table and lane of both strategies. spare: scratch for another plan."""
     plan, values, scratch = room
     p, model, free = mix
     spread_out(theirs, *model, group, spare, run)
@@ -174,16 +152,8 @@ def add_ranges(entry: Any, weight: float, group: Any, lane: Any, out: Any) -> No
 
 @kernel(loops=True)
 def add_met(folded: Any, player: int, weight: float, reach: Any, meets: Any, out: Any) -> None:
-    """Add to `out` (sequences, classes) the values of a player's preflop sequences by folds before the flop.
-
-    Args:
-        folded: `HoldemGame.folded`.
-        player: whose sequences: 0 or 1.
-        weight: by what payoffs are multiplied, such as `HoldemGame.deals_after(0)`.
-        reach: (sequences, classes) the opponent's reach.
-        meets: `Flops.meets`.
-        out: (sequences, classes) changed.
-    """
+    """Add to `out` (sequences, classes) the values of a player's preflop sequences by folds before the flop. folded,
+    meets: of the game and its boards. weight: factor of payoffs. reach: (sequences, classes) the opponent's."""
     for k in range(len(folded)):
         theirs, into = reach[int(folded[k, 1 - player])], out[int(folded[k, player])]
         for c in range(len(meets)):

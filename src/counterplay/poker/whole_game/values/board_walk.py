@@ -18,8 +18,7 @@ from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoard
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 from counterplay.poker.whole_game.values.board_kernels import add_best, add_played, add_up_entries, values_against
-from counterplay.poker.whole_game.values.line_stakes import LineStakes
-from counterplay.poker.whole_game.values.showdown_lines import LineSums, ShowdownLines, showdown_lines
+from counterplay.poker.whole_game.values.showdown_lines import LineStakes, LineSums, ShowdownLines, showdown_lines
 
 
 class ChoiceRule(Protocol):
@@ -37,33 +36,21 @@ class ChoiceRule(Protocol):
     def line_guess(self) -> LineStakes | None: ...
 
     def estimates(self, board: Board, plan: AnyArray, values: AnyArray) -> AnyArray | None:
-        """(sequences, run) what the player's sequences on a board seem to be worth right after them; None where choices are
-        the best.
-
-        Args:
-            board: a board after the flop is dealt.
-            plan: (sequences, run) the other's reach there.
-            values: (sequences, run) folds and showdowns on the board, of which the boards to come are no part yet.
-        """
+        """(sequences, run) what the player's sequences on a board seem to be worth right after them; None where choices
+        are the best. plan: (sequences, run) the other's reach. values: (sequences, run) folds and showdowns on the
+        board, of which the boards to come are no part yet."""
 
     def early_estimates(self, flop: Board) -> AnyArray | None:
         """(sequences, classes) what boards from one flop on add to what the player's sequences before the flop seem to be
         worth; None as there."""
 
     def raise_values(self, decisions: AnyArray, found: AnyArray, values: AnyArray, n: int, run: int) -> None:
-        """Add to the values of every sequence those of what follows, by the actions whose estimates are largest.
-
-        Args:
-            decisions: (decisions, 4) as in `StreetDecisions`.
-            found: (sequences, run) estimates of actions.
-            values: (sequences * run,) values of sequences; changed in place.
-            n: number of hands.
-            run: places of a row; hands take the first n.
-        """
+        """Add to the values (sequences * run,) of every sequence those of what follows, by the actions whose estimates
+        `found` (sequences, run) are largest. n: number of hands."""
 
 
 class SharedBest:
-    """What boards of the last street are worth under the best actions, after each board of one flop: walks of one player
+    """Values of boards of the last street under the best actions, after each board of one flop: walks of one player
     against one strategy by different rules sum them up once."""
 
     def __init__(self) -> None:
@@ -84,8 +71,7 @@ class BoardWalk:
     """A walk of one player against a strategy of the other.
 
     Args:
-        game: game of both players.
-        player: the player whose values are summed.
+        game, player: whose values are summed.
         theirs: strategy of the other player.
         ours: strategy of the player; None for the best response.
         seen: boards that are seen; all unless given.
@@ -123,13 +109,8 @@ class BoardWalk:
         )
 
     def below(self, board: Board, entry: AnyArray, children: Iterable[tuple[Board, float]] | None = None) -> F64:
-        """(entries, places) values of the boards after one to the player at their entries.
-
-        Args:
-            board: the one before them; for flops the board without cards.
-            entry: (entries, places) the other's reach there.
-            children: of these boards, each as often as is said; by default of all that are seen.
-        """
+        """(entries, places) values of the boards after one to the player at their entries. entry: (entries, places) the
+        other's reach there. children: of these boards, each as often as is said; by default of all that are seen."""
         boards = self.seen.after(board) if children is None else children
         if self.goes_by_lines(board):
             return even_out(board, self.shared_sums(board, lambda: self._sum_lines(board, boards, entry), children))
@@ -155,7 +136,7 @@ class BoardWalk:
         return self.values_at(board, self.reach(board))
 
     def values_at(self, board: Board, entry: AnyArray) -> AnyArray:
-        """The same against a reach (entries, places of the board before)."""
+        """`hand_values` against a reach (entries, places of the board before)."""
         self._sum_up(board, entry)
         self.back_up(board, 1.0, np.zeros((len(entry), len(board.before.hand) if board.before else 0)))
         return self.room_values(board)[: len(entry), : len(board.hand)].copy()
@@ -167,12 +148,8 @@ class BoardWalk:
             self.add_below(board, self.below(board, self.met_after(board)))
 
     def pay(self, board: Board, entry: AnyArray) -> None:
-        """Leave there what folds and showdowns on the board earn, and what the rule makes of it.
-
-        Args:
-            board: a board after the flop is dealt.
-            entry: (entries, places of the board before) the other's reach.
-        """
+        """Leave in the room of the street what folds and showdowns on the board earn, and what the rule makes of it.
+        entry: (entries, places of the board before) the other's reach."""
         game, street, them = self.game, board.street, self.game.sides[1 - self.player]
         room: Any = self.rooms[street]
         strategy = (entry, *self.theirs.on(1 - self.player, board))
@@ -204,12 +181,12 @@ class BoardWalk:
         return plan
 
     def goes_by_lines(self, board: Board) -> bool:
-        """Whether the boards after one are summed up line by line."""
+        """Return whether the boards after one are summed up line by line."""
         return 0 < board.street == self.game.last - 1
 
     @property
     def best_at_last(self) -> bool:
-        """Whether the actions on the last street are the best ones."""
+        """Return whether the actions on the last street are the best ones."""
         return self.ours is None and (self.rule is None or self.rule.line_guess is None)
 
     def shared_sums(self, board: Board, make: Callable[[], AnyArray], children: object = None) -> F64:

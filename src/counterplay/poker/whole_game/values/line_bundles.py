@@ -65,13 +65,7 @@ class _Bundle:
 
 
 class LineBundles:
-    """The bundles of a street.
-
-    Args:
-        game: the game.
-        street: after the first.
-        after: the bundles of the next street; None of the last.
-    """
+    """The bundles of a street after the first, before those of the next one, if there is one."""
 
     def __init__(self, game: HoldemGame, street: int, after: LineBundles | None) -> None:
         self._game, self._street, self._after, self.width = game, street, after, width_of(game.dtype)
@@ -120,14 +114,8 @@ class LineBundles:
         return found
 
     def lines_of_lanes(self, player: int, lanes: int, some: AnyArray, line: int) -> AnyArray:
-        """(lines,) int32, ascending: where the numbers of some lanes stand in a flat table of lines of `line` numbers.
-
-        Args:
-            player: whose table: 0 or 1.
-            lanes: of the table.
-            some: lanes, ascending.
-            line: how many numbers a line has.
-        """
+        """(lines,) int32, ascending: where the numbers of `some` lanes, ascending, stand in a player's flat table of so
+        many lanes, in lines of `line` numbers."""
         found, begin, aligned = [np.empty(0, np.int64)], 0, self.width % line == 0
         for bundle in self.bundles:
             step = len(bundle.sequences[player]) * self.width
@@ -188,14 +176,12 @@ class LineBundles:
         return betting.children(root)[0] if betting.kind[root] == Kind.DEAL else root
 
     def _size(self, node: int) -> int:
-        """Nodes of the street from one on."""
         betting = self._game.betting
         if betting.kind[node] > Kind.PLAYER1:
             return 1
         return 1 + sum(self._size(child) for child in betting.children(node))
 
     def _ending(self, node: int) -> str:
-        """The kind of end of the street at a node."""
         kind = Kind(int(self._game.betting.kind[node]))
         if kind in (Kind.FOLD0, Kind.FOLD1):
             return kind.name

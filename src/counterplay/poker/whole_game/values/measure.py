@@ -21,14 +21,8 @@ from counterplay.poker.whole_game.values.board_walk import BoardWalk
 
 @dataclass(frozen=True)
 class BlueprintMeasure:
-    """Measures of a strategy by two best responses, in chips a hand.
-
-    Attributes:
-        value: of the strategy against itself, to player 0.
-        best: what each player's best response earns against it.
-        milli: milli-big-blinds in a chip.
-        seconds: that it took.
-    """
+    """Measures of a strategy by two best responses, in chips a hand: its value against itself to player 0, and what
+    each player's best response earns against it; milli-big-blinds in a chip, and seconds that it took."""
 
     value: float
     best: tuple[float, float]
@@ -62,7 +56,7 @@ def value(
 def value_from(
     game: HoldemGame, ours: BlueprintStrategy, theirs: BlueprintStrategy, below: F64, player: int = 0
 ) -> float:
-    """The same of either player, given what the flops are worth to that player, (entries, classes)."""
+    """`value` to either player, given (entries, classes) what the flops are worth to that player."""
     plan = reaches(game.sides[player], ours.preflop[player])
     worth = _terminal_values(game, player, theirs, below)
     return float((plan * worth).sum() / game.deals)
@@ -76,7 +70,7 @@ def best_response_value(
 
 
 def best_response_from(game: HoldemGame, play: BlueprintStrategy, player: int, below: F64) -> float:
-    """The same, given what the flops are worth to the player, (entries, classes)."""
+    """`best_response_value`, given (entries, classes) what the flops are worth to the player."""
     worth = _terminal_values(game, player, play, below)
     for _, before, first, count in game.sides[player].preflop[::-1]:
         worth[before] += worth[first : first + count].max(axis=0)
@@ -90,33 +84,18 @@ def entry_values(
     ours: BlueprintStrategy | None = None,
     seen: SeenBoards | None = None,
 ) -> F64:
-    """(entries, classes) what the flop is worth to a player, summed over the hands of a class, all boards and all of the
-    opponent's hands; by the best response from there on unless a strategy is given.
-
-    Args:
-        game: a whole game of hold'em.
-        player: the player whose values are summed.
-        theirs: strategy of the other player.
-        ours: strategy of the player; None for the best response.
-        seen: boards that are seen; all unless given.
-    """
+    """(entries, classes) value of the flop to a player, summed over the hands of a class, all boards and all of the
+    opponent's hands; by the best response from there on unless a strategy `ours` is given, over all boards unless
+    `seen` are."""
     return BoardWalk(game, player, theirs, ours, seen).entry_values()
 
 
 def hand_values(
     game: HoldemGame, player: int, theirs: BlueprintStrategy, board: Board | int, ours: BlueprintStrategy | None = None
 ) -> AnyArray:
-    """(entries, n) the same of every hand on one board, at the place where it stands, summed over the opponent's hands times
-    their reach: counterfactual values, such as a gadget asks for. Divided by the reach of the hands met, and by the deals
-    still to come, they are chips.
-
-    Args:
-        game: a whole game of hold'em.
-        player: the player whose values are summed.
-        theirs: strategy of the other player.
-        board: a board after the flop is dealt, or the number of a flop.
-        ours: strategy of the player; None for the best response.
-    """
+    """(entries, n) `entry_values` of every hand on one board, or on the flop of a number, at its place, summed over the
+    opponent's hands times their reach: counterfactual values, such as a gadget asks for. Divided by the reach of the
+    hands met, and by the deals still to come, they are chips."""
     here = game.boards.child(game.boards.root, board) if isinstance(board, int) else board
     return BoardWalk(game, player, theirs, ours).hand_values(here)
 
@@ -128,14 +107,8 @@ def values_on(game: HoldemGame, player: int, theirs: BlueprintStrategy, board: B
 
 
 def preflop_values(game: HoldemGame, player: int, reach: F64, below: F64) -> F64:
-    """(sequences, classes) what each of a player's sequences before the flop earns by folds and flops right after it.
-
-    Args:
-        game: a whole game of hold'em.
-        player: the player whose values are summed.
-        reach: (sequences, classes) the opponent's.
-        below: (entries, classes) values of the flops.
-    """
+    """(sequences, classes) earnings of each of a player's sequences before the flop by folds and flops right after it.
+    reach: (sequences, classes) the opponent's. below: (entries, classes) values of the flops."""
     worth = np.zeros((game.sides[player].sizes[0], game.boards.classes))
     reach = np.ascontiguousarray(reach)  # another layout would be one more kernel
     add_met(game.folded, player, game.deals_after(0), reach, game.boards.meets, worth)

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import ReferenceType, ref
 
 import numpy as np
@@ -19,6 +19,7 @@ from counterplay.poker.showdown.line_sweeps import (
     LineRoom,
     LineStreet,
     add_shown_rows,
+    lay_out_plan,
     line_room,
 )
 from counterplay.poker.showdown.line_values import add_chosen_lines, add_lines
@@ -27,9 +28,79 @@ from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
-from counterplay.poker.whole_game.values.line_plans import LineTerms, PlanBundle, filled_rows, lay_out, plan_bundles
-from counterplay.poker.whole_game.values.line_stakes import LineStakes, paid_stakes
 from counterplay.treeplex.memory import zeros_of
+
+
+class LineStakes(NamedTuple):
+    """Rows of the opponent's sequence, the player's, and chips that the player earns right after it: (showdowns, 3)
+    half of the pot, and (folds, 3) what the player gets."""
+
+    shown: AnyArray
+    folded: AnyArray
+
+
+def paid_stakes(game: HoldemGame, player: int) -> LineStakes:
+    """The showdowns and folds of the last street."""
+    rows = game.payoffs[game.last - 1][player]
+    shown = rows[:, 2] != rows[:, 3]
+    assert (rows[shown, 2] == -rows[shown, 3]).all(), "who wins gets what who loses pays"
+    assert not rows[shown, 4].any(), "pots are split evenly"
+    return LineStakes(rows[shown, :3], rows[~shown, :3])
+
+
+class LineTerms(NamedTuple):
+    """Earnings of a player by bundle: (terms, 3) of each its bundle, position of the player and position whose
+    probability counts; (terms, width) chips."""
+
+    places: AnyArray
+    chips: AnyArray
+
+
+class PlanBundle(NamedTuple):
+    """A bundle of lines as it is laid out: how many positions it takes, and arguments of `lay_out_plan`."""
+
+    positions: int
+    sequences: AnyArray
+    decisions: AnyArray
+    places: AnyArray
+    chips: AnyArray
+
+
+def plan_bundles(lines: LineBundles, side: int, terms: LineTerms, positions: Iterable[int]) -> list[PlanBundle]:
+    """The bundles of a player's plan, those for which there are positions."""
+    found = []
+    for b, (bundle, count) in enumerate(zip(lines.bundles, positions, strict=False)):
+        own = terms.places[:, 0] == b
+        sequences = np.array([[-1] * lines.width, *filled_rows(bundle.sequences[side], lines.width)])
+        decisions = np.array([(above + 1, first + 1, n) for above, first, n in bundle.decisions[side]], np.int64)
+        found.append(
+            PlanBundle(
+                count, sequences, decisions.reshape(-1, 3), np.ascontiguousarray(terms.places[own]),
+                np.ascontiguousarray(terms.chips[own]),
+            )
+        )  # fmt: skip
+    return found
+
+
+def lay_out(by_lane: AnyArray, bundles: list[PlanBundle]) -> AnyArray:
+    """Products of a player's probabilities times chips, flat by bundle, lane and position. by_lane: (lanes, sequences)
+    probabilities."""
+    lanes, width, kind = len(by_lane), 1, by_lane.dtype
+    if bundles:
+        width, kind = bundles[0].sequences.shape[1], bundles[0].chips.dtype
+    out, at = zeros_of((sum(one.positions for one in bundles) * width * lanes,), kind), 0
+    for one in bundles:
+        size = one.positions * width * lanes
+        into, scratch = out[at : at + size].reshape(lanes, one.positions, width), np.ones(one.sequences.shape, kind)
+        lay_out_plan(by_lane, one.sequences, one.decisions, scratch, one.places, one.chips, into)
+        at += size
+    return out
+
+
+def filled_rows(rows: Iterable[list[int]], width: int) -> list[list[int]]:
+    """Rows of sequences, of lines that a bundle has not -1."""
+    return [row + [-1] * (width - len(row)) for row in rows]
+
 
 _KEPT = 16
 """Tables of strategies whose plans are kept."""
@@ -43,15 +114,8 @@ def showdown_lines(game: HoldemGame, player: int) -> ShowdownLines:
 
 @dataclass
 class LineSums:
-    """Sums over boards of the last street after one board.
-
-    Attributes:
-        reach: (places, lines) of the opponent.
-        out: (places, lines) what lines are worth.
-        shown: (places, lines) of lines that have ended, wins less losses.
-        room, spare: work space, and more where actions are chosen by other numbers.
-        weight: what the next board counts.
-    """
+    """Sums over boards of the last street after one board, (places, lines) each: the opponent's reach, what lines are
+    worth, and wins less losses of lines that have ended; work space; what the next board counts."""
 
     reach: AnyArray
     out: AnyArray
@@ -62,12 +126,7 @@ class LineSums:
 
 
 class ShowdownLines:
-    """The lines of the last street.
-
-    Attributes:
-        size: numbers of a row of lines.
-        paid: what the player earns.
-    """
+    """The lines of the last street: `size` numbers of a row of lines, and what the player earns."""
 
     def __init__(self, game: HoldemGame, player: int) -> None:
         self.game, self.player = game, player
@@ -89,13 +148,8 @@ class ShowdownLines:
         self._plans: OrderedDict[tuple[int, int], tuple[ReferenceType[AnyArray], Any]] = OrderedDict()
 
     def add(self, board: Board, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, sums: LineSums) -> None:
-        """Add what the lines of a board are worth, those that have ended too.
-
-        Args:
-            board: of the last street.
-            theirs, ours: strategies of the opponent and of the player; None for the player's best actions.
-            sums: changed; they have the opponent's reach.
-        """
+        """Add what the lines of a board are worth, those that have ended too, by the player's strategy or, if it is
+        None, the best actions."""
         self._add_open(board, theirs, ours, sums)
         self._add_ended(board, sums)
 
@@ -103,11 +157,7 @@ class ShowdownLines:
         self, board: Board, theirs: BlueprintStrategy, plays: Iterable[BlueprintStrategy], entry: AnyArray
     ) -> AnyArray:
         """(n, lines) what lines are worth on one board to each hand by the best of several strategies of the player.
-
-        Args:
-            board, theirs, plays: as of `add`, and the player's strategies, at least one.
-            entry: (entries, places of the board before) the opponent's reach.
-        """
+        entry: (entries, places of the board before) the opponent's reach."""
         here = replace(board, up=np.arange(len(board.hand), dtype=np.uint32))
         sums = self.sums(entry[:, board.up])
         best = np.full_like(sums.out, -np.inf)
@@ -134,7 +184,7 @@ class ShowdownLines:
             )  # fmt: skip
 
     def add_called(self, board: Board, theirs: BlueprintStrategy, guess: LineStakes, sums: LineSums) -> None:
-        """The same under the actions that seem best at each decision by itself, if they earn what `guess` says at once."""
+        """`add` under the actions that seem best at each decision by itself, if they earn what `guess` says at once."""
         table, lane = theirs.on(1 - self.player, board)
         self._add_chosen(board, theirs, (lane, self._plan(table, guess), sums.reach), False, sums)
 
@@ -142,8 +192,8 @@ class ShowdownLines:
         self, board: Board, theirs: BlueprintStrategy, met: tuple[BlueprintStrategy, AnyArray, LineStakes | None],
         sums: LineSums,
     ) -> None:  # fmt: skip
-        """The same under actions that are chosen against another strategy of the opponent and its reach, (places, lines) as
-        in `LineSums`: the best ones, or those that seem best if they earn what a guess says at once."""
+        """`add` under actions that are chosen against another strategy of the opponent and its reach, (places, lines)
+        as in `LineSums`: the best ones, or those that seem best if they earn what a guess says at once."""
         other, reach, guess = met
         table, lane = other.on(1 - self.player, board)
         plan = self._plan(table, self.paid if guess is None else guess)
@@ -162,7 +212,6 @@ class ShowdownLines:
         self._add_ended(board, sums)
 
     def _add_ended(self, board: Board, sums: LineSums) -> None:
-        """Add wins less losses of lines that have ended."""
         add_shown_rows(
             board.layout, board.up, sums.reach, self._played * self._width, sums.weight, sums.room, sums.shown
         )
@@ -194,14 +243,13 @@ class ShowdownLines:
         return found
 
     def _own_plan(self, table: AnyArray) -> AnyArray:
-        """The player's own strategy."""
         found: AnyArray = self._kept(
             (id(table), 0), table, lambda: lay_out(np.ascontiguousarray(table.T), self._own_bundles)
         )
         return found
 
     def _kept(self, key: tuple[int, int], table: AnyArray, make: Callable[[], Any]) -> Any:
-        """What is made of a table; that of the last few is kept, as long as the table itself is in use."""
+        """Value made of a table; those of the last few are kept, as long as the table itself is in use."""
         plans = self._plans
         found = plans.pop(key, None)
         if found is None or found[0]() is not table:
@@ -230,7 +278,6 @@ class ShowdownLines:
         return plan_bundles(self._lines, self.player, terms, (BLOCK * self.street.bundles[:, 1]).tolist())
 
     def _rows(self, places: int) -> AnyArray:
-        """(places, lines) zeros."""
         return zeros_of((places, self.size), self.game.dtype)
 
     def _room(self) -> LineRoom:

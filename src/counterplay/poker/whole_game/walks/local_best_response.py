@@ -16,7 +16,7 @@ from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
-from counterplay.poker.whole_game.values.line_stakes import LineStakes, paid_stakes
+from counterplay.poker.whole_game.values.showdown_lines import LineStakes, paid_stakes
 from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
 from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values

@@ -1,0 +1,17 @@
+"""Tables and figures of papers: our numbers beside the printed ones.
+
+Door: `reproduce.reproduce`, `experiment.Experiment`, `runner.run`.
+
+Registry: `registry.REPRODUCTIONS`, the names of the files in `reproductions`.
+
+Of the library this package uses the public names of `counterplay`, the files at its top that belong to all of its folders,
+and the folders in `INNER`.
+"""
+
+INNER = (
+    "agents.learning", "agents.position", "blueprints", "card_abstraction", "commands.options", "commands.printing",
+    "gadgets", "games", "gametree.compile", "learning", "leaves", "lookahead", "measure", "networks", "opponents",
+    "page", "poker.betting", "poker.cards", "poker.showdown", "poker.whole_game", "responses", "solvers", "subgames",
+    "texts", "treeplex", "value_functions", "work",
+)  # fmt: skip
+"""Inner folders of `counterplay` whose names this package imports."""

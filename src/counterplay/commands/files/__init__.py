@@ -1,1 +1,0 @@
-"""Commands that write files for other programs."""

@@ -1,0 +1,287 @@
+"""The commands on hand histories: what is in them, and the card of a player."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from counterplay.cache_folder import FOLDER
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.shared_options import Json, ShownFlags, output_option
+from counterplay.commands.printing.output import percent, say, show_json, show_rows
+from counterplay.commands.printing.tables import show_sizes, tell_left_out
+from counterplay.endings import TABLE
+from counterplay.errors import InputError, escaped
+from counterplay.files import check_writable, write_whole
+from counterplay.option import Option
+from counterplay.progress_line import progress_line
+from counterplay.tables import csv_of
+
+if TYPE_CHECKING:
+    from counterplay.opponents.histories.hand_record import HoldemHand
+    from counterplay.opponents.histories.hand_summary import HandSummary
+    from counterplay.opponents.villain.shown_hands import ShownHands
+    from counterplay.opponents.villain.villain_card import VillainCard, VillainReport
+    from counterplay.poker.betting.rules import BettingRules
+
+_FILES = Option("Hand histories of any format (--format), and folders of them.", metavar="FILES...", positional=True)
+Format = Annotated[str | None, Option("phh, match, acpc, slumbot, openspiel or site; else recognised.", "--format")]
+_PLAYERS, _BOARDS = 8, 20
+"""The most players that are listed, and the usual number of drawn boards."""
+_SEATS = ("oop", "ip")
+
+
+@takes_records
+def hands(
+    *,
+    files: Annotated[list[Path] | None, _FILES] = None,
+    form: Format = None,
+    game: Annotated[
+        str | None, Option("Stacks and blinds of logs without them: holdem:stack=...", metavar="GAME")
+    ] = None,
+    empty: Annotated[
+        bool, Option("Remove all hands that the cache folder keeps, and read none.", "--empty-store")
+    ] = False,
+    output: Annotated[Path | None, output_option("Write the hands of hold'em (.phhs or .jsonl).")] = None,
+    as_json: Json = False,
+) -> None:
+    """List what is in hand histories: players, stacks, streets, showdowns, and what is left out and why."""
+    from counterplay.opponents.histories.hand_summary import summarise
+    from counterplay.opponents.histories.read_hands import read_hands, write_hands
+
+    if empty:
+        if files or output is not None:
+            raise InputError("--empty-store stands alone: no file is read or written")
+        _empty_store(as_json)
+        return
+    if not files:
+        raise InputError("name files of hands, or folders of them; --empty-store removes what the cache folder keeps")
+    check_writable(output, ".phhs", ".jsonl")
+    if output is not None and output.exists() and any(_is_read(output, path, form) for path in files):
+        raise InputError(f"cannot write {output}: it is one of the files that are read")
+    found = read_hands(files, _stakes_of_game(game), form)
+    if output is not None:
+        if not found.holdem:
+            raise InputError(f"cannot write {output}: the files have no hands of hold'em")
+        write_hands(output, found.holdem)
+        if found.others:
+            typer.echo(f"not written: {len(found.others):,} hands of other games than hold'em", err=True)
+    summary = summarise(found)
+    if as_json:
+        show_json(summary.facts())
+    else:
+        _show_summary(summary)
+
+
+def _is_read(output: Path, path: Path, form: str | None) -> bool:
+    from counterplay.opponents.histories.read_hands import endings_of, files_in
+
+    files = files_in(path, endings_of(form)) if path.is_dir() else [path]
+    return any(file.exists() and output.samefile(file) for file in files)
+
+
+def _empty_store(as_json: bool) -> None:
+    """Remove what the store of hands keeps, and say what it was."""
+    from counterplay.opponents.histories.hand_store import empty_store
+
+    found = empty_store()
+    if as_json:
+        show_json({} if found is None else {"store": str(found.place), "files": found.files, "bytes": found.size})
+    elif found is None:
+        print(f"no hands are kept: {FOLDER} is empty")
+    else:
+        print(f"removed the hands of {found.files:,} files, {found.size:,} bytes, from {escaped(str(found.place))}")
+
+
+def _stakes_of_game(game: str | None) -> BettingRules | None:
+    """Stacks and blinds of the whole game of hold'em that a text names; None without a text."""
+    if game is None:
+        return None
+    from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+
+    if not is_whole_game(game):
+        raise InputError(f"--game must be a whole game of hold'em, such as holdem:stack=200bb, not {game!r}")
+    return read_holdem(game).limits
+
+
+def _show_summary(summary: HandSummary) -> None:
+    players = [f"{escaped(name)} {count:,}" for name, count in summary.players.items()]
+    rest = len(players) - _PLAYERS
+    rows = [
+        ("hands", f"{summary.hands:,}"),
+        ("players", ", ".join(players[:_PLAYERS]) + (f" and {rest:,} more" if rest > 0 else "")),
+        ("games", ", ".join(f"{escaped(name)} {count:,}" for name, count in summary.games.items())),
+    ]
+    if summary.stacks is not None:
+        least, middle, most = summary.stacks
+        known, dealt = summary.shown
+        rows += [
+            ("effective stacks", f"{least:.4g} to {most:.4g} big blinds, median {middle:.4g}"),
+            ("ended", ", ".join(f"{street} {count:,}" for street, count in summary.streets.items())),
+            ("showdowns", f"{summary.showdowns:,}"),
+            ("cards known", f"{known:,} of {dealt:,} hands dealt"),
+        ]
+    if summary.tables:
+        seats = ", ".join(f"{count:,} of {number} seats" for number, count in summary.tables.items())
+        rows.append(("larger tables", f"{seats}: not used by heads-up models"))
+    if summary.left_out:
+        rows.append(("left out", ", ".join(f"{count:,} {reason}" for reason, count in summary.left_out.items())))
+    width = max(len(name) for name, _ in rows)
+    say(f"{name:{width}}  {text}" for name, text in rows)
+    if summary.reports:
+        say(["", *(escaped(report) for report in summary.reports)])
+        if (more := sum(summary.left_out.values()) - len(summary.reports)) > 0:
+            say(f"and {more:,} more")
+    if summary.skipped:
+        say(["", *(f"skipped: {escaped(line)}" for line in summary.skipped)])
+
+
+@dataclass(frozen=True)
+class PlaceFlags:
+    """What the hands are compared with, and which of them are shown."""
+
+    spot: Annotated[
+        Path | None, "A solved .spot file: how much of the player's play there was seen, and mapped sizes."
+    ] = None
+    seat: Annotated[str | None, "The player's: oop or ip; --spot and --show count only their hands there."] = None
+    show: Annotated[
+        str | None, Option("The hands behind it: fold-to-cbet, or 'on river facing a bet'.", metavar="STATISTIC")
+    ] = None
+
+    @property
+    def number(self) -> int | None:
+        """The seat as a number."""
+        if self.seat not in (None, *_SEATS):
+            raise InputError(f"--seat is oop or ip, not {self.seat!r}")
+        if self.spot is not None and self.seat is None:
+            raise InputError("--spot needs --seat: where the player sits in it, oop or ip")
+        return None if self.seat is None else _SEATS.index(self.seat)
+
+
+@takes_records
+def villain(
+    *,
+    files: Annotated[list[Path], _FILES],
+    player: Annotated[str, Option("Whose card.", metavar="NAME")],
+    game: Annotated[str | None, Option("The game of --to: holdem:stack=100bb,bets=fcpa", metavar="GAME")] = None,
+    to: Annotated[str | None, Option("Compare with it: a blueprint (.cpb), nash, ...", metavar="STRATEGY")] = None,
+    boards: Annotated[int | None, Option(f"Drawn boards for the figures of --to ({_BOARDS}).", least=1)] = None,
+    form: Format = None,
+    output: Annotated[Path | None, output_option("Write the card, too (.csv).")] = None,
+    where: PlaceFlags,
+    shown: ShownFlags,
+) -> None:
+    """The statistics of a player with their intervals, beside those of a strategy: where the player differs most."""
+    from counterplay.opponents.histories.read_hands import read_hands
+    from counterplay.opponents.villain.shown_hands import hands_behind
+    from counterplay.opponents.villain.villain_card import report_villain
+    from counterplay.poker.spots.solution import load_spot
+
+    check_writable(output, TABLE)
+    if to is not None and game is None:
+        raise InputError("--to needs --game: the game whose strategy it is")
+    if boards is not None and to is None:
+        raise InputError("--boards goes with --to")
+    seat, stakes = where.number, _stakes_of_game(game)
+    found = read_hands(files, None if stakes is None or to is not None else stakes, form)
+    own = found.holdem_of(player)
+    tell_left_out(found)
+    if where.show is not None:
+        behind = hands_behind(own, player, where.show, seat)
+        show_json(behind.facts()) if shown.as_json else _show_hands(behind)
+        return
+    known, tree, boards = None, None, boards or _BOARDS
+    if to is not None and game is not None:
+        own, known, tree = _compared(game, to, own, player, boards, shown)
+    solved = None if where.spot is None else load_spot(where.spot)
+    card = report_villain(own, player, known, solved, seat, tree)
+    facts = {**card.facts(), "to": to, "game": game, "boards": boards if to else None, "seed": shown.seed}
+    if output is not None:
+        rows = facts["rows"]
+        write_whole(output, csv_of(list(rows[0]), [list(row.values()) for row in rows]))
+    if shown.as_json:
+        show_json(facts)
+    else:
+        _show_card(card.card, to)
+        _show_rest(card)
+
+
+def _compared(
+    game: str, to: str, hands: tuple[HoldemHand, ...], player: str, boards: int, shown: ShownFlags
+) -> tuple[tuple[HoldemHand, ...], dict[str, float], Any]:
+    """The hands that a game can hold, the statistics of a strategy in it, and its betting tree. How many of the other hands
+    are not compared is said on stderr."""
+    from counterplay.opponents.opponent import strategy_of
+    from counterplay.opponents.tilting.mapped_hands import misfit
+    from counterplay.opponents.villain.strategy_figures import StrategyFigures
+    from counterplay.poker.whole_game.game_text import read_holdem
+
+    holdem = read_holdem(game).game
+    reasons = [misfit(holdem, hand) for hand in hands]
+    counted = ", ".join(f"{count:,} {why}" for why, count in Counter(filter(None, reasons)).items())
+    if all(reasons):
+        raise InputError(f"no hands of {player!r} fit the game: {counted}")
+    if counted:
+        typer.echo(f"not counted: {counted}", err=True)
+    with progress_line(f"figures of {to}", shown.as_json) as line:
+        if line:
+            line(f"figures of {to} on {boards} boards", None, None)
+        figures = StrategyFigures(holdem, strategy_of(holdem, to, shown.seed)).figures(boards, shown.seed)
+    return tuple(hand for hand, why in zip(hands, reasons, strict=True) if not why), figures, holdem.betting
+
+
+def _show_hands(behind: ShownHands) -> None:
+    """A line for each decision that counts, which stands in brackets."""
+    share = f"{behind.counted.k} / {behind.counted.n}" if any(one.hit is not None for one in behind.decisions) else ""
+    say(f"{', '.join(behind.what)}: {share or f'{behind.counted.n:,} decisions'}")
+    if not behind.decisions:
+        return
+    print()
+    words = {True: "yes", False: "no", None: ""}
+    rows = [
+        [escaped(str(one.hand.place)), words[one.hit], one.facts()["holes"][one.seat] or "", _betting(one.facts())]
+        for one in behind.decisions
+    ]
+    show_rows(("<", "<", "<", "<1"), rows)
+
+
+def _betting(hand: dict[str, Any]) -> str:
+    """The betting of a hand: what counts in brackets, streets with their boards."""
+    words = []
+    for number, step in enumerate(hand["steps"]):
+        word = f"| {step['board']}:" if step["seat"] is None else step["action"]
+        words.append(f"[{word}]" if number == hand["step"] else word)
+    return ", ".join(words).replace(", |", " |").replace(":,", ":") + (" [end]" if hand["step"] == len(words) else "")
+
+
+def _show_card(card: VillainCard, to: str | None) -> None:
+    say(f"{escaped(card.player)}: {card.hands:,} hands{f', against {to}' if to else ''}")
+    print()
+    rows = [["", "k / n", "share", "  95 %", *(["known", "figure", "", "bb/100", "surely"] if to else [])]]
+    for row in card.rows:
+        low, high = row.counted.interval
+        shown = f"  {100 * low:.0f} to {100 * high:.0f}" if row.counted.n else ""
+        rows.append([row.name, f"{row.counted.k} / {row.counted.n}", percent(row.counted.share), shown])
+        if to is not None:
+            won = ["" if worth is None else f"{worth:.1f}" for worth in (row.worth, row.sure)]
+            rows[-1] += [percent(row.known), percent(row.figure), f"  {row.basis}", *won]
+    show_rows("<>><>><>>"[: len(rows[0])], rows)
+    if card.notes:
+        say(["", *card.notes])
+
+
+def _show_rest(report: VillainReport) -> None:
+    """Coverage of a spot, and mapped sizes, where there is a tree."""
+    coverage = report.coverage
+    if coverage.share("seen") is not None:
+        words = {"seen": "enough was seen", "little": "little was", "guessed": "nothing was: that is guessed"}
+        shares = [f"{percent(coverage.share(basis) or 0.0)} lie where {word}" for basis, word in words.items()]
+        say(["", f"Of the player's decisions in the spot {', '.join(shares)}.", ""])
+        rows = [[str(one.place), f"{one.n:,}", percent(one.share), f"  {one.basis}"] for one in coverage.places]
+        show_rows(("<28", ">6", ">6", "<1"), [["place", "seen", "share", ""], *rows])
+    if report.sizes:
+        show_sizes(report.sizes)

@@ -1,1 +1,0 @@
-"""The commands on hand histories. Registered in `registry.py`."""

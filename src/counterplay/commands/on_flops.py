@@ -1,0 +1,293 @@
+"""What strategies win on drawn flops and boards in whole games of hold'em, as several commands compute and print it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from counterplay.commands.options.shared_options import FlopFlags, ResultFlags, RunFlags, ShownFlags, work_tools
+from counterplay.commands.printing.output import report, say, show_facts, show_note
+from counterplay.commands.printing.tables import show_flop_points
+from counterplay.errors import InputError
+from counterplay.lookahead.keywords import DialOptions
+from counterplay.poker.betting.stakes import Stakes
+from counterplay.progress_line import progress_line
+from counterplay.texts.grammar import parts
+
+if TYPE_CHECKING:
+    from counterplay.measure.flops.flop_frontier import FlopPoint
+    from counterplay.measure.flops.flop_measure import FlopMeasure
+    from counterplay.measure.flops.flop_responses import FlopAnswer
+    from counterplay.poker.whole_game.strategy import BlueprintStrategy
+    from counterplay.responses.method import Method
+    from counterplay.responses.whole_game import HoldemMatchup
+    from counterplay.solvers.cfr import Stop
+
+SAMPLED = ("rnr", "dbr", "mix", "safe", "bne")
+"""Methods whose responses are strategies that sampling found, measured beside a blueprint."""
+_ROBUST = [
+    "game", "seat", "method", "p", "at most", "iterations", "boards", "value", "blueprint_value", "edge",
+    "edge_against_blueprint", "flops", "risk", "fitted", "exploitability", "gap", "seconds",
+]  # fmt: skip
+_ON_FLOPS = [
+    "game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "blueprint_value", "edge",
+    "edge_against_blueprint", "seconds",
+]  # fmt: skip
+_ON_RESOLVED = ["game", "seat", "street", "boards", "variant", "edge", "least", "most", "bound", "seconds"]
+_ON_BOARDS = ["game", "seat", "boards", "value", "both seats", "seconds"]
+_SOLVING, INTERRUPT = "solving boards", "Ctrl-C"
+
+
+def respond_on_flops(
+    game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags, *, keep: bool = False
+) -> None:
+    """Compute and show the value of a method on drawn flops, beside a blueprint."""
+    from counterplay.measure.flops.flop_responses import FlopsWork, answer_of
+
+    work = FlopsWork(_matchup(game, model, drawn, result.seed), method, _draw(game, drawn, result.seed))
+    with work_tools(work, drawn, result.as_json) as tools:
+        answer = answer_of(work, **vars(tools))
+    lines = {"game": f"{answer.game} against {model.facts['method']}", **_answer_lines(answer)}
+    facts = answer.facts() | verdict_fact(answer.why_blueprint, keep)
+    strategy: Any = answer.strategy if keep else answer.answer
+    names = _known(_ON_FLOPS, answer.facts())
+    report(game, facts, names, result, lines=lines, strategies=[strategy], below=verdict(facts))
+
+
+def compare_on_flops(
+    game: Any, model: Any, methods: str, options: Mapping[str, Any], drawn: FlopFlags, result: ResultFlags
+) -> None:
+    """Show the values of methods, separated by commas, and by how much the first wins more than each other."""
+    from counterplay.measure.flops.flop_comparison import FlopComparisonWork
+    from counterplay.measure.flops.flop_comparison import compare_on_flops as compare
+
+    check_whole(game)
+    if result.output:
+        raise InputError("-o saves one response: give one --method instead of --methods")
+    match, draw = _matchup(game, model, drawn, result.seed), _draw(game, drawn, result.seed)
+    work = FlopComparisonWork(match, [_method(word, options) for word in parts(methods, ",") if word], draw)
+    with work_tools(work, drawn, result.as_json) as tools:
+        compared = compare(work, **vars(tools))
+    big_blind, stakes = compared.answers[0].big_blind, Stakes(None, compared.answers[0].big_blind)
+    facts = {
+        "answers": [one.facts() for one in compared.answers],
+        "differences": [one.facts(big_blind) for one in compared.differences],
+    }
+
+    def show() -> None:
+        say(f"{game.name} against {model.facts['method']}")
+        for answer in compared.answers:
+            say("")
+            show_facts({**answer.facts(), **_answer_lines(answer)}, _known(_ON_FLOPS[1:], answer.facts()))
+            for below in verdict(answer.facts()):
+                below()
+        say("")
+        for one in compared.differences:
+            lower, upper = (interval_text(end.value, end.error, stakes) for end in (one.lower, one.upper))
+            say(f"{one.method} less {one.other}: lower {lower}; upper {upper}")
+        show_note(compared.answers[0].facts())
+
+    report(None, facts, [], result, below=[show])
+
+
+def _method(name: str, options: Mapping[str, Any]) -> Method:
+    """A method with those of the options that it takes."""
+    from counterplay.responses import METHODS
+    from counterplay.responses.method_options import method_of
+
+    kind = METHODS.get(name)
+    own, far = getattr(kind, "__dataclass_fields__", {}), kind is not None and kind.looks_ahead()
+    dials = DialOptions.__annotations__
+    return method_of(name, **{word: x for word, x in options.items() if word in own or (far and word not in dials)})
+
+
+def _matchup(game: Any, model: Any, drawn: FlopFlags, seed: int) -> HoldemMatchup:
+    from counterplay.responses.whole_game import HoldemMatchup
+
+    check_whole(game)
+    return HoldemMatchup(game, model, seed=seed, blueprint=_named_blueprint(game, drawn, seed))
+
+
+def _draw(game: Any, drawn: FlopFlags, seed: int) -> Any:
+    from counterplay.poker.whole_game.walks.flop_draw import draw_flops
+
+    return draw_flops(game.game.boards, drawn.count, seed)
+
+
+def _known(names: Sequence[str], facts: Mapping[str, Any]) -> list[str]:
+    return [name for name in names if facts.get(name) is not None]
+
+
+def _answer_lines(answer: FlopAnswer) -> dict[str, str]:
+    """The values of an answer on flops, those beside a blueprint, and what is won where the model never was in training."""
+    stakes, facts = Stakes(None, answer.big_blind), answer.facts()
+    lines = {
+        name: interval_text(getattr(answer, name), getattr(answer, f"{name}_error"), stakes)
+        for name in ("lower", "upper")
+    }
+    for name in ("blueprint_value", "edge", "edge_against_blueprint"):
+        if name in facts:
+            lines[name] = interval_text(facts[name], facts[f"{name}_error"], stakes)
+    if answer.unvisited is not None:
+        share = f" ({100.0 * answer.unvisited / answer.upper:.3g} %)" if answer.upper > 0.0 else ""
+        rate = _rate(answer.unvisited, stakes)
+        lines["unvisited"] = f"{rate}{share} of upper where the model never was in training"
+    return lines
+
+
+def verdict_fact(why: str | None, keep: bool) -> dict[str, str]:
+    """The sentence that says why the answer is the blueprint, if there is one; with --keep what the response is kept
+    against."""
+    from counterplay.responses.better_than_blueprint import kept_although
+
+    return {} if why is None else {"why_blueprint": kept_although(why) if keep else why}
+
+
+def verdict(facts: Mapping[str, Any]) -> list[Callable[[], None]]:
+    """The sentence of `verdict_fact` below the lines of an answer, if there is one."""
+    why = facts.get("why_blueprint")
+    return [] if why is None else [partial(say, ["", why])]
+
+
+def respond_robustly_on_flops(
+    game: Any,
+    model: Any,
+    method: Method,
+    drawn: FlopFlags,
+    result: ResultFlags,
+    stop: Stop | None,
+    *,
+    keep: bool = False,
+) -> None:
+    """A response that sampling finds, and its edge and risk beside a blueprint, on drawn boards and flops."""
+    from counterplay.measure.flops.flop_frontier import MEASURED, NOTE, frontier_on_flops
+
+    method.check_set()
+    base = _named_blueprint(game, drawn, result.seed)
+    with _flop_measure(game, model, drawn, result) as measure:
+        (point,) = frontier_on_flops(measure, (method,), stop=stop, seed=result.seed, blueprint=base, cut=True)
+    stakes = Stakes(None, point.big_blind)
+    facts = {"game": game.name, "seat": 1 - model.player, **point.facts(), "seed": result.seed, "note": NOTE}
+    facts |= {"at most" if method.HEAD == "safe" else "p": point.dial, "interrupted": point.cut == INTERRUPT}
+    lines = {"game": f"{game.name} against {model.facts['method']}", "at most": _rate(point.dial or 0.0, stakes)}
+    lines["iterations"] = iterations_text(point.iterations, point.cut)
+    for name in MEASURED:
+        most = "at most " if name in ("exploitability", "gap") else ""
+        lines[name] = most + interval_text(getattr(point, name), getattr(point, f"{name}_error"), stakes)
+    names = _known(_ROBUST, facts)
+    strategy = point.strategy if keep else point.answer
+    facts |= verdict_fact(point.why_blueprint, keep)
+    report(game, facts, names, result, lines=lines, strategies=[strategy], model=model, below=verdict(facts))
+
+
+def iterations_text(iterations: int | None, cut: str | None) -> str:
+    """Number of iterations of a sampled solve, and the limit that cut it."""
+    return f"{iterations or 0:,}" + ("" if cut is None else f", cut by {cut}")
+
+
+def trace_on_flops(
+    game: Any, model: Any, methods: Sequence[Method | str], flops: FlopFlags, points: int, result: ResultFlags
+) -> list[FlopPoint]:
+    """Compute and show the points of a frontier on drawn flops."""
+    from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
+
+    base = _named_blueprint(game, flops, result.seed)
+    with _flop_measure(game, model, flops, result) as measure:
+        traced = frontier_on_flops(measure, methods, points=points, seed=result.seed, blueprint=base)
+    facts = {"game": game.name, "seat": 1 - model.player, "seed": result.seed, "note": NOTE}
+    facts["points"] = [point.facts() for point in traced]
+    report(game, facts, [], result, below=[partial(show_flop_points, traced)])
+    return traced
+
+
+def check_whole(game: Any) -> None:
+    """Refuse flops in other games than whole hold'em."""
+    from counterplay.poker.whole_game.rules import as_whole_game
+
+    as_whole_game(game, "flops are drawn")
+
+
+@contextmanager
+def _flop_measure(game: Any, model: Any, drawn: FlopFlags, shown: ShownFlags) -> Iterator[FlopMeasure]:
+    from counterplay.measure.flops.flop_measure import FlopMeasure
+
+    check_whole(game)
+    measure = FlopMeasure(game, model, _draw(game, drawn, shown.seed))
+    with work_tools(measure, drawn, shown.as_json) as tools:
+        yield replace(measure, **vars(tools))
+
+
+def _named_blueprint(game: Any, drawn: FlopFlags, seed: int) -> BlueprintStrategy | None:
+    """The strategy of both players from which edge and risk are counted, if one is named."""
+    from counterplay.opponents.opponent import strategy_of
+
+    return None if drawn.blueprint is None else strategy_of(game.game, drawn.blueprint, seed)
+
+
+def evaluate_on_boards(game: Any, mine: Any, model: Any, boards: int, drawn: Any, run: RunFlags) -> None:
+    """Compute and show the value of one strategy against another on drawn boards. drawn: workers and record."""
+    from counterplay.measure.board_values import BoardsWork
+
+    if model is None:
+        raise InputError("--boards tell what a strategy wins from another: give --against")
+    work = BoardsWork(game, mine, model, boards, run.seed)
+    with work_tools(work, drawn, run.as_json, "measured") as tools:
+        found = work.run(**vars(tools))
+    stakes = Stakes(None, found.big_blind)
+    lines = {
+        "game": f"{found.game}, {mine.facts['method']} against {model.facts['method']}",
+        "value": interval_text(found.value, found.value_error, stakes),
+        "both seats": interval_text(found.both_seats, found.both_seats_error, stakes),
+    }
+    report(game, found.facts(), _ON_BOARDS, run, lines=lines)
+
+
+def _rate(chips: float, stakes: Stakes) -> str:
+    """Chips a hand: "120 mbb/h, 12 bb/100"."""
+    assert stakes.big_blind
+    return f"{1000.0 * chips / stakes.big_blind:.5g} mbb/h, {', '.join(stakes.others(chips))}"
+
+
+def interval_text(chips: float, error: float, stakes: Stakes) -> str:
+    """Chips a hand with half of their 95 % interval."""
+    assert stakes.big_blind
+    about = f" ± {1000.0 * error / stakes.big_blind:.3g}" if error else ""
+    return f"{1000.0 * chips / stakes.big_blind:.5g}{about} mbb/h, {', '.join(stakes.others(chips))}"
+
+
+def resolve_on_boards(
+    game: Any, blueprint: str, place: tuple[str, int | str], options: Mapping[str, Any], result: ResultFlags
+) -> None:
+    """Compute and show what drawn boards of a strategy, solved again, change.
+
+    Args:
+        game: a whole game of hold'em.
+        blueprint: text of the strategy of both players whose boards are solved again.
+        place: the street, and how many boards.
+        options: keywords of `measure.flops.resolved_boards.resolve_on_boards`.
+        result: whether to print JSON; an output file is refused.
+    """
+    from counterplay.blueprints.settings import OF_BLUEPRINT
+    from counterplay.lookahead.tremble import UNBOUNDED
+    from counterplay.measure.flops.resolved_boards import resolve_on_boards as resolve
+
+    check_whole(game)
+    if result.output:
+        raise InputError("boards that are drawn are a measure, and no strategy for -o")
+    with progress_line(_SOLVING, result.as_json) as line:
+
+        def watch(done: int, total: int) -> None:
+            if line:
+                line(f"{_SOLVING}: {done:,} of {total:,}", done, total)
+
+        found = resolve(game, blueprint, *place, watch=watch, **options)
+    stakes, facts = Stakes(None, found.big_blind), found.facts()
+    if options.get("alpha"):
+        facts |= {"variant": OF_BLUEPRINT, "bound": UNBOUNDED}
+    lines = {name: interval_text(facts[name], facts[f"{name}_error"], stakes) for name in ("edge", "least", "most")}
+    if options.get("model") is None:
+        lines["edge"] = "no model to measure it against"
+    report(game, facts, _ON_RESOLVED, result, lines=lines)

@@ -1,0 +1,202 @@
+"""The command that solves and shows spots of hold'em, and answers leaks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from counterplay.commands.options.option_records import AnyOf, takes_records
+from counterplay.commands.options.shared_options import ResultFlags, check_memory, output_option
+from counterplay.commands.options.spot_options import (
+    LockFlags,
+    LockRequest,
+    SpotLimits,
+    SpotNodeFlags,
+    SpotRequest,
+    VillainFlags,
+    read_lock,
+)
+from counterplay.commands.printing.output import number, report, rounding, say, show_json
+from counterplay.commands.printing.tables import show_frequencies
+from counterplay.endings import SPOT, TABLE
+from counterplay.files import check_writable, write_together, write_whole
+from counterplay.poker.betting.rules import PLAYERS
+from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.spots.spot_fields import SpotFields
+
+if TYPE_CHECKING:
+    from counterplay.poker.locking.exploit_leak import SideBySide
+    from counterplay.poker.spots.node_report import Node
+    from counterplay.poker.spots.solution import SolvedSpot
+
+SOLUTION_LINES = ("method", "iterations", "gain", "exploitability", "rake", "seconds")
+_WHOSE = {
+    "equilibrium": "the equilibrium", "answer": "your answer", "model": "the model of the opponent",
+    "leak": "as an opponent with the leak",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SolutionFlags(ResultFlags):
+    """Output of a solution."""
+
+    output: Annotated[Path | None, output_option("Save the solution (.spot).")] = None
+
+
+@takes_records
+def spot(
+    *,
+    fields: Annotated[dict[str, Any], AnyOf(SpotFields)],
+    file: Annotated[Path | None, "A TOML file with these, or a solved .spot file to look at."] = None,
+    look: SpotNodeFlags,
+    limits: SpotLimits,
+    locked: LockFlags,
+    villain: VillainFlags,
+    grid: Annotated[bool, "With --lock: show changes as 13x13 grids."] = False,
+    side_by_side: Annotated[bool, "With --lock: equilibrium, safe and full exploitation beside each other."] = False,
+    result: SolutionFlags,
+) -> None:
+    """Solve a river, turn or flop spot of hold'em, and show its strategy, or what to do against a player with leaks or one
+    known from hands. Ctrl-C keeps the best so far; with --lock, in the first solve, that is the strategy without them."""
+    from counterplay.poker.locking.report import report_leak
+
+    check_writable(result.output, SPOT)
+    check_writable(look.csv, TABLE)
+    check_memory(result.memory)
+    limits.check()
+    look.check(result.as_json)
+    leaks = read_lock(locked, villain, grid, side_by_side)
+    request = SpotRequest(fields, file, limits, result.memory, look.node or [], result.as_json)
+    solved = request.solution(leaks)
+    accuracy, answer = limits.accuracy(solved.spot), None
+    if leaks and side_by_side and not request.cut_short(solved):
+        _show_columns(leaks.columns(solved, accuracy, result.as_json), leaks, look, result)
+        return
+    if leaks and not request.cut_short(solved):
+        answer = leaks.answer(solved, accuracy, result.as_json)
+    shown = answer.answered if answer else solved
+    nodes = [shown.node(path) for path in look.node or ([] if answer else [""])]
+    _write(shown, nodes, look, result)
+    below: list[Callable[[], None]] = [partial(show_node, shown, one, look.values, look.ranges) for one in nodes]
+    facts: dict[str, object] = dict(solved.facts)
+    if answer:
+        below.insert(0, lambda: say(["", *report_leak(answer, grid=grid)]))
+        facts = {"interrupted": answer.interrupted or bool(answer.solved.facts.get("interrupted"))}
+    if result.as_json:
+        facts = {**shown.facts, "spot": shown.spot.table(), "nodes": [_node_facts(shown, one) for one in nodes]}
+        if answer:
+            facts["changes"] = [one.facts() for one in answer.changes()]
+        facts["seed"] = result.seed
+    if answer and leaks and leaks.tilts:
+        facts["villain"] = leaks.tilts[-1].facts()
+        below.insert(0, partial(show_frequencies, leaks.tilts[-1]))
+    report(shown.spot, facts, [] if answer else SOLUTION_LINES, result, lines=_gain_line(shown), below=below)
+    if leaks and not answer and not result.as_json:
+        print("the leaks are not answered: this is the strategy without them", file=sys.stderr)
+
+
+def _write(solved: SolvedSpot, nodes: Sequence[Node], look: SpotNodeFlags, result: ResultFlags) -> None:
+    """Save a solution, and write nodes hand by hand as CSV."""
+    from counterplay.poker.spots.node_table import write_csv
+
+    with write_together():
+        if result.output:
+            solved.save(result.output)
+        if look.csv:
+            write_whole(look.csv, write_csv(nodes, solved.spot.deck))
+
+
+def _gain_line(solved: SolvedSpot) -> dict[str, str]:
+    """The line of the gain of an answer in a file, with the error of the value that it counts from."""
+    gain, gap = (solved.facts.get(name) for name in ("gain", "value_gap"))
+    if not isinstance(gain, float | int):
+        return {}
+    known = "from a value whose error this older file does not tell"
+    if solved.spot.rake:
+        known = "from the equilibrium found"
+    elif isinstance(gap, float | int):
+        known = f"from a value known to {number(gap, '.2g')} chips"
+    return {"gain": f"{solved.spot.stakes.rate(gain)}, {known}"}
+
+
+def _show_columns(columns: SideBySide, leaks: LockRequest, look: SpotNodeFlags, result: ResultFlags) -> None:
+    """Equilibrium, safe and full exploitation beside each other, at the named nodes or the two that change most; the safe
+    one is saved and written as a table."""
+    from counterplay.poker.locking.exploit_leak import report_side_by_side
+
+    if leaks.tilts and not result.as_json:
+        show_frequencies(leaks.tilts[-1])
+    paths = look.node or columns.most_changed(2)
+    safe = columns.answered(1)
+    frequencies = [columns.frequencies(path) for path in paths]
+    _write(safe, [safe.node(path) for path in paths] if look.csv else [], look, result)
+    if result.as_json:
+        nodes = [{"path": one.path, "actions": list(one.actions), "shares": one.shares.tolist()} for one in frequencies]
+        more = {"villain": leaks.tilts[-1].facts()} if leaks.tilts else {}
+        show_json({**columns.facts(), "nodes": nodes, "seed": result.seed, **more})
+        return
+    say(["", *report_side_by_side(columns, paths)])
+
+
+def _node_facts(solved: SolvedSpot, node: Node) -> dict[str, Any]:
+    """A node as plain numbers: of every hand in either range its weights, values, equities and probabilities."""
+    from counterplay.poker.cards.deck import hand_text
+
+    hands = {}
+    for k, cards in enumerate(solved.spot.deck.hands.tolist()):
+        if node.ranges[0][k] > 0.0 or node.ranges[1][k] > 0.0:
+            hands[hand_text(cards)] = {
+                "ranges": [one[k] for one in node.ranges],
+                "values": [one[k] for one in node.values],
+                "equities": [one[k] for one in node.equities],
+                "probabilities": node.probabilities[k].tolist(),
+                "action_values": node.action_values[k].tolist(),
+            }
+    return {
+        "path": node.path, "player": node.player, "whose": None if node.player is None else solved.whose(node.player),
+        "actions": list(node.actions), "pot": node.pot,
+        "values": list(node.means), "equities": list(node.shares), "hands": hands,
+    }  # fmt: skip
+
+
+def show_node(solved: SolvedSpot, node: Node, values: bool = False, ranges: str | None = None) -> None:
+    """Print EV and equity of both players, and the strategy of the one who acts.
+
+    Args:
+        solved: the solved spot.
+        node: one of its nodes.
+        values: show the EV of each action too, class by class.
+        ranges: write the range of each action in this notation (see `program_notations`).
+    """
+    from counterplay.poker.cards.deck import cards_text
+    from counterplay.poker.ranges.grid import number_lines, show_strategy
+    from counterplay.poker.spots.node_table import action_ranges
+
+    deck, pot, acting = solved.spot.deck, node.pot, node.player
+    print(f"\n{node.path or 'root'}: board {cards_text(node.board)}, pot {pot:g}")
+    if not all(isfinite(mean) for mean in node.means):
+        print("no two hands of the ranges can reach this node")
+        return
+    for player, name in enumerate(PLAYERS):
+        acts = " to act" if acting == player else ""
+        value = 0.0 if abs(node.means[player]) <= rounding(pot) else node.means[player]
+        worth = Stakes(pot, solved.spot.big_blind).amount(value)
+        if not node.path:  # at the root also net, as elsewhere
+            worth = f"{worth} ({number(value - 0.5 * pot)} net of half of the pot)"
+        print(f"{name:3}  EV {worth}  equity {100.0 * node.shares[player]:.4g} %{acts}")
+    if acting is None:
+        return
+    print(f"{PLAYERS[acting]} plays {_WHOSE[solved.whose(acting)]}\n")
+    sys.stdout.flush()
+    show_strategy(node.probabilities, node.actions, node.ranges[acting], board=node.board, deck=deck)
+    for place, action in enumerate(node.actions if values else ()):
+        lines = number_lines(node.action_values[:, place], node.ranges[acting], deck=deck)
+        say(["", f"EV of {action}, in chips out of the pot of {pot:g}:", "", *lines])
+    if ranges is not None:
+        for action, text in action_ranges(node, deck, ranges).items():
+            say(["", f"{PLAYERS[acting]}'s range for {action}:", text])

@@ -1,1 +1,0 @@
-"""Comparisons of methods across games and opponents: `contests` checks them, `compare` computes them."""

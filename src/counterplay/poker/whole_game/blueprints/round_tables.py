@@ -1,0 +1,160 @@
+"""The regrets with which all shares of a round begin, and which of their lines are new since the round before.
+
+Workers that see the memory of this process read them there. To others the new lines travel, as long as they have kept those
+of the round before; all of them do where a worker comes new. So the bits are the same wherever a share is swept.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.arrays import AnyArray
+from counterplay.poker.whole_game.blueprints.table_changes import LINE, Changes, copy_lines, lines_of
+from counterplay.work.shared_tables import Reach, SharedTables, Travelling, UnseenTablesError
+
+_NEW = "new lines of "
+
+
+class RoundState(NamedTuple):
+    """Name of the tables, number of rounds, and how many lines of each by name are new."""
+
+    tables: str
+    rounds: int
+    new: Mapping[str, int]
+
+
+_NONE = RoundState("", -1, {})
+
+
+class RoundTables(Mapping[str, AnyArray]):
+    """Tables at the beginning of a round, to be read; of each `numbers` has the numbers of its new lines, too, as many
+    as the state says."""
+
+    def __init__(self, numbers: Mapping[str, AnyArray], state: RoundState) -> None:
+        self._numbers, self.state = numbers, state
+
+    def __getitem__(self, name: str) -> AnyArray:
+        return self._numbers[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.state.new)
+
+    def __len__(self) -> int:
+        return len(self.state.new)
+
+    def new_lines(self, name: str) -> AnyArray:
+        """(lines,) int32, ascending: what is not as it was one round before."""
+        return self._numbers[_NEW + name][: self.state.new[name]]
+
+
+class GrowingTables(Travelling, RoundTables):
+    """`RoundTables` in the process that adds up what shares have learned; all numbers are 0 at first. like: names,
+    shapes and dtypes."""
+
+    def __init__(self, like: Mapping[str, AnyArray]) -> None:
+        news = {_NEW + name: np.broadcast_to(np.int32(0), lines_of(table)) for name, table in like.items()}
+        super().__init__(SharedTables({**like, **news}), RoundState(secrets.token_hex(8), 0, dict.fromkeys(like, 0)))
+
+    def end_round(self, shares: Sequence[Mapping[str, Changes]] | None) -> None:
+        """Note which lines have been changed, by name, by the shares whose changes were added; None if any may have been.
+        Then all numbers travel to who has those of the round before."""
+        if shares is None:
+            self.state = RoundState(self.state.tables, self.state.rounds + 2, dict.fromkeys(self, 0))
+            return
+        found = list(shares)
+        new = {name: self._note(name, [share[name].places for share in found]) for name in self}
+        self.state = RoundState(self.state.tables, self.state.rounds + 1, new)
+
+    def _note(self, name: str, places: list[AnyArray]) -> int:
+        marks = np.zeros(lines_of(self[name]), bool)
+        for some in places:
+            marks[some] = True
+        lines = np.flatnonzero(marks)
+        self._numbers[_NEW + name][: len(lines)] = lines
+        return len(lines)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.reduce_for(Reach.MEMORY)
+
+    def reduce_for(self, reach: Reach) -> tuple[Any, ...]:
+        if reach is Reach.MEMORY:
+            return RoundTables, (self._numbers, self.state)
+        lines = {name: self.new_lines(name) for name in self}
+        if reach is Reach.NOTHING or not self.state.rounds:
+            return _kept_whole, (self.state, lines, {name: self[name] for name in self})
+        return _kept_with, (self.state, lines, {name: _lines_at(self[name], some) for name, some in lines.items()})
+
+
+def _lines_at(table: AnyArray, lines: AnyArray) -> AnyArray:
+    """(lines, LINE) the numbers of some lines, 0 beyond the end of the table."""
+    found, flat = np.zeros((len(lines), LINE), table.dtype), table.reshape(-1)
+    whole = lines[lines < flat.size // LINE]
+    found[: len(whole)] = flat[: flat.size // LINE * LINE].reshape(-1, LINE)[whole]
+    if len(whole) < len(lines):
+        rest = flat[flat.size // LINE * LINE :]
+        found[-1, : len(rest)] = rest
+    return found
+
+
+_kept: dict[str, RoundTables] = {}
+"""The last tables that have come to this process, by their name."""
+
+
+def _keep(numbers: Mapping[str, AnyArray], state: RoundState) -> RoundTables:
+    _kept.clear()
+    _kept[state.tables] = RoundTables(numbers, state)
+    return _kept[state.tables]
+
+
+def _kept_whole(state: RoundState, lines: Mapping[str, AnyArray], tables: Mapping[str, AnyArray]) -> RoundTables:
+    copies = {name: np.array(table) for name, table in tables.items()}
+    return _keep(copies | {_NEW + name: some for name, some in lines.items()}, state)
+
+
+def _kept_with(state: RoundState, lines: Mapping[str, AnyArray], values: Mapping[str, AnyArray]) -> RoundTables:
+    """The tables of the round before with some lines replaced; an `UnseenTablesError` if they are not here."""
+    before = _kept.get(state.tables)
+    if before is None or not 0 <= state.rounds - before.state.rounds <= 1:
+        raise UnseenTablesError("the tables of the round before are not here")
+    for name, some in lines.items():
+        place_lines(before[name], some, values[name])
+    return _keep({name: before[name] for name in before} | {_NEW + name: some for name, some in lines.items()}, state)
+
+
+def place_lines(table: AnyArray, lines: AnyArray, values: AnyArray) -> None:
+    """Set some lines of a table to (lines, LINE) numbers."""
+    flat = table.reshape(-1)
+    for k in range(max(0, len(lines) - 1), len(lines)):  # the last one may go beyond the end
+        begin = int(lines[k]) * LINE
+        flat[begin : begin + LINE] = values[k, : len(flat[begin : begin + LINE])]
+    most = flat.size // LINE * LINE
+    flat[:most].reshape(-1, LINE)[lines[:-1]] = values[:-1]
+
+
+class FollowedTables:
+    """A worker's own tables by name, in which it sweeps: shared ones among them are brought up to date."""
+
+    def __init__(self, tables: Mapping[str, AnyArray]) -> None:
+        self._own, self._last, self._coming = tables, _NONE, _NONE
+        self._changed: dict[str, AnyArray] = {}
+
+    def follow(self, shared: Mapping[str, AnyArray]) -> None:
+        """Make them as the shared ones; each has the shape of its own."""
+        state, last, changed = shared.state if isinstance(shared, RoundTables) else _NONE, self._last, self._changed
+        self._coming, self._last = state, _NONE
+        follows = state.tables == last.tables and 0 <= state.rounds - last.rounds <= 1
+        for name, table in shared.items():
+            if not follows or state is _NONE:
+                self._own[name][...] = table
+                continue
+            assert isinstance(shared, RoundTables)
+            # What this worker has changed in the round before is among what is new, whoever has swept that share in the end.
+            copy_lines(self._own[name], shared.new_lines(name) if state.rounds > last.rounds else changed[name], table)
+
+    def have_changed(self, places: Mapping[str, AnyArray]) -> None:
+        """Note the (lines,) that a share has changed since `follow`, by name, once it has ended as it should."""
+        self._last, self._changed = self._coming, {name: places[name] for name in self._coming.new}

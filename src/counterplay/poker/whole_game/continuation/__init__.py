@@ -1,1 +1,0 @@
-"""Values of pairs of continuations after the flop, and the problem before it."""

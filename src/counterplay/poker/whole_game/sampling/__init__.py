@@ -1,1 +1,0 @@
-"""Public chance sampling of whole games. Door: `public_sampling.PublicSampling`."""

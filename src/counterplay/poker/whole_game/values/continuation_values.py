@@ -1,0 +1,267 @@
+"""Values of pairs of continuations from the flop on, class of hand by class of hand.
+
+For every entry that is a matrix, classes of player 0 by classes of player 1, summed over hands, flops and the betting there.
+A look-ahead that ends before the flop needs no more of what follows (matrix-valued states, Milec et al. 2025).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.arrays import F64, I64, AnyArray
+from counterplay.card_abstraction.tables.showdown_features import tie_starts
+from counterplay.jit import kernel
+from counterplay.jit.threads import threads
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.board_kernels import spread_out
+from counterplay.treeplex.simd import load, pointer, same_as, store
+from counterplay.treeplex.treeplex import LANES
+
+_FOUR = 4
+"""So many rows are added at once."""
+
+
+class Cells(NamedTuple):
+    """A flop in the layout of the kernel.
+
+    Attributes:
+        place: (n,) places of the hands, by strength and then by class.
+        cards: (n, 2) cards of the hands, numbered without gaps.
+        group: (n,) classes of the hands.
+        at: (n, 2) the row of each card among those of its cell.
+        first: (cells + 1,) the first hand of each cell.
+        row: (cells + 1,) the first row of each, a multiple of four.
+        rows: the cards of each cell, filled up with the index of a row of zeros.
+        equals: (sets + 1,) the first cell of each set of tied hands.
+        slots: number of different cards.
+    """
+
+    place: I64
+    cards: I64
+    group: I64
+    at: I64
+    first: I64
+    row: I64
+    rows: I64
+    equals: I64
+    slots: int
+
+
+def cells_of(game: HoldemGame, flop: int) -> Cells:
+    """The cells of a flop."""
+    board = game.flops[flop]
+    layout, group = board.layout, board.up.astype(np.int64)
+    assert layout is not None
+    starts = np.empty(len(group) + 1, np.int32)
+    tied = np.diff(starts[: tie_starts(layout.steps, len(group), starts) + 1])
+    rank = np.repeat(np.arange(len(tied)), tied)
+    place = np.lexsort((group, rank))
+    cards, rank, group = layout.pairs[place].astype(np.int64), rank[place], group[place]
+    new = np.diff(rank, prepend=-1) != 0
+    first = np.append(np.flatnonzero(new | (np.diff(group, prepend=-1) != 0)), len(place))
+    equals = np.append(np.flatnonzero(new[first[:-1]]), len(first) - 1)
+    slots = layout.slots
+    at, row = np.zeros_like(cards), np.zeros(len(first), np.int64)
+    rows = np.full(2 * len(place) + _FOUR * len(first), slots + 1)
+    held = int(cards.max()) + 1
+    size = _number(cards, first, at, row, rows, np.zeros(held, np.int64), np.full(held, -1))
+    return Cells(place, cards, group, at, first, row, rows[:size], equals, slots)
+
+
+@kernel(nogil=True)
+def _number(cards: Any, first: Any, at: Any, row: Any, rows: Any, where: Any, seen: Any) -> int:
+    """Fill in the rows of each cell; returns their number. Row 0 of a cell is that of all cards. where, seen: room for each
+    card, -1 in `seen`.
+    """
+    size, slots = 0, len(seen)
+    for c in range(len(first) - 1):
+        row[c] = size
+        rows[size] = slots
+        count = 1
+        for h in range(first[c], first[c + 1]):
+            for k in range(2):
+                card = cards[h, k]
+                if seen[card] != c:
+                    seen[card], where[card] = c, count
+                    rows[size + count] = card
+                    count += 1
+                at[h, k] = size + where[card]
+        size += (count + _FOUR - 1) // _FOUR * _FOUR
+    row[len(first) - 1] = size
+    return size
+
+
+@kernel(nogil=True)
+def bring(cells: Any, terminals: Any, mine: Any, run: int, out: Any) -> None:
+    """Set `out` (K0, terminals, rows), which is all 0, to the weights of player 0's hands in the rows of their cells:
+    positive for the row of all cards, negative for those of their own cards. terminals: (terminals, 6) of
+    `terminals_of`. mine: (K0, size) plans, with a row of places for each sequence, `run` apart."""
+    for i in range(len(mine)):
+        for t in range(len(terminals)):
+            own = int(terminals[t, 1]) * run
+            for c in range(len(cells.first) - 1):
+                for h in range(cells.first[c], cells.first[c + 1]):
+                    amount = mine[i, own + cells.place[h]]
+                    out[i, t, cells.row[c]] += amount
+                    out[i, t, cells.at[h, 0]] -= amount
+                    out[i, t, cells.at[h, 1]] -= amount
+
+
+@kernel(nogil=True)
+def add(
+    cells: Any, terminals: Any, weight: float, brought: Any, theirs: Any, run: int, room: Any, out: Any, j: int
+) -> None:
+    """Add to `out` (K0, K1, entries, classes, width) the values of player 0's plans against the j-th of player 1.
+
+    Args:
+        cells, terminals, weight: of the flop; (terminals, 6) of `terminals_of`.
+        brought: output of `bring`.
+        theirs, run: (size,) the plan of player 1; places of a row.
+        room: (cards + 2, width) rows by card, for all cards, and of zeros.
+        out, j: changed; the number of player 1's plan among the K1.
+    """
+    for t in range(len(terminals)):
+        entry, win, lose, tie = int(terminals[t, 0]), terminals[t, 3], terminals[t, 4], terminals[t, 5]
+        other = int(terminals[t, 2]) * run
+        # `room` sums payoffs over opposing hands: `lose` for all at first; the current set ties, those before it win.
+        room[: cells.slots + 1] = 0
+        for h in range(len(cells.place)):
+            _pass(cells, h, weight * lose * theirs[other + cells.place[h]], room)
+        for e in range(len(cells.equals) - 1):
+            begin, end = cells.equals[e], cells.equals[e + 1]
+            if lose != tie:
+                for h in range(cells.first[begin], cells.first[end]):
+                    _pass(cells, h, weight * (tie - lose) * theirs[other + cells.place[h]], room)
+            for c in range(begin, end):
+                for i in range(len(brought)):
+                    _add_cell(cells, c, brought, i, t, room, out, j, entry)
+            if win != tie:
+                for h in range(cells.first[begin], cells.first[end]):
+                    _pass(cells, h, weight * (win - tie) * theirs[other + cells.place[h]], room)
+
+
+@kernel(nogil=True)
+def add_back(cells: Any, terminals: Any, weight: float, mine: Any, theirs: Any, run: int, out: Any, j: int) -> None:
+    """Correct `out`: a hand shares both cards with itself, so that `add` subtracted it twice."""
+    for t in range(len(terminals)):
+        entry, tie = int(terminals[t, 0]), terminals[t, 5]
+        own, other = int(terminals[t, 1]) * run, int(terminals[t, 2]) * run
+        if tie != 0:
+            for h in range(len(cells.place)):
+                k, amount = cells.group[h], weight * tie * theirs[other + cells.place[h]]
+                for i in range(len(mine)):
+                    out[i, j, entry, k, k] += amount * mine[i, own + cells.place[h]]
+
+
+@kernel(inline=True, inner=True)
+def _pass(cells: Any, h: int, amount: float, room: Any) -> None:
+    k = cells.group[h]
+    room[cells.slots, k] += amount
+    room[cells.cards[h, 0], k] += amount
+    room[cells.cards[h, 1], k] += amount
+
+
+@kernel(inline=True, inner=True)
+def _add_cell(cells: Any, c: int, brought: Any, i: int, t: int, room: Any, out: Any, j: int, entry: int) -> None:
+    """Add a cell's payoff to its class. Nothing is sliced: views are reference-counted, which takes longer than the sums."""
+    width, source, target = room.shape[1], pointer(room), pointer(out)
+    # The row (i, j, entry, class of the cell) of `out`, flat; `room` has a row of `width` classes for each card.
+    into = (((i * out.shape[1] + j) * out.shape[2] + entry) * out.shape[3] + cells.group[cells.first[c]]) * width
+    for k in range(cells.row[c], cells.row[c + 1], _FOUR):
+        # Four rows of `room` at once, times the four weights that `bring` has given them.
+        one, two = cells.rows[k] * width, cells.rows[k + 1] * width
+        three, four = cells.rows[k + 2] * width, cells.rows[k + 3] * width
+        a, b = same_as(source, brought[i, t, k]), same_as(source, brought[i, t, k + 1])
+        c0, d = same_as(source, brought[i, t, k + 2]), same_as(source, brought[i, t, k + 3])
+        for x in range(0, width, LANES):
+            first = a * load(source, one + x) + b * load(source, two + x)
+            second = c0 * load(source, three + x) + d * load(source, four + x)
+            store(target, into + x, load(target, into + x) + (first + second))
+
+
+_WIDTH = 16
+"""Numbers a row are a multiple of this."""
+_ENTRY = 116
+"""Bytes of a number: the sum, and an entry of a sparse payoff with what making it takes."""
+_TOGETHER = 32
+"""Flops that are added up in the game's dtype, before they are added to the others in float64."""
+
+
+def continuation_values(
+    game: HoldemGame,
+    first: Sequence[BlueprintStrategy],
+    second: Sequence[BlueprintStrategy],
+    flops: I64 | None = None,
+    weights: F64 | None = None,
+) -> F64:
+    """(first, second, entries, classes of player 0, classes of player 1) values of continuations to player 0, in chips
+    summed over hands and flops (see `HoldemGame.deals`).
+
+    Args:
+        game: a game of hold'em that ends on the flop.
+        first, second: strategies of players 0 and 1, followed on the flop; what they do before it is not looked at.
+        flops, weights: which flops are seen, and how often each counts; all of them unless given.
+    """
+    numbers = np.arange(len(game.flops)) if flops is None else flops
+    times = game.boards.choices(game.boards.root)[1].astype(float) if weights is None else weights
+    width = -(-game.boards.classes // _WIDTH) * _WIDTH
+    shape = len(first), len(second), len(game.entries), game.boards.classes, width
+    terminals, plays = terminals_of(game), (first, second)
+
+    def few(start: int) -> AnyArray:
+        out = np.zeros(shape, game.dtype)
+        plans = [np.zeros((len(plays[i]), game.sides[i].sizes[1] * game.run), game.dtype) for i in (0, 1)]
+        some = slice(start, start + _TOGETHER)
+        for f, weight in zip(numbers[some].tolist(), times[some].tolist(), strict=True):
+            _add_flop(game, f, weight, terminals, plays, plans, out)
+        return out
+
+    pool = ThreadPoolExecutor(threads())
+    try:
+        found = sum(pool.map(few, range(0, len(numbers), _TOGETHER)), start=np.zeros(shape))
+    finally:
+        pool.shutdown(cancel_futures=True)  # Ctrl-C waits for what is under way only
+    return np.ascontiguousarray(found[..., : game.boards.classes])
+
+
+def memory_of(game: HoldemGame, first: int, second: int) -> float:
+    """Bytes that so many ways to go on of both players take at the peak, the problem made of them included."""
+    numbers = float(first * second * len(game.entries) * game.boards.classes**2)
+    return numbers * (_ENTRY + (threads() + 1) * game.dtype.itemsize)
+
+
+def _add_flop(
+    game: HoldemGame,
+    flop: int,
+    weight: float,
+    terminals: F64,
+    plays: tuple[Sequence[BlueprintStrategy], Sequence[BlueprintStrategy]],
+    plans: list[AnyArray],
+    out: AnyArray,
+) -> None:
+    cells, board = cells_of(game, flop), game.flops[flop]
+    ones = np.ones((len(game.entries), game.boards.classes), game.dtype)
+    room = np.zeros((cells.slots + 2, out.shape[-1]), game.dtype)
+    for player in (0, 1):
+        for play, plan in zip(plays[player], plans[player], strict=True):
+            table, lane = play.on(player, board)
+            spread_out(game.sides[player].flop, ones, table, lane, board.up, plan, game.run)
+    brought = np.zeros((len(plans[0]), len(terminals), len(cells.rows)), game.dtype)
+    bring(cells, terminals, plans[0], game.run, brought)
+    for j, theirs in enumerate(plans[1]):
+        add(cells, terminals, weight, brought, theirs, game.run, room, out, j)
+        add_back(cells, terminals, weight, plans[0], theirs, game.run, out, j)
+
+
+def terminals_of(game: HoldemGame) -> F64:
+    """(terminals, 6) on the flop: entry, both players' sequences, and what player 0 gets for a win, a loss and a tie."""
+    entry = np.arange(game.sides[0].sizes[1])
+    for _, before, first, count in game.sides[0].flop:
+        entry[first : first + count] = entry[before]
+    theirs, ours = game.shown[0][:, :2].astype(np.int64).T
+    return np.column_stack([entry[ours], ours, theirs, game.shown[0][:, 2:]])

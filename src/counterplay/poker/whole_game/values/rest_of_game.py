@@ -1,0 +1,152 @@
+"""The rest of a hand after one line of betting: a whole game in which all other lines are left out.
+
+Boards and the streets before are those of the whole game. From the line's street on sequences are numbered anew, so that a
+walk over boards takes only the time and the memory of this line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from counterplay.arrays import F64, I64, AnyArray
+from counterplay.poker.whole_game.boards.board import Board, Small, deals_to_come
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.decisions import StreetDecisions
+from counterplay.poker.whole_game.holdem import HoldemGame, terminal_nodes
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+
+
+@dataclass(frozen=True, eq=False)
+class RestOfGame:
+    """A game of one line from a street on; betting nodes are those of the whole. kept: of each street from that on, and
+    of each player, the sequences of the whole game, in the order of the rest's."""
+
+    game: HoldemGame
+    street: int
+    kept: dict[int, tuple[I64, I64]]
+
+    def strategy(self, play: BlueprintStrategy) -> RestStrategy:
+        """A strategy of the whole game in the numbers of the rest."""
+        return RestStrategy(self, play)
+
+
+@dataclass(frozen=True, eq=False)
+class RestStrategy:
+    """A strategy's rows of a line. Arguments as of `RestOfGame.strategy`."""
+
+    rest: RestOfGame
+    play: BlueprintStrategy
+    _latest: dict[tuple[int, int], tuple[Any, Any]] = field(default_factory=dict, repr=False)
+
+    @property
+    def preflop(self) -> tuple[F64, F64]:
+        return self.play.preflop
+
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+        table, lane = self.play.on(player, board)
+        if board.street < self.rest.street:
+            return table, lane
+        found = self._latest.get((player, board.street))
+        if found is None or found[0] is not table:  # boards that share lanes share a table
+            rows = np.ascontiguousarray(table[self.rest.kept[board.street][player]])
+            found = self._latest[player, board.street] = table, rows
+        return found[1], lane
+
+
+def rest_of_game(game: HoldemGame, street: int, entry: int) -> RestOfGame:
+    """The rest of a hand from a street on (1 for the flop) after one line, a number in `HoldemGame.roots` of the
+    street."""
+    root = int(game.roots[street][entry])
+    end = int(game.betting.end[root])
+    roots, payoffs = list(game.roots), list(game.payoffs)
+    parts = [(list(side.decisions), list(side.entries), list(side.sizes)) for side in game.sides]
+    kept: dict[int, tuple[I64, I64]] = {}
+    before: list[I64 | None] = [None, None]
+    for number in range(street, game.last + 1):
+        lines = np.flatnonzero((game.roots[number] >= root) & (game.roots[number] < end))
+        roots[number] = game.roots[number][lines]
+        found = [_street_of(side, number, lines, (root, end), before[p]) for p, side in enumerate(game.sides)]
+        numbers = [_numbers(side.sizes[number], rows) for side, (_, _, rows) in zip(game.sides, found, strict=True)]
+        for part, (decisions, entries, rows) in zip(parts, found, strict=True):
+            part[0][number], part[1][number], part[2][number] = decisions, entries, len(rows)
+        nodes = terminal_nodes(game.betting, number)
+        paid = game.payoffs[number - 1][:, (nodes >= root) & (nodes < end)]
+        for player in (0, 1):
+            for column, owner in ((0, 1 - player), (1, player)):
+                paid[player, :, column] = numbers[owner][paid[player, :, column].astype(np.int64)]
+        payoffs[number - 1], kept[number] = paid, (found[0][2], found[1][2])
+        before = [numbers[0], numbers[1]]
+    first, second = (StreetDecisions(tuple(d), tuple(e), tuple(s)) for d, e, s in parts)
+    return RestOfGame(replace(game, sides=(first, second), roots=tuple(roots), payoffs=tuple(payoffs)), street, kept)
+
+
+def _street_of(
+    side: StreetDecisions, street: int, lines: I64, nodes: tuple[int, int], before: I64 | None
+) -> tuple[I64, I64, I64]:
+    """Decisions and entries of a street in new numbers, and (sequences,) the old ones, for some lines; nodes are from
+    one to before another, `before` the new numbers of the street before, if they are not the old ones."""
+    decisions = side.decisions[street]
+    decisions = decisions[(decisions[:, 0] >= nodes[0]) & (decisions[:, 0] < nodes[1])].copy()
+    rows = np.concatenate([lines, *(np.arange(first, first + count) for _, _, first, count in decisions.tolist())])
+    numbers = _numbers(side.sizes[street], rows)
+    decisions[:, 1:3] = numbers[decisions[:, 1:3]]
+    entries = side.entries[street][lines]
+    return decisions, entries if before is None else before[entries], rows
+
+
+def _numbers(size: int, rows: I64) -> I64:
+    """(size,) the new number of each old one; -1 for those that are left out."""
+    numbers = np.full(size, -1, np.int64)
+    numbers[rows] = np.arange(len(rows))
+    return numbers
+
+
+class RunOutValues:
+    """Values of a line's streets to come. Drawn boards, one of each street, give unbiased estimates.
+
+    Args:
+        game, line, board: a street and the betting before it, as a number in `HoldemGame.roots`; a board of that
+            street.
+        plays: of players 0 and 1, the strategies by which they go on after it.
+        random: generator of the draws; None to see all boards.
+    """
+
+    def __init__(
+        self,
+        game: HoldemGame,
+        line: tuple[int, int],
+        board: Board,
+        plays: tuple[Sequence[BlueprintStrategy], Sequence[BlueprintStrategy]],
+        random: np.random.Generator | None,
+    ) -> None:
+        rest = rest_of_game(game, *line)
+        self._board, self._dtype, self.drawn = board, game.dtype, random is not None
+        self._deals = deals_to_come(game.deck, board.street, game.last)
+        each = (1,) * (game.last + 1)
+        self._seen = None if random is None else DrawnBoards(rest.game.boards, random, each)
+        known = [[rest.strategy(play) for play in side] for side in plays]
+        self._walks = [
+            [[BoardWalk(rest.game, who, theirs, ours, self._seen) for theirs in known[1 - who]] for ours in known[who]]
+            for who in (0, 1)
+        ]
+
+    def draw(self) -> None:
+        """Draw the boards to come anew."""
+        if self._seen is not None:
+            self._seen.draw_anew()
+
+    def values(self, player: int, reach: AnyArray) -> F64:
+        """(own strategies, ends, places) chips of a player by each of their strategies, for each pair of hands of reach
+        1. reach: (strategies of the other, ends, places of the board) with which the other goes on by each of them."""
+        entries = reach.astype(self._dtype)
+        met = [k for k, entry in enumerate(entries) if entry.any()]
+        found = [
+            sum((walks[k].below(self._board, entries[k]) for k in met), np.zeros(reach.shape[1:]))
+            for walks in self._walks[player]
+        ]
+        return np.stack(found) / self._deals

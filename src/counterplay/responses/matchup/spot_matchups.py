@@ -1,0 +1,168 @@
+"""A responder against a model in a spot of hold'em: with plans as arrays, or of a large spot in a store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from counterplay.errors import InputError
+from counterplay.lookahead.search import LookAhead, Search
+from counterplay.poker.betting.stakes import NO_BOUND
+from counterplay.poker.compact.compact_run import has_compact_form
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.public_tree.hand_treeplex import DEAL
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.responses.matchup.any_matchup import AnyMatchup, M, MatchedMethod, Outcome
+from counterplay.responses.matchup.depth_limited import depth_limited_by_street, search_all_decisions
+from counterplay.responses.matchup.local_responses import local_best_response_of_hands, local_best_response_of_store
+from counterplay.responses.matchup.matchup import Matchup, trust_of
+from counterplay.responses.matchup.risk_search import computed_best_equilibrium
+from counterplay.responses.matchup.stored_lookahead import check_stored_value
+from counterplay.responses.matchup.stored_needs import check_needs
+from counterplay.responses.matchup.street_lookahead import check_search
+from counterplay.solvers.minimiser import Solver, minimiser
+from counterplay.strategies.strategy_makers import strategies_of
+from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
+
+
+class InSpot(AnyMatchup):
+    """Stakes and rake: solves are as exact as the spot wants them, look-aheads decide streets."""
+
+    game: SpotGame
+
+    @property
+    def _usual_solver(self) -> Solver:
+        return self.game.solver
+
+    @property
+    def rake(self) -> float:
+        return self.game.rake
+
+    @property
+    def fine(self) -> float:
+        return self.game.fine
+
+    @property
+    def about(self) -> Mapping[str, Any]:
+        stakes = self.game.stakes
+        return {"pot": stakes.pot, "big_blind": stakes.big_blind, "note": NO_BOUND if self.rake else None}
+
+    def value_of(self, player: int) -> float:
+        return self.game.value_of(player, self.solution)
+
+    def refine_for(self, risk: float) -> None:
+        self.game = self.game.refined_for(risk)
+
+    def check_local(self) -> None:
+        """Every spot is a poker game."""
+
+    def depth_limited(self, method: MatchedMethod, p: float, alpha: float = 0.0) -> Outcome:
+        return depth_limited_by_street(self, method.far, p, alpha)
+
+
+@dataclass(eq=False)
+class SpotMatchup(InSpot, Matchup):
+    """In a spot with plans as arrays."""
+
+    game: SpotGame
+
+    def _check_search(self, search: Search) -> None:
+        check_search(self.game, search)
+
+    def local_best_response(self) -> Outcome:
+        return local_best_response_of_hands(self)
+
+
+@dataclass(eq=False)
+class StoredSpotMatchup(InSpot):
+    """Without arrays of the whole tree: a plan is a store, of which the responder's part counts. Float32 does not tell finer
+    steps of searches apart.
+    """
+
+    halvings_of_p: ClassVar[int] = 12
+    halvings_of_mixture: ClassVar[int] = 20
+
+    game: StoredSpotGame
+    model: StoredStrategy
+
+    def _check_model(self) -> None:
+        if not strategies_of(self.game).owns(self.model, getattr(self.model, "player", 0)):
+            raise InputError(f"the model is not a strategy of {self.game.name}, as `opponent` returns one")
+        self.model = self.game.kept(self.model)
+
+    def _check_lp(self) -> None:
+        raise InputError(f"{self.game.name} is too large for the linear program; use a minimiser such as dcfr")
+
+    def in_game(self, method: M) -> M:
+        """See `AnyMatchup`; a method that does not fit in memory is refused."""
+        fitted = super().in_game(method)
+        check_needs(fitted, self.game, self.model)
+        return fitted
+
+    def identity(self) -> dict[str, Any]:
+        model = self.model.plans.facing(self.seat, self.game.uniform_plans).digest()
+        return {"game": self.game.name, "model": model, "solver": self.solver}
+
+    def strategy_of(self, outcome: Outcome, facts: dict[str, Any]) -> Any:
+        return StoredStrategy(outcome.plan, self.seat, facts)
+
+    @cached_property
+    def _faced(self) -> CompactPlans:
+        """The equilibrium with the model in the opponent's place."""
+        return self.game.equilibrium_plans(self.progress).facing(self.model.player, self.model.plans)
+
+    def value_against_model(self, plan: CompactPlans) -> float:
+        return plan.facing(self.model.player, self._faced).value(self.seat)
+
+    def guarantee(self, plan: CompactPlans) -> float:
+        return -plan.best_value(self.model.player)
+
+    def mixed_plan(self, safe: CompactPlans, greedy: CompactPlans, weight: float) -> CompactPlans:
+        return safe.mixed(self.seat, greedy, weight)
+
+    def equilibrium(self) -> Outcome:
+        solution = self.solution
+        return Outcome(self.game.equilibrium_plans(), solution.nash_conv, solution.interrupted, solution.method)
+
+    def best_response(self) -> Outcome:
+        return Outcome(self._faced.best_response(self.seat), solver="sweep")
+
+    def best_equilibrium(self) -> Outcome:
+        return computed_best_equilibrium(self)
+
+    def restricted(self, p: float, *, by_infoset: bool, accuracy: float = 1.0) -> Outcome:
+        method, them = minimiser(self.solver).changed(single=False), self.model.player
+        if by_infoset:
+            dealt = int(self.game.tree.runs[them].lane[DEAL]) + np.arange(self.game.tree.boards.layers[0].places)
+            trust = self._trust(p).put(dealt, 0.0)  # the range binds already
+            restriction = BranchRestriction(self.model.behaviour, trust)
+        else:
+            restriction = BranchRestriction(self._faced.behaviour(them), p=p)
+        if not has_compact_form(method):
+            raise InputError(
+                f"{self.game.name} is large: players update in turn and without predictions, as by cfr, cfr+ or dcfr, "
+                f"not as by {method.name}"
+            )
+        stop = replace(self.stop, exploitability=accuracy * self.stop.exploitability)
+        plans, solved = self._faced.solved_against(them, restriction, 1.0, method, stop, self.progress)
+        return Outcome(plans, solved.nash_conv, solved.interrupted, method.name)
+
+    def _trust(self, p: float) -> LaneTrust:
+        """The trust in the model at each infoset."""
+        if self.model.counts is None:
+            return LaneTrust(elsewhere=p)
+        observed = np.flatnonzero(self.model.counts)
+        return LaneTrust(observed, trust_of(self.model, p)[observed])
+
+    def check_look(self, look: LookAhead, alpha: float = 0.0) -> None:
+        check_stored_value(look.leaf)
+        check_search(self.game, search_all_decisions(self, look, 0.0, alpha))
+
+    def local_best_response(self) -> Outcome:
+        return local_best_response_of_store(self.model.plans, self.seat)
