@@ -20,8 +20,7 @@ from counterplay.measure.translated_table import TranslatedTable, TreePlayer
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWDOWN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.opponent import strategy_of
-from counterplay.opponents.tilting.evidence import holdings
-from counterplay.opponents.tilting.mapped_hands import draw_hands, log_likelihood
+from counterplay.opponents.tilting.mapped_hands import draw_hands, holdings, log_likelihood
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.strategies.hand_draw import HandDraw

@@ -297,7 +297,7 @@ def test_without_hands_in_a_category_the_blueprint_stays(game: Any, hands: tuple
         c for c in untouched.tolist() if c // QUANTILES not in set((np.unique(one.rows.category) // QUANTILES).tolist())
     ]
     assert found.weights[same] == pytest.approx(1.0)
-    play = tilt_strategy(game, categories, np.ones_like(found.weights))
+    play = tilt_strategy(categories, np.ones_like(found.weights))
     assert play.preflop[0] == pytest.approx(prior.preflop[0])
 
 
@@ -319,7 +319,7 @@ def test_a_softer_blueprint_is_alike_in_evidence_and_in_tables(game: Any) -> Non
     categories = Categories(game, prior)
     hands = draw_hands(game, prior, prior, 40, SHOWN, 2).hands
     plain, soft = (gather(game, categories, hands).softened(sharpness) for sharpness in (1.0, 0.5))
-    play = tilt_strategy(game, categories, np.ones((CONTEXTS * QUANTILES, len(KINDS))), 0.5)
+    play = tilt_strategy(categories, np.ones((CONTEXTS * QUANTILES, len(KINDS))), 0.5)
     again = gather(game, Categories(game, play), hands)
     assert soft.rows.kinds == pytest.approx(again.rows.kinds, abs=2 * LEAST)
     assert soft.rows.parts == pytest.approx(again.rows.parts, abs=2 * LEAST)

@@ -192,19 +192,16 @@ class _Fit:
         """(size,) the solution of the normal equations, by conjugate gradients; any weights are valid, these are good."""
         from scipy.sparse.linalg import LinearOperator, cg
 
-        normal = LinearOperator((len(right), len(right)), self._normal, dtype=np.float64)
-        found: F64 = cg(normal, right, rtol=_TOLERANCE, maxiter=_ROUNDS)[0]
-        return found
+        def normal(at: F64) -> F64:
+            return at + self._transposed(self.transposed @ (self.scale * self.own * self._rows(at)))
 
-    def _normal(self, at: F64) -> F64:
-        return at + self._transposed_rows(self._rows(at))
+        operator = LinearOperator((len(right), len(right)), normal, dtype=np.float64)
+        found: F64 = cg(operator, right, rtol=_TOLERANCE, maxiter=_ROUNDS)[0]
+        return found
 
     def _rows(self, at: F64) -> F64:
         found: F64 = self.scale * self.own * (self.likelihoods @ self._plan_change(self._root(at)))
         return found
-
-    def _transposed_rows(self, rows: F64) -> F64:
-        return self._transposed(self.transposed @ (self.scale * self.own * rows))
 
     def _root(self, at: F64) -> F64:
         """Changes of the behaviour (size,): the root of the covariance of a Dirichlet distribution at each infoset."""

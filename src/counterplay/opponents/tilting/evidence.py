@@ -18,8 +18,7 @@ from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_record import Cards
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories, TreeDecision
 from counterplay.opponents.tilting.evidence_kernels import SeenHands, add_expected, share_out, tilt_rows
-from counterplay.opponents.tilting.mapped_hands import MappedDecision, MappedHand
-from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.opponents.tilting.mapped_hands import MappedDecision, MappedHand, holdings
 from counterplay.poker.whole_game.holdem import HoldemGame
 
 LEAST = 1e-4
@@ -282,18 +281,6 @@ def by_sight(hands: Sequence[MappedHand]) -> list[list[MappedHand]]:
     """Hands whose cards are known, and those whose cards are hidden, where there are any."""
     parts = ([hand for hand in hands if bool(hand.hole) == known] for known in (True, False))
     return [part for part in parts if part]
-
-
-def holdings(game: HoldemGame, hand: MappedHand) -> Flags:
-    """(hands of the deck,) what the player may hold: no card that is seen elsewhere, and after a lost showdown nothing that
-    would have won."""
-    may = game.deck.live(hand.dead)
-    if hand.beaten:
-        live = np.flatnonzero(may)
-        ranks = hand_ranks(hand.board, np.vstack([game.deck.hands[live], [hand.beaten]]), deck=game.deck)
-        may = may.copy()
-        may[live[ranks[:-1] > ranks[-1]]] = False
-    return may
 
 
 def observed_strengths(evidence: Sequence[tuple[Sequence[MappedHand], Evidence]], weights: F64) -> dict[int, F64]:

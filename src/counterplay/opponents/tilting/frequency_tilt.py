@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64
+from counterplay.arrays import F64, AnyArray
 from counterplay.opponents.villain.observed_share import ObservedShare
 
 Bounds = Mapping[str, tuple[float, float]]
@@ -145,6 +145,12 @@ class _Search:
         if moved.any():
             self._slopes += np.outer(change - self._slopes @ moved, moved) / (moved @ moved)
         return 1.0
+
+
+def shift_rows(rows: AnyArray, shift: F64) -> F64:
+    """(places, actions) probabilities multiplied by exp of the shifts, (actions,), and normalised."""
+    out = (np.asarray(rows, np.float64) + LEAST) * np.exp(shift - shift.max())
+    return np.asarray(out / out.sum(axis=1, keepdims=True), np.float64)
 
 
 def _goal(now: float, weight: float, bounds: tuple[float, float]) -> float:

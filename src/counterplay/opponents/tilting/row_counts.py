@@ -48,7 +48,7 @@ def row_counts(categories: Categories, hands: SeenHands, prior: float) -> Bucket
                 hidden.append(_shares(lane, odds))
     for (node, block), (shown, hidden) in seen.items():
         lanes, found = _effective(np.concatenate([np.zeros(0, np.int64), *shown]), hidden, prior)
-        table, rows = table_of(categories, tables, node, block)
+        table, rows = categories.table(tables, node, block)
         table[rows, lanes] = found
     return tables
 
@@ -88,7 +88,7 @@ def add_rows(categories: Categories, play: BucketedStrategy, seen: Mapping[Row, 
 
 def _row(categories: Categories, play: BucketedStrategy, row: Row) -> tuple[AnyArray, int]:
     """The (actions, lanes) of a strategy at a decision, a view of its table, and the lane."""
-    table, rows = table_of(categories, play, *row[:2])
+    table, rows = categories.table(play, *row[:2])
     return table[rows], row[2]
 
 
@@ -98,15 +98,8 @@ def counts_passed(
     """At every decision of hands whose cards are known: the street, and the effective observations of its row."""
     for hand in hands:
         for node, block, lane in _rows_passed(categories, hand):
-            table, rows = table_of(categories, counts, node, block)
+            table, rows = categories.table(counts, node, block)
             yield int(categories.game.betting.street[node]), float(table[rows.start, int(lane[0])])
-
-
-def table_of(categories: Categories, play: BucketedStrategy, node: int, block: int) -> tuple[AnyArray, slice]:
-    """The table (sequences, lanes) of a strategy that holds a decision, and the rows of its actions there."""
-    one, street = categories.decisions[node], int(categories.game.betting.street[node])
-    table = play.tables[street - 1][one.player][block] if street else play.preflop[one.player]
-    return table, one.rows
 
 
 def _rows_passed(categories: Categories, hand: MappedHand) -> Iterator[tuple[int, int, I64]]:

@@ -10,10 +10,13 @@ spot's solution says which hands have it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from counterplay.arrays import F64
 from counterplay.errors import SeatError
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.villain.mapped_sizes import MappedSize, follow_hand, map_sizes
@@ -44,6 +47,18 @@ class FrequencyClass(NamedTuple):
 
     name: str
     nodes: tuple[NodeActions, ...]
+
+
+def shifts_by_node(
+    betting: BettingTree, classes: Iterable[FrequencyClass], weights: Mapping[str, float]
+) -> dict[int, F64]:
+    """By node (actions,) the sums of the weights of the classes whose frequency each action is; none where all are 0."""
+    found: dict[int, F64] = {}
+    for one in classes:
+        if weight := weights.get(one.name, 0.0):
+            for at in one.nodes:
+                found.setdefault(at.node, np.zeros(len(betting.children(at.node))))[list(at.hits)] += weight
+    return found
 
 
 def situations(betting: BettingTree, player: int) -> tuple[FrequencyClass, ...]:

@@ -18,11 +18,12 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.tilting.frequency_tilt import LEAST, Bounds, FrequencyRow, fit_frequencies
+from counterplay.opponents.tilting.frequency_tilt import LEAST, Bounds, FrequencyRow, fit_frequencies, shift_rows
 from counterplay.opponents.tilting.spot_situations import (
     FrequencyClass,
     SpotHands,
     count_in_spot,
+    shifts_by_node,
     situations,
     statistic_classes,
 )
@@ -141,13 +142,8 @@ class _Work:
 
     def plans(self, weights: Mapping[str, float]) -> tuple[SpotPlans, dict[int, F64]]:
         """Both players' strategies under a tilt, and its rows by node."""
-        shifts: dict[int, F64] = {}
-        for one in self.classes:
-            if weight := weights.get(one.name, 0.0):
-                for at in one.nodes:
-                    here = shifts.setdefault(at.node, np.zeros(self.nodes[at.node].rows.shape[1]))
-                    here[list(at.hits)] += weight
-        rows = {node: _tilted(self.nodes[node].rows, shift) for node, shift in shifts.items()}
+        shifts = shifts_by_node(self.solved.spot.betting, self.classes, weights)
+        rows = {node: shift_rows(self.nodes[node].rows, shift) for node, shift in shifts.items()}
         if not rows:
             return self.solved.plans, rows
         columns = np.concatenate([self.nodes[node].columns.ravel() for node in rows])
@@ -173,9 +169,3 @@ class _Work:
         for node in rows:
             trust = trust.put(int(self.runs.lane[node]) + np.arange(len(self.nodes[node].rows)), 1.0)
         return NodeLock(self.solved, self.player, plans, trust, tuple(sorted(rows)))
-
-
-def _tilted(rows: F64, shift: F64) -> F64:
-    """(places, actions) rows multiplied by exp of the shifts, (actions,), and normalised."""
-    out = (rows + LEAST) * np.exp(shift - shift.max())
-    return np.asarray(out / out.sum(axis=1, keepdims=True), np.float64)

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, AnyArray, Flags
+from counterplay.arrays import F64, Flags
 from counterplay.intervals import NORMAL_975
 from counterplay.opponents.tilting.categories import (
     CONTEXTS,
@@ -26,10 +26,10 @@ from counterplay.opponents.tilting.categories import (
     Categories,
     place_of_context,
 )
-from counterplay.opponents.tilting.evidence import Evidence, gather_all
-from counterplay.opponents.tilting.frequency_tilt import LEAST, FrequencyRow, fit_frequencies
+from counterplay.opponents.tilting.evidence import gather_all
+from counterplay.opponents.tilting.frequency_tilt import FrequencyRow, fit_frequencies, shift_rows
 from counterplay.opponents.tilting.mapped_hands import MappedHands
-from counterplay.opponents.tilting.spot_situations import statistic_classes
+from counterplay.opponents.tilting.spot_situations import shifts_by_node, statistic_classes
 from counterplay.opponents.tilting.tilted_model import tilt_strategy
 from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.opponents.villain.strategy_figures import StrategyFigures
@@ -76,7 +76,9 @@ def model_of_tendencies(game: HoldemGame, prior: BucketedStrategy, mapped: Mappe
     """The tendencies of a player. mapped: hands of the player, at least one."""
     categories, known = Categories(game, prior), _tendencies()
     parts = gather_all(game, categories, mapped.hands)
-    context, seen, expected = (np.concatenate(one) for one in zip(*map(_decisions, parts), strict=True))
+    context = np.concatenate([part.contexts for part in parts])
+    seen = np.eye(len(KINDS))[np.concatenate([part.kind for part in parts])]
+    expected = np.concatenate([part.prior_kinds() for part in parts])
     counted, bounds = dict[str, ObservedShare](), dict[str, tuple[float, float]]()
     for one in known:
         here = one.categories[context * QUANTILES]
@@ -84,14 +86,15 @@ def model_of_tendencies(game: HoldemGame, prior: BucketedStrategy, mapped: Mappe
             taken, prior_share = (kinds[here][:, one.kinds].sum(axis=1) for kinds in (seen, expected))
             counted[one.name] = ObservedShare(round(float(taken.sum())), len(taken))
             bounds[one.name] = _interval(taken, prior_share)
-    fit = fit_frequencies(lambda weights: _figures(known, parts, weights), bounds)
-    play = tilt_strategy(game, categories, _factors(known, fit.weights))
+
+    def figures(weights: Mapping[str, float]) -> dict[str, float]:
+        moved = np.sum([part.expected(_factors(known, weights))[1] for part in parts], axis=0)
+        shares = {one.name: one.share(moved) for one in known}
+        return {name: k / n for name, (k, n) in shares.items() if n > 0.0}
+
+    fit = fit_frequencies(figures, bounds)
+    play = tilt_strategy(categories, _factors(known, fit.weights))
     return Tendencies(Deviation(play, prior), fit.rows(bounds, counted))
-
-
-def _decisions(part: Evidence) -> tuple[I64, F64, F64]:
-    """Of each decision: its context, (KINDS,) what was seen, and what the prior does there."""
-    return part.contexts, np.eye(len(KINDS))[part.kind], part.prior_kinds()
 
 
 def _interval(taken: F64, expected: F64) -> tuple[float, float]:
@@ -129,13 +132,6 @@ def _tendencies() -> list[Tendency]:
     return found
 
 
-def _figures(known: Sequence[Tendency], parts: Sequence[Evidence], weights: Mapping[str, float]) -> dict[str, float]:
-    """How often the tilted blueprint does what a tendency says, in the decisions that were seen."""
-    moved = _sum(part.expected(_factors(known, weights))[1] for part in parts)
-    shares = {one.name: one.share(moved) for one in known}
-    return {name: k / n for name, (k, n) in shares.items() if n > 0.0}
-
-
 def _factors(known: Sequence[Tendency], weights: Mapping[str, float]) -> F64:
     """(categories, KINDS) factors of actions. weights: logarithms by tendency."""
     found = np.ones((CONTEXTS * QUANTILES, len(KINDS)))
@@ -143,10 +139,6 @@ def _factors(known: Sequence[Tendency], weights: Mapping[str, float]) -> F64:
         for kind in one.kinds:
             found[one.categories, kind] *= np.exp(weights.get(one.name, 0.0))
     return found
-
-
-def _sum(numbers: Any) -> F64:
-    return np.asarray(sum(numbers), np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,14 +159,16 @@ def tilt_game(
 ) -> GameTilt:
     """The smallest change of a blueprint with which a player meets figures against that blueprint. figures: shares by
     name in `villain.statistics.STATISTICS`."""
-    hits: dict[str, list[tuple[int, tuple[int, ...]]]] = {}
-    for player in (0, 1):
-        for one in statistic_classes(game.betting, player):
-            hits.setdefault(one.name, []).extend((at.node, at.hits) for at in one.nodes)
+    classes = [one for player in (0, 1) for one in statistic_classes(game.betting, player)]
     measured = StrategyFigures(game, play, play)
 
     def tilted(weights: Mapping[str, float]) -> BucketedStrategy:
-        return _tilted(game, play, {name: weight for name, weight in weights.items() if weight}, hits)
+        shifts = shifts_by_node(game.betting, classes, weights)
+        if not shifts:
+            return play
+        return change_rows(
+            game, play, lambda node, rows: shift_rows(rows.T, shifts[node]).T if node in shifts else rows
+        )
 
     def found(weights: Mapping[str, float]) -> dict[str, float]:
         return measured.of_strategy(tilted(weights)).figures(boards, seed)
@@ -182,25 +176,3 @@ def tilt_game(
     bounds = {name: (share, share) for name, share in figures.items()}
     fit = fit_frequencies(found, bounds)
     return GameTilt(tilted(fit.moved), fit.rows(bounds, {}))
-
-
-def _tilted(
-    game: HoldemGame,
-    play: BucketedStrategy,
-    weights: Mapping[str, float],
-    hits: Mapping[str, list[tuple[int, tuple[int, ...]]]],
-) -> BucketedStrategy:
-    """A blueprint whose actions are multiplied by exp of the weights of the classes in which they count."""
-    shifts: dict[int, F64] = {}
-    for name, weight in weights.items():
-        for node, actions in hits.get(name, []):
-            shift = shifts.setdefault(node, np.zeros(len(game.betting.children(node))))
-            shift[list(actions)] += weight
-
-    def changed(node: int, rows: AnyArray) -> AnyArray:
-        if node not in shifts:
-            return rows
-        out: F64 = (np.asarray(rows, np.float64) + LEAST) * np.exp(shifts[node] - shifts[node].max())[:, None]
-        return np.asarray(out / out.sum(axis=0))
-
-    return change_rows(game, play, changed) if shifts else play

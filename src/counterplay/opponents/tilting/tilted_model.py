@@ -17,7 +17,7 @@ does something else. So the sharpness is learned on held-out hands, too.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ import numpy as np
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories, TreeDecision
+from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
 from counterplay.opponents.tilting.evidence import (
     LEAST,
     Evidence,
@@ -55,7 +55,6 @@ ROWS, HELD, LINES, CATEGORIES = TRUSTS = ("rows", "strengths", "lines", "categor
 whatever hand; or of all rows of its category, on any line. From these the tilt carries over."""
 TENDENCIES = "tendencies"
 """In place of trust: nothing but frequencies by street is taken from the hands."""
-_TINY = 1e-12
 
 
 class Fit(NamedTuple):
@@ -94,15 +93,11 @@ def _iterate(parts: Sequence[Evidence], weights: F64, toward: F64, strength: flo
             break
         above, below = seen + strength * toward, moved + strength * mix
         if tied:
-            above, below = (_over_quantiles(one) for one in (above, below))
+            above, below = (
+                np.repeat(one.reshape(CONTEXTS, QUANTILES, -1).sum(axis=1), QUANTILES, axis=0) for one in (above, below)
+            )
         weights = weights * np.divide(above, below, out=np.ones_like(above), where=below > _TINY)
     return Fit(weights, seen, tuple(likelihood))
-
-
-def _over_quantiles(numbers: F64) -> F64:
-    """(categories, KINDS) sums over the quantiles of a context, at each of them."""
-    sums = numbers.reshape(CONTEXTS, QUANTILES, -1).sum(axis=1)
-    return np.repeat(sums, QUANTILES, axis=0)
 
 
 def learn_strength(parts: Sequence[Evidence]) -> float:
@@ -203,7 +198,7 @@ def model_of_mapped(
     evidence = [one.softened(sharpness) for one in evidence]
     strength = learn_strength(evidence)
     found = fit(evidence, strength)
-    play = tilt_strategy(game, categories, found.weights, sharpness)
+    play = tilt_strategy(categories, found.weights, sharpness)
     seen = shown_actions(categories, mapped.hands) if mapped.all_shown else {}
     in_rows = learn_row_strength(categories, play, seen) if weight is None else weight
     add_rows(categories, play, seen, in_rows)
@@ -221,10 +216,11 @@ def checked_trust(trust: str) -> str:
     return trust
 
 
-def tilt_strategy(game: HoldemGame, categories: Categories, weights: F64, sharpness: float = 1.0) -> BucketedStrategy:
+def tilt_strategy(categories: Categories, weights: F64, sharpness: float = 1.0) -> BucketedStrategy:
     """The strategy of a tilt. weights: (categories, KINDS) factors of actions."""
 
-    def change(one: TreeDecision, quantile: I64, rows: AnyArray) -> F64:
+    def change(node: int, quantile: I64, rows: AnyArray) -> F64:
+        one = categories.decisions[node]
         factor = weights[(one.context * QUANTILES + quantile)[None, :], one.kinds[:, None]]
         odds = np.asarray(rows, np.float64) + LEAST  # as the evidence has it
         if sharpness != 1.0:
@@ -235,32 +231,7 @@ def tilt_strategy(game: HoldemGame, categories: Categories, weights: F64, sharpn
         same = (factor == 1.0).all(axis=0) & (sharpness == 1.0)
         return np.where(same, rows, out / out.sum(axis=0))
 
-    return _by_rows(game, categories, change)
-
-
-Change = Callable[[TreeDecision, I64, AnyArray], AnyArray]
-"""The new rows of a decision: it, the quantiles of the lanes, and the old rows (actions, lanes)."""
-
-
-def _by_rows(game: HoldemGame, categories: Categories, change: Change) -> BucketedStrategy:
-    """The tables of the categories' strategy, changed decision by decision."""
-
-    def changed(node: int, rows: AnyArray) -> AnyArray:
-        one = categories.decisions[node]
-        return change(one, categories.quantiles_of(rows, one, int(game.betting.street[node])), rows)
-
-    return change_rows(game, categories.play, changed)
-
-
-def _by_strength(categories: Categories, seen: Mapping[int, F64]) -> BucketedStrategy:
-    """At each row the observations of its line with hands of its strength. seen: by node, as of `observed_strengths`."""
-    street, none = categories.game.betting.street, np.zeros(QUANTILES)
-
-    def changed(node: int, rows: AnyArray) -> AnyArray:
-        quantile = categories.quantiles_of(rows, categories.decisions[node], int(street[node]))
-        return np.broadcast_to(seen.get(node, none)[quantile], rows.shape)
-
-    return change_rows(categories.game, categories.play, changed)
+    return categories.changed(change)
 
 
 def _counts(
@@ -275,10 +246,17 @@ def _counts(
         at = Counter(one.node for part, _ in evidence for hand in part for one in hand.decisions)
         return change_rows(categories.game, categories.play, lambda node, rows: np.full(rows.shape, float(at[node])))
     if trust == HELD:
-        return _by_strength(categories, observed_strengths(evidence, found.weights))
+        seen, none = observed_strengths(evidence, found.weights), np.zeros(QUANTILES)
+        return categories.changed(
+            lambda node, quantile, rows: np.broadcast_to(seen.get(node, none)[quantile], rows.shape)
+        )
     if trust == CATEGORIES:
-        return _by_rows(categories.game, categories, lambda one, quantile, rows: np.broadcast_to(
-            found.observed.sum(axis=1)[one.context * QUANTILES + quantile], rows.shape))  # fmt: skip
+        sums, decisions = found.observed.sum(axis=1), categories.decisions
+        return categories.changed(
+            lambda node, quantile, rows: np.broadcast_to(
+                sums[decisions[node].context * QUANTILES + quantile], rows.shape
+            )
+        )
     hands = (
         (hand, None if hand.hole else odds)
         for part, one in evidence
