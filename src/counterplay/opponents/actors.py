@@ -110,7 +110,7 @@ def as_mapping(infoset: str, actions: tuple[str, ...], row: Any) -> Mapping[str,
 
 
 def binds(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
-    """Whether a function can be called with these arguments."""
+    """Return whether a function can be called with these arguments."""
     try:
         inspect.signature(function).bind(*arguments)
     except (TypeError, ValueError):

@@ -106,7 +106,7 @@ def check_text(text: str) -> None:
 
 
 def is_strategy_text(rules: Any, text: str) -> bool:
-    """Whether a text always means the same strategy of a game (see `OpponentModel.is_fixed`)."""
+    """Return whether a text always means the same strategy of a game (see `OpponentModel.is_fixed`)."""
     try:
         return MODELS.parse(text).is_fixed(rules)
     except InputError:

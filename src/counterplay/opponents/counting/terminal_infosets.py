@@ -202,7 +202,7 @@ class TerminalInfosets:
 
     @cached_property
     def _moves_are_public(self) -> bool:
-        """Whether the seat always learns what the other player has done before the hand goes on."""
+        """Return whether the seat always learns what the other player has done before the hand goes on."""
         table = self.game.histories
         inner = np.flatnonzero((table.player != TERMINAL) & (table.parent >= 0))
         inner = inner[table.player[table.parent[inner]] == 1 - self.seat]

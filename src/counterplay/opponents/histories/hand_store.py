@@ -253,7 +253,7 @@ def _opened(path: Path) -> sqlite3.Connection | None:
 
 
 def _is_ours(base: sqlite3.Connection) -> bool:
-    """Whether a database has our table, which is made in a new one and made anew in one of an earlier version."""
+    """Return whether a database has our table, which is made in a new one and made anew in one of an earlier version."""
     (program,), (schema,) = (base.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
     tables = [sql for (sql,) in base.execute("SELECT sql FROM sqlite_master") if sql is not None]
     if (program, schema) == (_PROGRAM, SCHEMA):

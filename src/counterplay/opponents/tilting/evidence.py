@@ -131,7 +131,7 @@ def hidden_places(categories: Categories, decisions: Sequence[MappedDecision]) -
 
 
 def _is_shorter(lanes: int, own: int) -> bool:
-    """Whether all lanes of a decision take fewer rows than its holdings each time."""
+    """Return whether all lanes of a decision take fewer rows than its holdings each time."""
     return lanes <= own
 
 

@@ -112,7 +112,7 @@ class _Search:
         return {n: _goal(found[n], self.weights[n], bounds) for n, bounds in self._bounds.items() if n in found}
 
     def is_met_by(self, found: Mapping[str, float]) -> bool:
-        """Whether all classes are where they aim at, but for those that no weight moves."""
+        """Return whether all classes are where they aim at, but for those that no weight moves."""
         return all(abs(found[n] - goal) <= _CLOSE for n, goal in self.goals(found).items() if n not in self._stuck)
 
     def step(self, found: Mapping[str, float]) -> float:

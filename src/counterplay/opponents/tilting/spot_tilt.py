@@ -31,7 +31,6 @@ from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
-from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_values import met_at
@@ -135,9 +134,7 @@ class _Work:
 
     def _node(self, node: int) -> TiltedNode:
         tree, behaviour = self.solved.tree, self.solved.plans.behaviour(self.player)
-        places = np.arange(tree.boards.layers[layer_of(tree.betting, node)].places)
-        columns = self.runs.start[tree.betting.children(node)][None, :] + places[:, None]
-        came = tree.sequences_to(self.player, node)
+        columns, came = tree.sequences_at(self.player, node), tree.sequences_to(self.player, node)
         return TiltedNode(columns, np.asarray(behaviour[columns]), came, met_at(self.solved, self.player, node))
 
     def plans(self, weights: Mapping[str, float]) -> tuple[SpotPlans, dict[int, F64]]:

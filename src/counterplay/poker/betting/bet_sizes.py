@@ -91,7 +91,7 @@ class BetSizes:
 
     @property
     def knows_donks(self) -> bool:
-        """Whether a bet into the last bettor of the street before has sizes of its own."""
+        """Return whether a bet into the last bettor of the street before has sizes of its own."""
         return any(act == DONK for _, _, act in self.at)
 
     @property

@@ -68,7 +68,7 @@ def _step(betting: BettingTree, node: int, word: str, amount: str | None, path: 
 
 
 def _fits(label: str, to: float, word: str, amount: str | None) -> bool:
-    """Whether a word matches an action to an amount of chips; with an amount, bet, raise and all-in are synonyms."""
+    """Return whether a word matches an action to an amount of chips; with an amount, bet, raise and all-in are synonyms."""
     own = label.split(" ")[0]
     if amount is None:
         return own == word

@@ -62,7 +62,7 @@ class Order:
 
     @property
     def asks_for_more(self) -> bool:
-        """Whether it is relative and asks for no less than what is done without it."""
+        """Return whether it is relative and asks for no less than what is done without it."""
         return self.relation in (AT_LEAST, MORE) or (self.factor is not None and self.factor > 1.0)
 
     @classmethod
@@ -107,7 +107,7 @@ def share_of(word: str, what: str) -> float:
 
 
 def _often(word: str) -> bool:
-    """Whether a word is a share or a factor, and not an amount."""
+    """Return whether a word is a share or a factor, and not an amount."""
     if word.startswith("x"):
         return re.fullmatch(r"x(\d+\.?\d*|\.\d+)", word) is not None
     word = word[1:] if word[:1] in (MORE, LESS) else word

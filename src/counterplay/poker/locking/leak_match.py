@@ -160,7 +160,7 @@ def _at(leak: Leak, betting: BettingTree) -> tuple[int, tuple[str, ...]]:
 
 
 def _fits(place: LeakPlace, betting: BettingTree, node: int) -> bool:
-    """Whether a decision node is of a kind."""
+    """Return whether a decision node is of a kind."""
     player, move, street = int(betting.kind[node]), Move(betting.move[node]), int(betting.street[node])
     if place.street is not None and street != place.street:
         return False
@@ -180,7 +180,7 @@ def _fits(place: LeakPlace, betting: BettingTree, node: int) -> bool:
 
 
 def _raised(betting: BettingTree, node: int) -> bool:
-    """Whether the bet faced is a raise: it follows a bet in the street."""
+    """Return whether the bet faced is a raise: it follows a bet in the street."""
     above = int(betting.parent[node])
     return bool(betting.committed[above, 0] != betting.committed[above, 1])
 
@@ -209,7 +209,7 @@ def _groups(orders: tuple[Order, ...], betting: BettingTree, node: int) -> tuple
 
 
 def _is(order: Order, label: str, chips: float, facing: bool) -> bool:
-    """Whether an order matches an action, by the word of its label; an all-in is also a bet or a raise."""
+    """Return whether an order matches an action, by the word of its label; an all-in is also a bet or a raise."""
     if order.amount is not None and chips != order.amount:
         return False
     if label == "all-in":

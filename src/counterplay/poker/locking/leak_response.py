@@ -81,7 +81,7 @@ class LeakResponder:
 
     @property
     def _certain(self) -> bool:
-        """Whether an opponent with the leak has no choice but their hand."""
+        """Return whether an opponent with the leak has no choice but their hand."""
         trust = self._restriction.trust
         return trust is None or trust.free(self.solved.tree.infosets(self._them)) == self.lock.dealt
 

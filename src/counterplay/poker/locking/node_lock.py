@@ -191,9 +191,9 @@ class _Work:
     def _usual(self, node: int, boards: list[int]) -> tuple[int, F64, F64]:
         """The first place of some successive boards; and for their places (n, actions) probabilities, as the lines so far
         have them, and CFVs."""
-        first, starts = self._layer(node).first, self.runs.start[self.tree.betting.children(node)]
+        first = self._layer(node).first
         places = np.arange(first[boards[0]], first[boards[-1] + 1])
-        columns = starts[None, :] + places[:, None]
+        columns = self.tree.sequences_at(self.opponent, node, places)
         return int(places[0]), self.plans.behaviour(self.opponent)[columns], self._cfv[columns]
 
     def _obeyed(
@@ -204,8 +204,7 @@ class _Work:
         each."""
         betting, layer = self.tree.betting, self._layer(where.node)
         begin, before, cfvs = usual
-        # (hands, actions) sequences: a run begins at `start`, a hand stands at its place.
-        columns = self.runs.start[betting.children(where.node)][None, :] + chosen[:, None]
+        columns = self.tree.sequences_at(self.opponent, where.node, chosen)
         dealt = self.tree.boards.cards.weights[self.opponent][layer.hand[chosen]]
         weights = own if own.sum() > _COMES * dealt.sum() else dealt
         # worth: (hands, actions) CFVs per opposing hand that can be dealt, in steps within which hands count as equal.

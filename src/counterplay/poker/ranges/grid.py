@@ -130,6 +130,15 @@ def to_grid(values: ArrayLike, weights: ArrayLike | None = None, *, deck: Deck =
     return means.reshape(SIDE, SIDE, *numbers.shape[1:])
 
 
+def mean_rows(rows: F64, weights: F64) -> F64:
+    """(columns,) the mean of rows (hands, columns) over hands of positive weight (hands,); NaN without one."""
+    held = weights > 0.0
+    if not held.any():
+        return np.full(rows.shape[1], np.nan)
+    found: F64 = weights[held] @ rows[held] / weights[held].sum()
+    return found
+
+
 def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FULL) -> F64:
     """(13, 13) the share of each class present: the weight of its hands over the number of its hands that the board
     allows. weights: (n,) weights of the hands of the deck, from 0 to 1."""
