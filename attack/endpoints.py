@@ -60,11 +60,9 @@ class Endpoints:
     cpu = 45.0
 
     def prepare(self, folder: Path) -> None:
-        from counterplay.page.hand_uploads import keep_hands
-        from counterplay.page.player_uploads import note_hands
         from counterplay.page.shelf import Shelf
-        from counterplay.page.spot_opponents import LeakLines
-        from counterplay.page.tasks import AnswerOpponent, SolveSpot
+        from counterplay.page.tasks import AnswerOpponent, LeakLines, SolveSpot
+        from counterplay.page.uploads import keep_hands, note_hands
         from counterplay.poker.spots.spot import Spot
         from counterplay.poker.spots.spot_folder import digest_of
 

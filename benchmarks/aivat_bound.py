@@ -24,8 +24,8 @@ from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.strategies.hand_draw import DrawnHand, HandDraw
+from counterplay_papers.files import BOT, BUCKETS, GAME, VALUES
 from counterplay_papers.least_variance import least_variance
-from counterplay_papers.slumbot_files import BOT, BUCKETS, GAME, VALUES
 
 RIVER = 3
 OTHERS = ("nash", "cfr+:10", "noise:0.4:nash", "uniform", "random:1")

@@ -24,7 +24,7 @@ from counterplay.measure.play_hand import play_hand
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.values.lane_values import lane_values
-from counterplay_papers.slumbot_files import BOT, BUCKETS, GAME, VALUES
+from counterplay_papers.files import BOT, BUCKETS, GAME, VALUES
 
 
 def main() -> None:

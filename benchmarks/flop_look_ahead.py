@@ -24,7 +24,7 @@ from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import hand_values
 from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 from counterplay.solvers.cfr import Stop
-from counterplay_papers.slumbot_files import GAME, VALUES
+from counterplay_papers.files import GAME, VALUES
 
 FLOP, SEAT = 300, 0
 

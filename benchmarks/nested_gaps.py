@@ -14,9 +14,8 @@ import numpy as np
 
 from counterplay.lookahead.search import Search
 from counterplay.solvers.cfr import Stop
-from counterplay_papers.cells.nested_matches import MatchGame, PublicWalk, whole_portfolio
-from counterplay_papers.cells.nested_solving import nested_look
-from counterplay_papers.cells.public_walk import WalkingPlayer
+from counterplay_papers.public_walk import PublicWalk, WalkingPlayer
+from counterplay_papers.reproductions.kubicek_2026_matches import nested_look, whole_portfolio
 
 PARTS, LEAST = 3, 0.1
 WAYS = (
@@ -44,7 +43,7 @@ def main(spec: str = "goofspiel:7,win", number: str = "3", part: str = "1") -> N
     """Walk down a part of a game."""
     values = whole_portfolio(spec, int(number))
     searches = [Search(nested_look(name, values), solver=by, stop=Stop(iterations=n)) for name, by, n in WAYS]
-    walk = PublicWalk(MatchGame("game", spec, PARTS, LEAST, 0), values, searches, ToldPlayer)
+    walk = PublicWalk(values, searches, LEAST, PARTS, ToldPlayer)
     print("in this order at each public state:", *(" ".join(map(str, way)) for way in WAYS), sep="\n  ")
     walk.play(int(part))
 

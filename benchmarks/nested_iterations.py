@@ -18,9 +18,9 @@ from counterplay.lookahead.search import Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group, solve
 from counterplay.solvers.cfr import Stop
-from counterplay_papers.cells.ggse_cells import TECHNIQUES
-from counterplay_papers.cells.model_cells import game
-from counterplay_papers.cells.nested_solving import SEATS, nested_look, portfolio
+from counterplay_papers.reproductions.kubicek_2026_blueprints import TECHNIQUES
+from counterplay_papers.reproductions.kubicek_2026_matches import SEATS, nested_look, portfolio
+from counterplay_papers.responses import game
 
 GAMES = ("goofspiel:5,win", "liars_dice:1,5")
 RUNS = (("cfr+", 3000), ("cfr", 3000), ("cfr+", 300), ("dcfr", 300), ("pcfr+", 300), ("pdcfr+", 300))

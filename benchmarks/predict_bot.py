@@ -25,8 +25,8 @@ from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, 
 from counterplay.opponents.tilting.prediction import ALL, kinds_at, predict_mapped
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay_papers.reproductions.slumbot_hands_settings import FULL as SETTING
-from counterplay_papers.slumbot_files import BOT
+from counterplay_papers.files import BOT
+from counterplay_papers.reproductions.slumbot_hands import FULL as SETTING
 
 CLASSES, RUN_OUTS, LEFT_OUT = 10, 10, 2000
 STRENGTHS = (1.0, 3.0, 10.0, 30.0)

@@ -12,11 +12,12 @@ import sys
 from pathlib import Path
 
 from counterplay.files import write_whole
+from counterplay_papers.files import DATA
 from counterplay_papers.packaged_results import NAME, pack_results
 from counterplay_papers.registry import REPRODUCTIONS
-from counterplay_papers.reproduce_all import reproduce_all
+from counterplay_papers.runner import reproduce_all
 
-PACKAGED = Path(__file__).parent.parent / "papers" / "src" / "counterplay_papers" / "data" / NAME
+PACKAGED = DATA / NAME
 
 
 def main() -> None:

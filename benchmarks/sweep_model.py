@@ -27,8 +27,7 @@ from counterplay.poker.whole_game.blueprints import split_sampling, table_change
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.board_split import BoardSplit
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
-from counterplay.poker.whole_game.blueprints.round_tables import FollowedTables
-from counterplay.poker.whole_game.blueprints.share_tables import SharedShareTables
+from counterplay.poker.whole_game.blueprints.round_tables import FollowedTables, SharedShareTables
 from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, ShareSweep, SplitSampling
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.work.executor import Executor, InProcess

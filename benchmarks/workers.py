@@ -24,15 +24,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
 
-from counterplay_papers.slumbot_files import GAME
+from counterplay_papers.files import DATA, GAME
 from loopback_cluster import LoopbackCluster
 
-BOT = str(files("counterplay_papers").joinpath("data", "slumbot-class.cpb"))
+BOT = str(DATA / "slumbot-class.cpb")
 JOBS = {
     "flops": ["respond", GAME, "--to", BOT, "--method", "br", "--flops", "40"],
     "boards": ["evaluate", GAME, BOT, "--against", "passive", "--boards", "20000"],

@@ -5,9 +5,9 @@ An archive is a zip of plain NumPy arrays (`NAME.npy`, so that `numpy.load` read
     manifest    JSON: {"kind", "format", "facts": {...}, "arrays": {name: SHA-256 of its member}}
     checksum    SHA-256 of the manifest, and thereby of all facts and all arrays together
 
-Nothing in it is code, and nothing is trusted: names, kinds, shapes and sizes are checked in the headers, against the
-size of the file and against what the reader expects, before memory is allocated for an array. The checksum detects
-damage, altered facts and exchanged arrays, not forgery.
+Nothing in it is code, and nothing is trusted, as `numpy.load` trusts the sizes: names, kinds, shapes and sizes are checked
+in the headers, against the size of the file and against what the reader expects, before memory is allocated for an array.
+The checksum detects damage, altered facts and exchanged arrays, not forgery.
 
 Files from before manifests hold their facts under another name and have no checksum. They are read with the same
 checks, and one line on stderr says so.
@@ -18,9 +18,11 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
+import struct
 import sys
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -30,7 +32,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from counterplay.errors import FileError, InputError
 from counterplay.files import write_whole
 from counterplay.json_text import read_json
-from counterplay.npz import DamageError, Member, directory, mapped_numbers, numbers_of, put
 
 if TYPE_CHECKING:
     from counterplay.arrays import AnyArray
@@ -39,6 +40,23 @@ MANIFEST, CHECKSUM = "manifest", "checksum"
 _FACTS, _PACKED_FACTS = 2**26, 2**24
 """Most bytes of facts, and of compressed ones."""
 _told: set[str] = set()
+_DTYPES = frozenset(("|b1", "|i1", "|u1", *(f"<{kind}" for kind in ("i2", "i4", "i8", "u2", "u4", "u8", "f4", "f8"))))
+"""The allowed dtypes of arrays."""
+_TEXT = re.compile(r"<U\d{1,9}")
+"""A single text of NumPy's: one old format keeps its facts in one."""
+_HEADER = re.compile(
+    rb"\{'descr': '([<|]\w{2,10})', 'fortran_order': (True|False), 'shape': \(([\d, ]{0,80})\), \} *\n"
+)
+_MEMBERS, _DIRECTORY, _LONGEST = 256, 2**16, 2**9
+"""Most members of a zip, bytes of their directory, bytes of an array's header."""
+_FLAGS = 0x80E
+"""Of a zip's member: how hard it was compressed, sizes behind it, name in UTF-8. Others mean encryption and the like."""
+_RATIO = 1032
+"""How far deflate can compress at most."""
+_PIECE = 2**20
+_LOCAL = struct.Struct("<4s22xHH")
+"""The head of a member in the zip: behind it come so many bytes of its name, and so many more."""
+_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -63,13 +81,8 @@ class ArchiveKind:
 
 
 class Archive:
-    """An archive with a checked directory and headers. Made by `opened`; readable while that is open.
-
-    Attributes:
-        path: of the file.
-        facts: those of the manifest; empty without one.
-        sealed: whether it has a manifest and a checksum.
-        format: number of its format; 0 without a manifest.
+    """An archive with a checked directory and headers, readable while `opened` is. `sealed` if it has a manifest and a
+    checksum; without them its facts are empty, and its format is 0.
     """
 
     def __init__(self, path: str | Path, kind: ArchiveKind, stream: BinaryIO) -> None:
@@ -114,35 +127,31 @@ class Archive:
         pages. What is written to the array stays in the process."""
         with _blamed(self.path, self._kind):
             member = self._fitting(name, shape, kinds)
-            found, digest = mapped_numbers(Path(self.path), member) if self._in_file else numbers_of(self._zip, member)
-            return self._checked(name, found, digest)
+            mapped = mapped_numbers(Path(self.path), member) if self._in_file else numbers_of(self._zip, member)
+            return self._checked(name, *mapped)
 
     def _fitting(self, name: str, shape: tuple[int | None, ...], kinds: str) -> Member:
         """The member of an array, if it is as required."""
         member = self._member(name)
         fits = len(shape) == len(member.shape) and member.dtype[1] in kinds
-        for wanted, found in zip(shape, member.shape, strict=False):
-            fits &= found == wanted or (wanted is None and member.stored)
+        for wanted, length in zip(shape, member.shape, strict=False):
+            fits &= length == wanted or (wanted is None and member.stored)
         if not fits:
             raise DamageError(f"its {name} are {member.dtype}{list(member.shape)}, which does not fit")
         return member
 
     def old_facts(self, name: str) -> Any:
-        """The facts of a file without a manifest, and a line on stderr that says so.
-
-        Raises:
-            InputError: missing facts, or invalid JSON.
-        """
+        """The facts of a file without a manifest, and a line on stderr that says so."""
         with _blamed(self.path, self._kind):
             if self.sealed:
                 raise DamageError(f"it has a manifest and a {name}")
-            found = read_json(self._bytes(name))
+            facts = read_json(self._bytes(name))
         if str(self.path) not in _told:
             _told.add(str(self.path))
             print(
                 f"{self.path} has no checksum, which such files have now: save it again to give it one", file=sys.stderr
             )
-        return found
+        return facts
 
     def _member(self, name: str) -> Member:
         if name not in self._members:
@@ -156,15 +165,15 @@ class Archive:
         manifest = self._bytes(MANIFEST)
         if self._read(CHECKSUM, seal).tobytes() != hashlib.sha256(manifest).digest():
             raise DamageError("its checksum does not fit its facts")
-        found = read_json(manifest, infinite=False)
-        if not isinstance(found, dict) or {type(found.get(key)) for key in ("facts", "arrays")} != {dict}:
+        content = read_json(manifest, infinite=False)
+        if not isinstance(content, dict) or {type(content.get(key)) for key in ("facts", "arrays")} != {dict}:
             raise DamageError("its manifest is none")
-        if found.get("kind") != self._kind.name:
-            raise FileError(f"{self.path} is {str(found.get('kind'))[:40]}, and {self._kind.name} is needed")
-        self.format = found.get("format")
+        if content.get("kind") != self._kind.name:
+            raise FileError(f"{self.path} is {str(content.get('kind'))[:40]}, and {self._kind.name} is needed")
+        self.format = content.get("format")
         if self.format not in {self._kind.format} | self._kind.older:
             raise FileError(f"{self.path} was written in a format that this version does not read")
-        self.facts, self._digests = found["facts"], found["arrays"]
+        self.facts, self._digests = content["facts"], content["arrays"]
         if {MANIFEST, CHECKSUM, *self._digests} != set(self._members):
             raise DamageError("its arrays are not those of its manifest")
 
@@ -179,20 +188,15 @@ class Archive:
     def _read(self, name: str, member: Member) -> AnyArray:
         return self._checked(name, *numbers_of(self._zip, member))
 
-    def _checked(self, name: str, found: AnyArray, digest: str) -> AnyArray:
+    def _checked(self, name: str, array: AnyArray, digest: str) -> AnyArray:
         if name in self._digests and digest != self._digests[name]:
             raise DamageError(f"its {name} are not those that its checksum was made of")
-        return found
+        return array
 
 
 @contextmanager
 def opened(path: str | Path, kind: ArchiveKind, content: bytes | None = None) -> Iterator[Archive]:
-    """An archive to read.
-
-    Args:
-        path: the file.
-        kind: of archive; a file of another is refused.
-        content: of one that lies within the file, as `archive_bytes` made it.
+    """An archive to read; content: of one that lies within the file, as `archive_bytes` made it.
 
     Raises:
         InputError: a missing file, another kind, or a damaged one; the message names the file.
@@ -226,13 +230,7 @@ def _blamed(path: str | Path, kind: ArchiveKind) -> Iterator[None]:
 
 
 def write(path: str | Path, kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
-    """Write an archive, whole or not at all.
-
-    Args:
-        path: the file.
-        kind: format and version.
-        facts: plain numbers and texts.
-        arrays: by name, of any shape.
+    """Write an archive, whole or not at all; facts are plain numbers and texts, arrays of any shape.
 
     Raises:
         InputError: the file cannot be written.
@@ -267,3 +265,160 @@ def plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return plain(value.tolist())
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+class DamageError(Exception):
+    """An error in a file, as the end of a sentence."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One array, by directory and header: `turned` if the first index runs fastest; `start` are the bytes of the header."""
+
+    info: zipfile.ZipInfo
+    dtype: str
+    shape: tuple[int, ...]
+    turned: bool
+    start: int
+
+    @property
+    def stored(self) -> bool:
+        """Whether it is not compressed."""
+        return self.info.compress_type == zipfile.ZIP_STORED
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a text instead of numbers."""
+        return self.dtype[1] == "U"
+
+
+def directory(stream: BinaryIO, names: Set[str], packed: bool) -> tuple[zipfile.ZipFile, dict[str, Member]]:
+    """The members of a zip, of allowed names and with plausible sizes; packed: whether they may be compressed. Errors of
+    `zipfile` and `zlib` come through.
+    """
+    size = stream.seek(0, 2)
+    _check_end(stream, size)
+    archive, members = zipfile.ZipFile(stream), dict[str, Member]()
+    for info in archive.infolist():
+        name = info.filename.removesuffix(".npy")
+        if name not in names or f"{name}.npy" != info.filename:
+            raise DamageError(f"it holds {name[:40]!r}, which such a file has not")
+        if name in members:
+            raise DamageError(f"it holds {name} twice")
+        _check_member(info, name, packed, size)
+        with archive.open(info) as content:
+            members[name] = _header(info, content)
+    return archive, members
+
+
+def _check_end(stream: BinaryIO, size: int) -> None:
+    """The directory of a zip stands at its end, and of ours it is short: checked before anything of it is read."""
+    stream.seek(max(0, size - 98))
+    tail = stream.read(98)
+    if tail[-22:-18] != b"PK\5\6" or tail[-2:] != b"\0\0":
+        raise DamageError("its end is missing")
+    count, length = struct.unpack("<HL", tail[-12:-6])
+    if tail[-42:-38] == b"PK\6\7":  # more than 2 GiB: the numbers stand in a record in front of that
+        if tail[:4] != b"PK\6\6" or struct.unpack("<Q", tail[-34:-26])[0] != size - 98:
+            raise DamageError("its directory is broken")
+        count, length = struct.unpack("<QQ", tail[32:48])
+    if count > _MEMBERS or length > _DIRECTORY:
+        raise DamageError("its directory is too long")
+
+
+def _check_member(info: zipfile.ZipInfo, name: str, packed: bool, size: int) -> None:
+    stored = info.compress_type == zipfile.ZIP_STORED
+    if info.flag_bits & ~_FLAGS:
+        raise DamageError(f"its {name} are encrypted, or written in a way that is not read here")
+    if not stored and (info.compress_type != zipfile.ZIP_DEFLATED or not packed):
+        raise DamageError(f"its {name} are compressed in a way that is not read here")
+    if info.header_offset < 0 or info.header_offset + info.compress_size > size:
+        raise DamageError(f"its {name} are longer than the file")
+    if info.file_size > (info.compress_size if stored else _RATIO * info.compress_size):
+        raise DamageError(f"its {name} claim to be larger than they can be")
+
+
+def _header(info: zipfile.ZipInfo, stream: Any) -> Member:
+    """The checked header of a .npy: plain numbers, as many as there are bytes for."""
+    magic = stream.read(10)
+    length = struct.unpack("<H", magic[8:])[0] if magic[:8] == b"\x93NUMPY\1\0" else 0
+    read = _HEADER.fullmatch(stream.read(min(length, _LONGEST)))
+    if read is None:
+        raise DamageError(f"the header of {info.filename} is none")
+    dtype, turned, numbers = (part.decode() for part in read.groups())
+    shape = tuple(int(number) for number in numbers.split(",") if number.strip())
+    if dtype not in _DTYPES and not (_TEXT.fullmatch(dtype) and not shape):
+        raise DamageError(f"{info.filename} holds {dtype}, and not plain numbers")
+    width = int(dtype[2:]) * (4 if dtype[1] == "U" else 1)
+    if len(shape) > 4 or 10 + length + width * math.prod(shape) != info.file_size:
+        raise DamageError(f"the header of {info.filename} claims another size than it has")
+    return Member(info, dtype, shape, turned == "True", 10 + length)
+
+
+def numbers_of(archive: zipfile.ZipFile, member: Member) -> tuple[AnyArray, str]:
+    """The numbers of a member, read piece by piece into memory of the checked size, in its shape; and its SHA-256."""
+    import numpy as np
+
+    out = np.empty(math.prod(member.shape), member.dtype)
+    room, at = out.view(np.uint8) if out.size else np.zeros(0, np.uint8), 0
+    with archive.open(member.info) as stream:
+        digest = hashlib.sha256(stream.read(member.start))
+        while piece := stream.read(_PIECE):  # to the end, where the zip compares its own sum
+            room[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
+            digest.update(piece)
+            at += len(piece)
+    if at != room.size:
+        raise DamageError(f"{member.info.filename} is cut off")
+    if member.dtype == "|b1" and (room > 1).any():
+        raise DamageError(f"{member.info.filename} is neither true nor false")
+    return out.reshape(member.shape, order="F" if member.turned else "C"), digest.hexdigest()
+
+
+def mapped_numbers(path: Path, member: Member) -> tuple[AnyArray, str]:
+    """The numbers of an uncompressed member, mapped into memory, in its shape; and its SHA-256."""
+    import numpy as np
+
+    if not member.stored or not math.prod(member.shape):
+        raise DamageError(f"{member.info.filename} cannot be mapped")
+    with path.open("rb") as stream:
+        stream.seek(member.info.header_offset)
+        local = stream.read(_LOCAL.size)
+        if len(local) < _LOCAL.size or local[:4] != b"PK\3\4":
+            raise DamageError(f"{member.info.filename} has no beginning")
+        first = member.info.header_offset + _LOCAL.size + sum(_LOCAL.unpack(local)[-2:])
+    whole = np.memmap(path, np.uint8, "c", first, (member.info.file_size,))
+    digest = hashlib.sha256()
+    for at in range(0, len(whole), _PIECE):
+        digest.update(whole[at : at + _PIECE].data)
+    numbers = np.asarray(whole)[member.start :].view(member.dtype)
+    numbers = numbers if numbers.flags.aligned else numbers.copy()
+    return numbers.reshape(member.shape, order="F" if member.turned else "C"), digest.hexdigest()
+
+
+def put(archive: zipfile.ZipFile, name: str, array: AnyArray, packed: bool) -> str:
+    """Write one array, of any shape, as NumPy would; the SHA-256 of it."""
+    from numpy.lib import format as npy
+
+    array = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)
+    info = zipfile.ZipInfo(f"{name}.npy", _DATE)
+    info.compress_type = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
+    digest = hashlib.sha256()
+    with archive.open(info, "w", force_zip64=True) as stream:
+        both = _Both(stream, digest)
+        npy.write_array_header_1_0(both, npy.header_data_from_array_1_0(array))  # type: ignore[arg-type]
+        content = memoryview(array.data).cast("B") if array.size else b""
+        for at in range(0, len(content), _PIECE):
+            both.write(content[at : at + _PIECE])
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class _Both:
+    """A stream that also feeds a digest."""
+
+    stream: Any
+    digest: Any
+
+    def write(self, piece: Any) -> None:
+        self.stream.write(piece)
+        self.digest.update(piece)

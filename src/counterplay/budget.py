@@ -38,12 +38,8 @@ class Deadline:
 
 @dataclass(frozen=True)
 class Budget:
-    """What one request may take.
-
-    Attributes:
-        seconds: by the clock.
-        count: things that are listed one by one, such as nodes of a betting tree.
-        bytes: of what is sent.
+    """Limits of one request: seconds by the clock, things that are listed one by one, such as nodes of a betting tree, and
+    bytes that are sent.
     """
 
     seconds: float = 1e6
@@ -70,7 +66,7 @@ class _Account:
 _HELD: ContextVar[_Account | None] = ContextVar("held", default=None)
 
 QUESTION = Budget(seconds=5.0, count=400_000, bytes=1_000_000)
-"""Of a request of the page or of an assistant that is answered at once: how large a spot is, whether a range can be read."""
+"""Of a request of the page or of an assistant that is answered at once: the size of a spot, the check of a range."""
 UPLOAD = Budget(seconds=120.0, bytes=28_000_000)
 """Of files that are sent, and of reading them again."""
 IN_FLIGHT = Budget(bytes=4 * UPLOAD.bytes)
@@ -95,14 +91,8 @@ def time_left() -> float:
 
 
 def spend(what: str, number: int = 0) -> None:
-    """Report work in the budget that is held; of no effect without one.
-
-    Args:
-        what: the things, for the message.
-        number: how many of them; 0 only looks at the clock.
-
-    Raises:
-        BudgetError: the budget is spent.
+    """Report so many things of a kind in the budget that is held, 0 to look at the clock alone; without effect where none is
+    held. A `BudgetError` if it is spent.
     """
     account = _HELD.get()
     if account is None:

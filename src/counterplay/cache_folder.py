@@ -42,20 +42,17 @@ def cache_folder(part: str = "") -> Path | None:
 
 
 def prune(folder: Path, *, spared: float = 0.0) -> None:
-    """Remove the oldest files of a folder that has grown too large; other processes may do so at the same time.
-
-    Args:
-        folder: the folder.
-        spared: seconds; files that have changed since stay.
+    """Remove the oldest files of a folder that has grown too large, but for those that have changed in the last seconds;
+    other processes may do so at the same time.
     """
-    found = []
+    files = []
     for path in folder.iterdir():
         with suppress(FileNotFoundError):
             if path.is_file() and not path.name.startswith("."):
                 about = path.stat()
-                found.append((about.st_mtime, about.st_size, path))
+                files.append((about.st_mtime, about.st_size, path))
     total, since = 0, time.time() - spared
-    for changed, size, path in sorted(found, reverse=True):
+    for changed, size, path in sorted(files, reverse=True):
         total += size
         if total > _MOST and changed < since:
             path.unlink(missing_ok=True)
@@ -66,11 +63,7 @@ _OFFERED: ContextVar[frozenset[tuple[str, str]]] = ContextVar("offered", default
 
 
 class OfferedFileError(Exception):
-    """A file is not in this cache, but in that of whoever gives the work.
-
-    Attributes:
-        file: its part and name.
-    """
+    """A file, by part and name, that is not in this cache, but in that of whoever gives the work."""
 
     def __init__(self, file: tuple[str, str]) -> None:
         super().__init__(file)
@@ -98,11 +91,7 @@ def offered(files: frozenset[tuple[str, str]]) -> Iterator[None]:
 
 
 def ask_for(path: Path) -> None:
-    """Before a file of the cache is made again.
-
-    Raises:
-        OfferedFileError: it can be had.
-    """
+    """Raise an `OfferedFileError` if a file of the cache can be had, before it is made again."""
     file = path.parent.name, path.name
     if file in _OFFERED.get():
         raise OfferedFileError(file)

@@ -16,7 +16,7 @@ from counterplay.commands.parsing.process import (
     results_only,
 )
 from counterplay.commands.parsing.program import program
-from counterplay.commands.parsing.registry import COMMANDS
+from counterplay.commands.parsing.registry import COMMANDS, load_command
 from counterplay.errors import InputError
 from counterplay.memory_limit import lacking
 
@@ -50,7 +50,7 @@ def main() -> NoReturn:
 
 def _smaller(words: Sequence[str]) -> str:
     """Options that help a command with too little memory."""
-    command = COMMANDS[words[0]].load() if words and words[0] in COMMANDS else None
+    command = load_command(words[0]) if words and words[0] in COMMANDS else None
     known = signature(command).parameters if callable(command) else {}
     options = [f"--{name}" for name in ("memory", "precision") if name in known]
     advice = "ask for a smaller game, or for fewer bet sizes, buckets or workers"

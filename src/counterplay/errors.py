@@ -22,7 +22,7 @@ class InputError(ValueError):
 
 
 class UnknownError(InputError):
-    """An unknown name. kind: kind of the named thing. name: the user's text."""
+    """An unknown name: the kind of the named thing, and the user's text."""
 
     def __init__(self, message: str, kind: str, name: str) -> None:
         super().__init__(message)
@@ -96,34 +96,22 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     head, colon, rest = name.partition(":")
     if len(head) > _QUOTED:
         return None
-    names = {one.casefold(): one for one in known}
+    names = {candidate.casefold(): candidate for candidate in known}
     if head.casefold() in names:
-        found = names[head.casefold()]
-        return found + colon + rest if found != head else found
+        same = names[head.casefold()]
+        return same + colon + rest if same != head else same
     near = get_close_matches(head.casefold(), names, n=1, cutoff=0.6)
     return names[near[0]] + colon + rest if near else None
 
 
 def check_nesting(text: str) -> None:
-    """Reject a text with too deeply nested opponents.
-
-    Raises:
-        InputError: raised before parsing.
-    """
+    """Reject a text with too deeply nested opponents, before it is parsed."""
     if text.count(":") > 3 * _NESTED:
         raise InputError(f"{quoted(text)} nests too many opponents; at most {_NESTED} may be nested")
 
 
 def check_encodable(names: Iterable[str], what: str) -> None:
-    """Reject names that no file can hold.
-
-    Args:
-        names: the names.
-        what: what they name, for the message: "an action".
-
-    Raises:
-        InputError: one has half of a surrogate pair, and cannot be written as UTF-8.
-    """
+    """Reject names with half of a surrogate pair, which no file can hold as UTF-8; what: "an action", for the message."""
     for name in names:
         try:
             name.encode()

@@ -22,27 +22,17 @@ _WAITING: ContextVar[list[tuple[Path, Path]] | None] = ContextVar("waiting", def
 
 
 def check_readable(path: str) -> None:
-    """Check, before long work, that there is a file to read.
-
-    Raises:
-        InputError: there is none, or something else; the message names the path.
-    """
-    one = Path(path)
-    if not one.is_file():
-        what = "it is a folder" if one.is_dir() else "it is no plain file" if one.exists() else "there is no such file"
+    """Check, before long work, that there is a file to read."""
+    file = Path(path)
+    if not file.is_file():
+        what = (
+            "it is a folder" if file.is_dir() else "it is no plain file" if file.exists() else "there is no such file"
+        )
         raise InputError(f"cannot read {quoted(path)}: {what}")
 
 
 def check_writable(path: Path | None, *endings: str) -> None:
-    """Check, before long work, that a file can be written; None means no file.
-
-    Args:
-        path: the file.
-        endings: those it may have, such as `.json`; any if none are given.
-
-    Raises:
-        InputError: the message names the obstacle.
-    """
+    """Check, before long work, that a file can be written, and has one of some endings; None means no file."""
     if path is None:
         return
     if endings and path.suffix not in endings:
@@ -52,12 +42,12 @@ def check_writable(path: Path | None, *endings: str) -> None:
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder")
     target = Path(os.path.realpath(path))
-    if not all(os.access(one, os.W_OK) for one in _written(target)):
+    if not all(os.access(needed, os.W_OK) for needed in _written(target)):
         raise InputError(f"cannot write {path}: no permission")
 
 
 def check_folder(path: Path) -> None:
-    """Check the same for a folder, which is created if missing."""
+    """Check, before long work, that a folder can be written into, or be made."""
     if not path.parent.is_dir():
         raise InputError(f"cannot write into {path}: there is no folder '{path.parent}'")
     if path.exists() and not (path.is_dir() and os.access(path, os.W_OK)):
@@ -90,11 +80,8 @@ def write_whole(path: Path, content: Content) -> None:
 
 @contextmanager
 def write_together() -> Iterator[None]:
-    """What `write_whole` writes inside appears at the end, file after file, and none if one cannot be written. Pipes and
-    devices get it at once.
-
-    Raises:
-        InputError: a file cannot be put in its place.
+    """Let all files of `write_whole` appear at the end of the block, and none if one cannot be written. Pipes and devices
+    get their content at once.
     """
     waiting: list[tuple[Path, Path]] = []
     before = _WAITING.set(waiting)

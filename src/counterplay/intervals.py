@@ -1,4 +1,4 @@
-"""How wide intervals of 95 % are."""
+"""Widths of intervals of 95 %."""
 
 from __future__ import annotations
 
@@ -11,11 +11,8 @@ _MANY = 1000
 
 
 def half_interval(error: float, values: int) -> float:
-    """Half of the 95 % interval of a mean, by Student's t (Student 1908); 0 for fewer than two values.
-
-    Args:
-        error: the standard error, estimated from the values.
-        values: how many independent values there are.
+    """Half of the 95 % interval of a mean of so many independent values, whose standard error is estimated from these, by
+    Student's t (Student 1908); 0 for fewer than two values.
     """
     if values < 2:
         return 0.0

@@ -16,36 +16,26 @@ _DEEPEST = 32
 
 
 def read_json(content: str | bytes, *, infinite: bool = True) -> Any:
-    """The value of a JSON text.
-
-    Args:
-        content: the text; bytes are UTF-8.
-        infinite: accept `NaN` and `Infinity`, which JSON lacks and Python writes; the caller must check for them.
+    """The value of a JSON text; bytes are UTF-8. infinite: accept `NaN` and `Infinity`, which JSON lacks and Python writes.
 
     Raises:
-        InputError: invalid JSON, a duplicate name in an object, or lists and objects nested too deeply. The sentence
-            does not name the file.
+        InputError: invalid JSON, a duplicate name in an object, or too deep nesting. The sentence does not name the file.
     """
     try:
         text = content.decode("utf-8") if isinstance(content, bytes) else content
-        found = json.loads(text, object_pairs_hook=_unique, parse_constant=None if infinite else _refused)
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=None if infinite else _refused)
     except InputError:
         raise
     except RecursionError:
         raise _too_deep() from None
     except ValueError as error:  # no JSON, no UTF-8, or a number of thousands of digits
         raise InputError(f"this is not JSON ({str(error).splitlines()[0]})") from None
-    _check_depth(found)
-    return found
+    _check_depth(value)
+    return value
 
 
 def read_json_file(path: str | Path) -> Any:
-    """The value of a JSON file.
-
-    Raises:
-        InputError: as `read_json`, or the file is larger than a GiB.
-        OSError: it cannot be read.
-    """
+    """The value of a JSON file of at most 1 GiB; an `OSError` if it cannot be read."""
     content = bytearray()
     with Path(path).open("rb") as stream:
         while piece := stream.read(_PIECE):  # asked for all at once, a GiB would be taken for a file of a few bytes
@@ -57,11 +47,11 @@ def read_json_file(path: str | Path) -> Any:
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object of a JSON document; a duplicate name is rejected, not silently overwritten."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    named = dict(pairs)
+    if len(named) < len(pairs):
         names = [name for name, _ in pairs]
         raise InputError(f"duplicate name '{next(name for name in names if names.count(name) > 1)}'")
-    return found
+    return named
 
 
 def _refused(word: str) -> Any:

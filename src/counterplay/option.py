@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import builtins
+import inspect
+import sys
+from collections.abc import Iterator
+from dataclasses import MISSING, fields, is_dataclass
+from inspect import Parameter
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 
 class Option:
@@ -33,3 +39,35 @@ class Option:
     def flag(self, name: str) -> str:
         """The last flag of a field of this name."""
         return self.flags[-1] if self.flags else f"--{name.replace('_', '-')}"
+
+
+class _Names(dict[str, Any]):
+    """The names of a module; one that it imports for types alone is `Any`."""
+
+    def __missing__(self, name: str) -> Any:
+        return getattr(builtins, name, Any)
+
+
+def hints_of(annotated: Any) -> dict[str, Any]:
+    """The annotations of a function, or of a record and its bases, whose options are all that matters."""
+    hints: dict[str, Any] = {}
+    for one in reversed(getattr(annotated, "__mro__", (annotated,))):
+        if own := inspect.get_annotations(one):
+            names = _Names(vars(sys.modules[one.__module__]))
+            hints |= get_type_hints(type("Own", (), {"__annotations__": own}), localns=names, include_extras=True)
+    return hints
+
+
+def option_of(hint: Any) -> Option | None:
+    """The option of an annotation, if it is one."""
+    notes = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    return next((Option(one) if isinstance(one, str) else one for one in notes if isinstance(one, str | Option)), None)
+
+
+def options_of(record: Any) -> Iterator[tuple[str, Any, Option, Any]]:
+    """The options of a dataclass or a `TypedDict`: name, annotation, option, and default, if any, else `Parameter.empty`."""
+    hints = hints_of(record)
+    defaults = {one.name: one.default for one in fields(record)} if is_dataclass(record) else dict.fromkeys(hints)
+    for name, default in defaults.items():
+        if (option := option_of(hints[name])) is not None:
+            yield name, hints[name], option, Parameter.empty if default is MISSING else default

@@ -14,16 +14,7 @@ from counterplay.errors import InputError
 
 def read_only(values: ArrayLike, what: str, shape: tuple[int, ...], *, single: bool = False) -> AnyArray:
     """Real numbers of a shape, in a float64 array that cannot be written to: `values` if it is such an array and no view of
-    one that can, else a copy.
-
-    Args:
-        values: the numbers.
-        what: their name in messages, such as "the behaviour of player 0".
-        shape: the required shape.
-        single: float32 stays float32.
-
-    Raises:
-        InputError: no real numbers, or another shape.
+    one that can, else a copy. what: their name in messages. single: float32 stays float32.
     """
     try:
         given: AnyArray = np.asarray(values)
@@ -58,11 +49,7 @@ def _is_frozen(array: AnyArray) -> bool:
 
 
 def check_integers(values: Any, what: str, shape: tuple[int, ...], least: int, below: int) -> None:
-    """Check an array of indices.
-
-    Raises:
-        InputError: no array of whole numbers, another shape, or a number outside the range; the message has `what`.
-    """
+    """Check that an array holds whole numbers of a shape, from `least` and `below` a bound; `what` it is, for messages."""
     if not isinstance(values, np.ndarray) or values.dtype.kind not in "iu":
         raise InputError(f"{what} must be an array of whole numbers")
     if values.shape != shape:
@@ -93,6 +80,6 @@ def locked(array: AnyArray) -> AnyArray:
 def lock_fields(record: object, *names: str) -> None:
     """Put read-only views in place of the arrays, or tuples of arrays, in fields of a frozen record."""
     for name in names:
-        found = getattr(record, name)
-        view = tuple(map(locked, found)) if isinstance(found, tuple) else locked(found)
+        value = getattr(record, name)
+        view = tuple(map(locked, value)) if isinstance(value, tuple) else locked(value)
         object.__setattr__(record, name, view)

@@ -9,11 +9,8 @@ from typing import Any
 
 
 def aligned(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    """A line of text for each row, without spaces at its end.
-
-    Args:
-        columns: for each column its format: a width, after `<` or `>` for the side on which its texts begin or end.
-        rows: at most as many cells as there are columns.
+    """A line of text for each row, without spaces at its end. columns: for each a width, after `<` or `>` for the side on
+    which its texts begin or end.
     """
     return ["".join(f"{cell!s:{column}}" for cell, column in zip(row, columns, strict=False)).rstrip() for row in rows]
 

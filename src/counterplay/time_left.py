@@ -40,7 +40,7 @@ class Left:
 def soonest(ends: Iterable[float | None]) -> Left | None:
     """The time left of work that ends at the first of several limits; seconds until each, None while unknown."""
     seconds = list(ends)
-    known = [one for one in seconds if one is not None]
+    known = [end for end in seconds if end is not None]
     return Left(max(0.0, min(known)), "about" if len(known) == len(seconds) else "at most") if known else None
 
 
@@ -73,11 +73,7 @@ class RecentPace:
 
 
 class SolvePace:
-    """The time left of an iterative solve up to an exploitability, which falls as a power of the iterations.
-
-    Args:
-        goal: the exploitability.
-    """
+    """The time left of an iterative solve up to an exploitability, which falls as a power of the iterations."""
 
     def __init__(self, goal: float) -> None:
         self._goal, self._pace, self._looks = goal, RecentPace(), list[tuple[int, float]]()

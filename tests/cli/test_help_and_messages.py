@@ -99,7 +99,7 @@ class TestTheCatalogue:
     def test_options_of_commands_are_the_fields_of_records(self) -> None:
         from counterplay.blueprints.resolve_fields import ResolveFields
         from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
-        from counterplay.commands.parsing.registry import COMMANDS
+        from counterplay.commands.parsing.registry import load_command
         from counterplay.poker.spots.spot_fields import SpotFields
         from counterplay.responses import METHODS
         from counterplay.responses.method_options import MethodOptions
@@ -109,7 +109,7 @@ class TestTheCatalogue:
             return {field.name for record in records for field in dataclasses.fields(record)}
 
         of_methods = {key for method in METHODS.values() for key in keys_of(method)}
-        options = {name: set(signature(COMMANDS[name].load()).parameters) for name in ("respond", "spot", "resolve")}
+        options = {name: set(signature(load_command(name)).parameters) for name in ("respond", "spot", "resolve")}
         assert options["respond"] > of_methods | {"method"}
         assert set(get_type_hints(MethodOptions)) == of_methods
         assert names(SpotFields) == names(cp.Spot)
@@ -120,7 +120,7 @@ class TestTheCatalogue:
         }
         assert get_type_hints(ResolveOptions) == get_type_hints(ResolveRequest)
 
-    def test_reproductions_are_the_modules_of_papers(self) -> None:
+    def test_reproductions_are_the_functions_of_papers(self) -> None:
         import counterplay_papers
         from counterplay_papers.registry import REPRODUCTIONS, reproduction
 
@@ -128,7 +128,9 @@ class TestTheCatalogue:
         assert found == set(REPRODUCTIONS)
         papers = Path(counterplay_papers.__file__).parent / "reproductions"
         with_experiment = {
-            path.stem for path in papers.glob("*.py") if re.search(r"^def experiment\(", path.read_text(), re.M)
+            name
+            for path in papers.glob("*.py")
+            for name in re.findall(r"^def (\w+)\(\) -> Experiment:", path.read_text(), re.M)
         }
         assert with_experiment == {name.replace("-", "_") for name in REPRODUCTIONS}
 

@@ -47,10 +47,8 @@ def texts(path: Path) -> Iterator[str]:
 def test_every_option_that_a_message_names_exists(folder: str) -> None:
     """In the module of a command, in that command; elsewhere, in some command. "" stands for the package of the papers."""
     of_module: dict[str, set[str]] = {}
-    for name, entry in COMMANDS.items():
-        module = (
-            "command.py" if ":" not in entry.place else f"commands/{entry.place.partition(':')[0].replace('.', '/')}.py"
-        )
+    for name, place in COMMANDS.items():
+        module = "command.py" if ":" not in place else f"commands/{place.partition(':')[0].replace('.', '/')}.py"
         of_module[module] = of_module.get(module, set()) | KNOWN[name]
     start = SOURCE / folder if folder else PAPERS
     for path in [start] if start.is_file() else start.rglob("*.py"):

@@ -11,7 +11,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.games.parameters import parameters
+from counterplay.games.spec_text import parameters
 
 PLUGIN = """
 class Two:

@@ -15,8 +15,7 @@ from counterplay.measure import progress
 from counterplay.poker.whole_game.blueprints.board_split import RoundProgress
 from counterplay.solvers import equilibrium
 from counterplay.solvers.cfr import Stop, begin_part
-from counterplay.work.progress import watch_pieces
-from counterplay.work.run_work import WorkProgress
+from counterplay.work.run_work import WorkProgress, watch_pieces
 
 
 def test_a_log_gets_a_line_after_a_second_then_every_ten_then_every_minute() -> None:

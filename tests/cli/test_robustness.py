@@ -16,8 +16,8 @@ from typing import BinaryIO
 import pytest
 
 import counterplay as cp
+from counterplay.about import PAPERS
 from counterplay.commands.parsing.program import program
-from counterplay.entry_points import PAPERS
 from counterplay.errors import InputError
 from counterplay.files import write_whole
 from counterplay.lookahead.priors import prior_of
@@ -63,7 +63,7 @@ import sys
 import time
 from pathlib import Path
 from counterplay.commands.parsing.program import program
-from counterplay.entry_points import PAPERS
+from counterplay.about import PAPERS
 from counterplay.errors import InputError
 from counterplay.files import write_whole
 content = sys.argv[2].encode() * 50_000
@@ -132,7 +132,7 @@ import os, signal, sys, time
 from pathlib import Path
 from counterplay.commands.parsing.process import heed_termination
 from counterplay.commands.parsing.program import program
-from counterplay.entry_points import PAPERS
+from counterplay.about import PAPERS
 from counterplay.errors import InputError
 from counterplay.files import write_whole
 heed_termination()
@@ -448,7 +448,7 @@ def test_without_the_papers_one_sentence_says_what_to_install(run: Runner, monke
     ("words", "computes"),
     [
         (["demo", "--plot", "f.png"], "counterplay.measure.demo.run_demo"),
-        (["reproduce", "ses-matrix"], "counterplay_papers.reproduce.run"),
+        (["reproduce", "ses-matrix"], "counterplay_papers.runner.run"),
     ],
 )
 def test_a_picture_that_cannot_be_drawn_is_refused_before_the_work(

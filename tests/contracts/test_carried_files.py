@@ -23,13 +23,12 @@ from counterplay.poker.whole_game.walks.flop_draw import draw_flops
 from counterplay.responses.method_options import method_of
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.work.carried_files import Carried, absent, content_digest, keep, pack, packed_digest, place_of, unpack
-from counterplay.work.cluster import Cluster
-from counterplay.work.cluster_worker import Absent, Content, compute_piece, stamp_here
+from counterplay.work.cluster import Absent, Cluster, Content, compute_piece, stamp_here
 from counterplay.work.messages import Failure
 from counterplay.work.run_work import run_work
+from counterplay_papers.files import HOUR
 from counterplay_papers.registry import reproduction
 from counterplay_papers.runner import ExperimentWork
-from counterplay_papers.slumbot_files import HOUR
 from tests.support.local_scheduler import LocalScheduler
 from tests.support.reading_work import ReadingWork
 

@@ -16,7 +16,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 from counterplay.errors import InputError
-from counterplay.work import cluster, cluster_worker
+from counterplay.work import cluster
 from counterplay.work.cluster import Cluster, check_address
 from counterplay.work.processes import Processes, executor_of, read_workers
 from counterplay.work.run_work import run_work
@@ -237,6 +237,6 @@ def test_an_ended_client_keeps_its_record_and_frees_the_cluster(
 
 @pytest.mark.slow
 def test_another_version_is_refused(local: LocalScheduler, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_worker, "version", lambda: "0.0.0")
+    monkeypatch.setattr(cluster, "version", lambda: "0.0.0")
     with pytest.raises(InputError, match=r"has version .* of counterplay, and not 0\.0\.0"):
         run_work(SlowWork(2, 0.0), executor=Cluster(local.address))

@@ -11,8 +11,7 @@ import pytest
 import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.games import CHANCE
-from counterplay.games.formats.efg import read_efg, write_efg, write_profile
-from counterplay.games.formats.efg_tree import EfgNode
+from counterplay.games.formats.efg import EfgNode, read_efg, write_efg, write_profile
 from tests.support.commands import Runner
 
 

@@ -18,7 +18,7 @@ import counterplay as cp
 from counterplay.agents import REGISTRY
 from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
 from counterplay.agents.bots import SearchBot
-from counterplay.agents.factory import make_agent, playable_game
+from counterplay.agents.factory import agent_factory, make_agent, playable_game
 from counterplay.agents.position.histories import ListedPosition
 from counterplay.agents.record import AgentRecord
 from counterplay.measure.match import AfterHand, deal, match
@@ -268,7 +268,7 @@ def test_agents_that_compute_can_be_added(kuhn, monkeypatch: pytest.MonkeyPatch)
         return UniformAgent(seat, draws)
 
     monkeypatch.setitem(REGISTRY, "thinker", Thinker)
-    monkeypatch.setitem(make_agent.MAKERS, Thinker, make)
+    monkeypatch.setitem(agent_factory.MAKERS, Thinker, make)
     for side in (0, 1):
         assert make_agent.agent(kuhn, "thinker:p=1,to=nash", 1, seed=7, side=side).seat == 1
     assert [call[:4] for call in calls] == [(True, 1, "thinker:p=1,to=nash", 7)] * 2

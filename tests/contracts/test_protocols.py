@@ -212,7 +212,7 @@ def test_the_tree_is_followed_exactly_where_the_bets_are_its_own() -> None:
             line = "".join(_step(step) for step in tree.path(node).split(", "))
             hand = TranslatedHand(SMALL, agent, (51, 50), random.Random(0))
             hand.follow(replay_line(SMALL.limits, line, ACPC))
-            assert hand._at_decision() == node
+            assert hand.steps[-1].node == node
 
 
 def _step(label: str) -> str:

@@ -17,7 +17,7 @@ import pytest
 from distributed import LocalCluster
 
 from counterplay.errors import InputError
-from counterplay.work import cluster_worker, shared_tables
+from counterplay.work import cluster, shared_tables
 from counterplay.work.carried_files import pack, packed_digest, unpack
 from counterplay.work.cluster import Cluster, is_here
 from counterplay.work.run_work import run_work
@@ -139,7 +139,7 @@ def test_workers_of_a_cluster_that_do_not_see_the_tables_get_their_numbers(monke
         executor = Cluster(here.scheduler_address)
         assert run_work(work, executor=executor).results == expected
         shared_tables._seen.cache_clear()
-        cluster_worker._UNPICKLED.clear()
+        cluster._UNPICKLED.clear()
         monkeypatch.setattr(shared_tables, "_mapped", unseen)
         assert run_work(_Sums(work.tables), executor=executor).results == expected
     assert bool(calls) == hasattr(os, "memfd_create")

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from counterplay.errors import InputError, UnknownError
 from counterplay.texts.grammar import bracketed, cut, key_text, part_text, parts, split_pairs, split_words
-from counterplay.texts.kind import RecordKind
 from counterplay.texts.readers import Flat, Head, OneOf, Positive, Real, Share, Whole, number_text
-from counterplay.texts.record import Record
+from counterplay.texts.record import Record, RecordKind
 
 TREES: RecordKind[Record] = RecordKind("tree", Record)
 

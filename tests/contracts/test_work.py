@@ -22,12 +22,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError
-from counterplay.work.encoding import decoded, encoded
 from counterplay.work.messages import read_message, write_message
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress, run_work
 from counterplay.work.work import FunctionWork, WorkRecipe
-from counterplay.work.work_record import ForeignRecordError, WorkRecord
+from counterplay.work.work_record import ForeignRecordError, WorkRecord, decoded, encoded
 from tests.support.characters import CHARACTERS
 from tests.support.slow_work import SlowWork
 

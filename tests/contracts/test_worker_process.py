@@ -14,22 +14,22 @@ import pytest
 
 from counterplay.errors import InputError
 from counterplay.jit.threads import OURS
-from counterplay.work import worker_process
+from counterplay.work import worker
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import run_work
-from counterplay.work.worker_process import can_fork
+from counterplay.work.worker import can_fork
 from tests.support.slow_work import SlowWork
 
 _PARENT = """
 import signal
-from counterplay.work import worker_process
+from counterplay.work import worker
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import run_work
 from tests.support.slow_work import SlowWork
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
-assert worker_process.can_fork()
+assert worker.can_fork()
 kinds = iter([True, False, True])
-worker_process.can_fork = lambda: next(kinds)
+worker.can_fork = lambda: next(kinds)
 executor = Processes(3)
 print("written once", end=" ")
 def tell(key, result):
@@ -40,7 +40,7 @@ run_work(SlowWork(60, 0.1), executor=executor, done=tell)
 
 @pytest.mark.parametrize("forks", [True, False])
 def test_both_kinds_of_workers_give_equal_results_and_errors(forks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_process, "can_fork", lambda: forks)
+    monkeypatch.setattr(worker, "can_fork", lambda: forks)
     executor = Processes(2)
     with executor.held():
         assert run_work(SlowWork(7, 0.0), executor=executor) == run_work(SlowWork(7, 0.0))
@@ -55,7 +55,7 @@ def test_both_kinds_of_workers_give_equal_results_and_errors(forks: bool, monkey
 
 
 def test_nothing_is_forked_beside_threads_or_libraries_that_may_hold_something(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in worker_process._THREADED:
+    for name in worker._THREADED:
         monkeypatch.delitem(sys.modules, name, raising=False)
     others = [one for one in threading.enumerate() if one is not threading.current_thread()]
     if sys.platform != "linux" or not all(one.name.startswith(OURS) for one in others):

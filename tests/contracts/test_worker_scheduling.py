@@ -22,12 +22,12 @@ from counterplay.responses.br import BR
 from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.mix import Mix
 from counterplay.responses.rnr import RNR
-from counterplay.work import worker_memory
+from counterplay.work import executor
 from counterplay.work.cluster import Cluster
+from counterplay.work.executor import workers_that_fit
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import run_work
 from counterplay.work.work import largest_first
-from counterplay.work.worker_memory import workers_that_fit
 from counterplay_papers.registry import reproduction
 from counterplay_papers.runner import ExperimentWork
 from tests.support.slow_work import SlowWork
@@ -117,7 +117,7 @@ def test_fewer_workers_are_started_where_there_is_no_room_for_all(
         crews.append(len(crew._crew))
 
     monkeypatch.setattr(Processes, "_muster", count)
-    monkeypatch.setattr(worker_memory, "free_memory", lambda: 2.5 * gib)
+    monkeypatch.setattr(executor, "free_memory", lambda: 2.5 * gib)
     tight = SizedSquares(4, 0.0, sizes=(1.0,) * 4, memory=1.5 * gib)
     crew = Processes(3)
     with crew.held():
@@ -135,7 +135,7 @@ def test_fewer_workers_are_started_where_there_is_no_room_for_all(
 def test_all_that_are_started_fit_and_one_more_would_not(free: float, needed: float, workers: int) -> None:
     work = SizedSquares(1, 0.0, sizes=(1.0,), memory=needed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(worker_memory, "free_memory", lambda: free)
+        patch.setattr(executor, "free_memory", lambda: free)
         if needed > free:
             with pytest.raises(InputError, match="are free"):
                 workers_that_fit(work, workers)
@@ -149,12 +149,12 @@ def test_all_that_are_started_fit_and_one_more_would_not(free: float, needed: fl
 
 def test_free_memory_is_what_the_system_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told = tmp_path / "meminfo"
-    monkeypatch.setattr(worker_memory, "_MEMINFO", told)
-    assert worker_memory.free_memory() is None
+    monkeypatch.setattr(executor, "_MEMINFO", told)
+    assert executor.free_memory() is None
     told.write_text("MemTotal:       4096 kB\nMemAvailable:   1024 kB\n")
-    assert worker_memory.free_memory() == 2.0**20
+    assert executor.free_memory() == 2.0**20
     told.write_text("nothing of the kind")
-    assert worker_memory.free_memory() is None
+    assert executor.free_memory() is None
 
 
 def test_a_worker_of_a_cluster_with_too_little_memory_is_refused() -> None:

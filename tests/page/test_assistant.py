@@ -19,8 +19,8 @@ import pytest
 from mcp import Client
 
 from counterplay.errors import InputError
-from counterplay.page.doors import assistant
-from counterplay.page.doors.assistant import _Tools, make_assistant
+from counterplay.page import assistant
+from counterplay.page.assistant import _Tools, make_assistant
 from counterplay.page.jobs import Job
 from counterplay.page.requests import Begun
 from counterplay.page.shelf import Shelf

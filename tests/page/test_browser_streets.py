@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from counterplay.page.answer_views import mixed_answer
 from counterplay.page.shelf import Shelf
+from counterplay.page.views import mixed_answer
 from counterplay.poker.cards.deck import card_text
 from counterplay.poker.spots.solution import load_spot
 from tests.support.browser import Player, asked

@@ -24,8 +24,7 @@ from starlette.types import Message
 from counterplay.budget import JOBS, UPLOAD, WAITING, Budget, BudgetError, BusyError, spend, time_left
 from counterplay.errors import InputError
 from counterplay.page import jobs as jobs_module
-from counterplay.page.jobs import Jobs
-from counterplay.page.questions import Desk, Question
+from counterplay.page.jobs import Desk, Jobs, Question
 from counterplay.page.server import Address, make_app
 from counterplay.page.shelf import Shelf
 from counterplay.page.tables import PlayTables
@@ -91,7 +90,7 @@ def test_a_question_is_answered_in_another_process_within_its_budget(desk: Desk)
 
 
 def test_a_question_that_does_not_stop_costs_its_process(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("counterplay.page.questions._GRACE", 0.1)
+    monkeypatch.setattr("counterplay.page.jobs._GRACE", 0.1)
     first = desk.ask(Question(_counted, (0,), Budget()))
     with pytest.raises(BudgetError, match=r"more than the 0\.2 seconds"):
         desk.ask(Question(_asleep, (60.0,), Budget(seconds=0.2)))

@@ -16,10 +16,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from counterplay.errors import InputError
-from counterplay.page.jobs import Job, Jobs
+from counterplay.page.jobs import Job, Jobs, Message
 from counterplay.page.shelf import Shelf
 from counterplay.page.tables import PlayTables, TableSetup
-from counterplay.page.worker import Message
 from tests.support.naps import Nap
 from tests.support.page import LEAKS, SPOT
 

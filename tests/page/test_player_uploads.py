@@ -14,8 +14,9 @@ from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.model import MODELS
+from counterplay.page.game_routes import seated
+from counterplay.page.requests import TableBody
 from counterplay.page.shelf import Shelf
-from counterplay.page.table_routes import TableBody, seated
 from counterplay.page.tables import _game_in
 from tests.support.hand_history_text import HEADS_UP
 from tests.support.page import TOY, TOY_HANDS

@@ -10,8 +10,8 @@ from starlette.testclient import TestClient
 import counterplay as cp
 from counterplay.about import version
 from counterplay.blueprints.gadget_drawing import draw_gadget
-from counterplay.page.game_tasks import GameFrontier
 from counterplay.page.shelf import Shelf
+from counterplay.page.tasks import GameFrontier
 from counterplay_papers.registry import reproduction
 from counterplay_papers.runner import run
 from tests.support.page import SPOT
@@ -40,7 +40,7 @@ def test_a_frontier_that_was_stopped_is_computed_again(
     game = cp.load("kuhn")
     some = cp.frontier(game, cp.opponent(game, "uniform"), ("br",))
     some.interrupted = True
-    monkeypatch.setattr("counterplay.page.game_tasks.frontier", lambda *_, **__: some)
+    monkeypatch.setattr("counterplay.measure.frontier.frontier", lambda *_, **__: some)
     kept = GameFrontier("kuhn", "random:2", ("br",), 11, 0, shelf.result_path(name)).run(lambda _: None)
     assert kept["interrupted"]
     assert page.post("/api/frontiers", json=asked).json()["job"] is not None

@@ -23,15 +23,14 @@ from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.opponents.villain.shown_hands import hands_behind
 from counterplay.opponents.villain.villain_card import report_villain, villain_card
-from counterplay.page.answer_views import mixed_answer
-from counterplay.page.hand_uploads import leak_of
-from counterplay.page.requests import begin_solve
+from counterplay.page.game_routes import seated
+from counterplay.page.requests import TableBody, begin, plan_solve
 from counterplay.page.server import Address, make_app
 from counterplay.page.shelf import Shelf
-from counterplay.page.spot_opponents import LeakLines
-from counterplay.page.table_routes import TableBody, seated
 from counterplay.page.tables import PlayTables, _game_in
-from counterplay.page.tasks import AnswerOpponent, SolveSpot
+from counterplay.page.tasks import AnswerOpponent, LeakLines, SolveSpot
+from counterplay.page.uploads import leak_of
+from counterplay.page.views import mixed_answer
 from counterplay.poker.locking.leak_response import LeakResponder
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
@@ -290,14 +289,14 @@ def test_page_and_commands_keep_solved_spots_in_one_store(
     known = cached_solution(blinded, 1.0)
     assert known is not None
     assert known.spot.big_blind == 2.0
-    assert begin_solve(page_there, JobsInTurn(), blinded.table(), 1.0).job is None
+    assert begin(page_there, JobsInTurn(), plan_solve, blinded.table(), 1.0).job is None
     assert page_there.spot(name).spot.big_blind == 2.0
     assert page_there.spot(name).node().means == pytest.approx(shelf.spot(name).node().means)
     given = tmp_path / "mine.spot"
     shelf.spot(name).save(given)
     before, opened = given.read_bytes(), Shelf(tmp_path / "empty", given)
     opened.folder.mkdir()
-    begin_solve(opened, JobsInTurn(), blinded.table(), 0.005)
+    begin(opened, JobsInTurn(), plan_solve, blinded.table(), 0.005)
     assert given.read_bytes() == before  # a file from elsewhere is never written
     assert len(opened.spots()) == 1
     assert (opened.exploitability(name) or 1.0) <= 0.005

@@ -11,7 +11,7 @@ import pytest
 
 import counterplay
 from counterplay.display import shell_word
-from counterplay.page.spot_opponents import PlayerOfHands
+from counterplay.page.tasks import PlayerOfHands
 
 WORDS = (
     "plain", "two words", "it's", "a\\b", "$(date) `x`", "", "*", "-o", "é♠", "\x1b[31mred", "two\nlines", "\r\t\x00"[:2],

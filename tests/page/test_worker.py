@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from counterplay.page.worker import Worker
+from counterplay.page.jobs import Worker
 from tests.support.naps import Nap
 
 

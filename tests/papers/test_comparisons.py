@@ -13,13 +13,18 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.measure.comparison import comparison as comparing
-from counterplay.measure.comparison.comparison import best_within, compare, write_csv
-from counterplay.measure.comparison.comparison_work import ComparisonWork
-from counterplay.measure.comparison.contests import ContestSettings, contests
-from counterplay.measure.comparison.per_game_text import opponents_of, values_of
-from counterplay.measure.comparison.picture import draw
-from counterplay.measure.comparison.table import OPTIMUM, facts, rows, table
+from counterplay.measure import comparison as comparing
+from counterplay.measure.comparison import (
+    ComparisonWork,
+    ContestSettings,
+    best_within,
+    compare,
+    contests,
+    opponents_of,
+    values_of,
+    write_csv,
+)
+from counterplay.measure.comparison_table import OPTIMUM, draw, facts, rows, table
 from counterplay.measure.frontier_point import Point
 from counterplay.measure.frontier_work import FrontierWork
 from counterplay.work.processes import Processes

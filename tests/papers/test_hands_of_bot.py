@@ -15,26 +15,27 @@ from counterplay.opponents.counting.terminal_infosets import SHOWN
 from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.tilting.tilted_model import CATEGORIES, ROWS
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling
-from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL
-from counterplay_papers.cells import hands_of_bot
-from counterplay_papers.cells.hands_of_bot import (
+from counterplay_papers import bot_hands
+from counterplay_papers.bot_hands import (
     COVERED,
     NO_HANDS,
     TRUTH,
     HandsSetting,
     Learned,
     _base,
+    gain_at,
     model_of,
     nats,
     restricted,
     search_flops,
     share_in_cards,
+    share_of_curve,
 )
-from counterplay_papers.cells.true_model_share import gain_at, share_of_curve
 from counterplay_papers.experiment import Cell
-from counterplay_papers.reproductions.models_from_fhp_hands import OPPONENTS, _learned, fhp_rows
+from counterplay_papers.reproductions.models_from_hands import FHP_OPPONENTS, fhp_learned, fhp_rows
 
 POINTS = st.lists(st.tuples(st.floats(0.0, 100.0), st.floats(-50.0, 100.0)), min_size=1, max_size=6)
 
@@ -69,7 +70,7 @@ def test_the_true_model_as_seen_is_the_bot_with_the_trust_of_its_hands() -> None
     setting = HandsSetting("holdem:deck=20,stack=10bb,bets=fcpa,last=flop,buckets=4", lambda: "uniform", 20, 4, 150)
     bot = "bias:fold=0.2:uniform"
     known, wide, seen, true = (
-        hands_of_bot.model_of(setting, Learned(bot, "all", hands, by, trust))
+        bot_hands.model_of(setting, Learned(bot, "all", hands, by, trust))
         for hands, by, trust in ((200, EM, ROWS), (200, EM, CATEGORIES), (200, COVERED, ROWS), (TRUTH, EM, ROWS))
     )
     assert isinstance(known, ObservedStrategy)
@@ -92,13 +93,13 @@ def test_responses_begin_from_a_blueprint_that_is_kept(monkeypatch: pytest.Monke
     assert found.gain.value > 0.0
     (file,) = (tmp_path / "blueprints").iterdir()
     text = cp.opponent(setting.rules, "blueprint:method=public,iterations=300,buckets=4", player=1)
-    base = hands_of_bot._base(setting)
+    base = bot_hands._base(setting)
     for mine, theirs in zip(base.preflop, text.play.preflop, strict=True):
         np.testing.assert_allclose(mine, theirs, atol=1e-6)
     before = file.read_bytes()
-    hands_of_bot._trained.cache_clear()
+    bot_hands._trained.cache_clear()
     monkeypatch.setattr(PublicSampling, "sample", None)  # it would fail
-    np.testing.assert_array_equal(hands_of_bot._base(setting).preflop[0], base.preflop[0])
+    np.testing.assert_array_equal(bot_hands._base(setting).preflop[0], base.preflop[0])
     assert file.read_bytes() == before
 
 
@@ -134,12 +135,12 @@ def test_rows_of_flop_holdem_are_complete() -> None:
     """Each opponent has a row for each number of hands and sight; estimates that are one are made once."""
     cells = [cell for cell in fhp_rows() if isinstance(cell, Cell)]
     rows = {cell.row for cell in cells}
-    assert len(rows) == len(OPPONENTS) * 3 * 4
-    assert len(OPPONENTS) == 20
+    assert len(rows) == len(FHP_OPPONENTS) * 3 * 4
+    assert len(FHP_OPPONENTS) == 20
     assert all(cell.slow for cell in cells)
-    assert _learned("x", "all", 100, FREQUENCIES) == _learned("x", "all", 100, EM)
-    assert _learned("x", "none", 100, FREQUENCIES) == _learned("x", "none", 1000, FREQUENCIES)
-    assert _learned("x", "showdown", 100, FREQUENCIES) != _learned("x", "showdown", 100, EM)
+    assert fhp_learned("x", "all", 100, FREQUENCIES) == fhp_learned("x", "all", 100, EM)
+    assert fhp_learned("x", "none", 100, FREQUENCIES) == fhp_learned("x", "none", 1000, FREQUENCIES)
+    assert fhp_learned("x", "showdown", 100, FREQUENCIES) != fhp_learned("x", "showdown", 100, EM)
 
 
 def test_a_share_of_nothing_is_no_number() -> None:

@@ -13,29 +13,31 @@ import pytest
 import counterplay as cp
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
-from counterplay_papers.cells import ggse_cells, nested_matches
-from counterplay_papers.cells.ggse_cells import SubgamePlace
-from counterplay_papers.cells.nested_matches import MatchGame, MatchWork, PublicWalk, match_results
-from counterplay_papers.cells.nested_solving import (
-    NestedGame,
-    NestedWork,
-    key_of,
-    nested_results,
-    nested_strategy,
-)
 from counterplay_papers.experiment import Cell, Derived, Experiment, Result, Summary, part_of
 from counterplay_papers.panels import PointPanel
 from counterplay_papers.registry import reproduction
-from counterplay_papers.reproduce import reproduce
-from counterplay_papers.reproductions import ggse_convergence, ggse_exploitability, ggse_tests
-from counterplay_papers.runner import run
+from counterplay_papers.reproductions import kubicek_2026_blueprints as blueprints
+from counterplay_papers.reproductions import kubicek_2026_matches as matches
+from counterplay_papers.reproductions.kubicek_2026_blueprints import SubgamePlace
+from counterplay_papers.reproductions.kubicek_2026_matches import (
+    MatchGame,
+    MatchWork,
+    NestedGame,
+    NestedWork,
+    key_of,
+    match_results,
+    nested_results,
+    nested_strategy,
+    walk_of,
+)  # fmt: skip
+from counterplay_papers.runner import reproduce, run
 
 EXACT = 1e-9
 TABLE = dict[tuple[str, str], float]
 
 
-LIARS_DICE = ggse_cells.LIARS_DICE
-LEDUC = replace(ggse_cells.LEDUC, spec="leduc:merged=true")
+LIARS_DICE = blueprints.LIARS_DICE
+LEDUC = replace(blueprints.LEDUC, spec="leduc:merged=true")
 SHORT_DICE = replace(LIARS_DICE, spec="liars_dice:1,3")
 
 
@@ -50,12 +52,11 @@ def spots(request: pytest.FixtureRequest) -> tuple[SubgamePlace, ...]:
 def small(spots: tuple[SubgamePlace, ...]) -> Iterator[pytest.MonkeyPatch]:
     """Small spots alone, with two blueprints."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ggse_cells, "_CFR", (22,))
-        patch.setattr(ggse_cells, "_RANDOM", 1)
-        for module in (ggse_exploitability, ggse_tests):
-            patch.setattr(module, "SPOTS", spots)
-        patch.setattr(ggse_exploitability, "BY_WINS", ())
-        patch.setattr(ggse_convergence, "GOOFSPIEL_1", LEDUC)
+        patch.setattr(blueprints, "_CFR", (22,))
+        patch.setattr(blueprints, "_RANDOM", 1)
+        patch.setattr(blueprints, "SPOTS", spots)
+        patch.setattr(blueprints, "BY_WINS", ())
+        patch.setattr(blueprints, "CONVERGENCE_SPOTS", (LEDUC, LIARS_DICE))
         yield patch
 
 
@@ -110,11 +111,11 @@ def test_refined_equilibria_of_the_examples(examples: list[Result]) -> None:
 def test_no_safe_technique_is_worse_than_its_blueprint(few: list[Result], spots: tuple[SubgamePlace, ...]) -> None:
     """By LP exactly, by CFR+ up to epsilon; and no technique at all is below the optimal continuation."""
     found = table(few)
-    rows = [row for spot in spots for row in ggse_cells.rows(spot)]
+    rows = [row for spot in spots for row in blueprints.rows(spot)]
     assert len(rows) == 2 * len(spots)
     for row in rows:
         before = found[row, "blueprint"]
-        for name in ggse_cells.TECHNIQUES:
+        for name in blueprints.TECHNIQUES:
             exact, iterated = found[row, f"{name} LP"], found[row, f"{name} CFR+"]
             assert min(exact, iterated) >= found[row, "continuation"] - 1e-7
             if name != "unsafe":
@@ -126,7 +127,7 @@ def test_claims_are_of_the_numbers(few: list[Result], spots: tuple[SubgamePlace,
     found = table(few)
     for spot in spots:
         mine, plain, unsafe = (
-            [found[row, f"{name} LP"] for row in ggse_cells.rows(spot)]
+            [found[row, f"{name} LP"] for row in blueprints.rows(spot)]
             for name in ("resolving blueprint", "resolving", "unsafe")
         )
         expected = {
@@ -158,7 +159,7 @@ def test_the_tests_take_the_numbers_of_the_other_record(folder: Path, spots: tup
     found = table(run(reproduction("ggse-tests"), folder, quick=False, watch=refuse))
     assert record.read_text() == before
     assert not (folder / "ggse-tests.work").exists()
-    rows = ggse_cells.rows(spots[-1])
+    rows = blueprints.rows(spots[-1])
     first, second = ([found[row, f"{name} CFR+"] for row in rows] for name in ("unsafe", "resolving"))
     ours = found[f"{spots[-1].name}, t-test: unsafe", "better than resolving"]
     assert ours == pytest.approx(ttest_rel(first, second, alternative="greater").pvalue)
@@ -169,7 +170,7 @@ def test_the_tests_take_the_numbers_of_the_other_record(folder: Path, spots: tup
 
 def test_p_values_of_numbers_that_do_not_vary() -> None:
     """No evidence where all are equal, full evidence where all differ alike."""
-    compute = ggse_tests.p_value
+    compute = blueprints.p_value
     assert compute("a", "b", {"a": [1.0, 2.0], "b": [1.0, 2.0]}) == 0.5
     assert compute("a", "b", {"a": [1.0, 2.0], "b": [2.0, 3.0]}) == 1.0
     assert compute("a", "b", {"a": [2.0, 3.0], "b": [1.0, 2.0]}) == 0.0
@@ -181,8 +182,8 @@ def test_the_convergence_ends_at_the_exact_numbers(tmp_path: Path) -> None:
     """More iterations come closer to what the linear program finds, where its answer is the only one."""
     found = table(run(part_of(reproduction("ggse-convergence"), [LIARS_DICE.name]), tmp_path, quick=True))
     row = LIARS_DICE.name + ", cfr:22, {} iterations"
-    how = ggse_cells.resolve_settings("resolving blueprint", "lp")
-    exact = ggse_cells.exploitability_after(LIARS_DICE, "cfr:22", how)
+    how = blueprints.resolve_settings("resolving blueprint", "lp")
+    exact = blueprints.exploitability_after(LIARS_DICE, "cfr:22", how)
     far, near = (abs(found[row.format(count), "resolving blueprint"] - exact) for count in (10, 1000))
     assert near < 0.1 * far
     assert found[row.format(10), "blueprint"] == found[row.format(1000), "blueprint"]
@@ -190,7 +191,7 @@ def test_the_convergence_ends_at_the_exact_numbers(tmp_path: Path) -> None:
 
 def test_random_blueprints_of_the_two_seats_are_not_the_same() -> None:
     """In Goofspiel both seats have decisions of the same shape, so equal seeds would draw equal strategies."""
-    mine, theirs = ggse_cells.blueprint("goofspiel:5", "random:1")
+    mine, theirs = blueprints.blueprint("goofspiel:5", "random:1")
     assert len(mine.behaviour) == len(theirs.behaviour)
     assert (mine.behaviour != theirs.behaviour).any()
 
@@ -214,7 +215,7 @@ def test_points_are_drawn_where_the_numbers_are(ranked: bool, tmp_path: Path) ->
 
     cells = [cell("a", "x", 3.0), cell("a", "y", 1.0), cell("b", "x", -1.0)]
     made = [Derived("sum of a", "x", ("a",), ("x",), total), Derived("sum", "x", ("a", "b"), ("x",), total)]
-    panel = PointPanel("title", "x", "y", ("a", "b"), "x", {"y": "why"}, ranked=ranked)
+    panel = PointPanel("title", dict.fromkeys("ab"), {"y": "why"}, across="x", measure="y", x="x", ranked=ranked)
     experiment = Experiment("toy", "title", "nowhere", 1, [*cells, *made], [[panel]])
     results = reproduce(experiment, tmp_path, quick=False)
     assert [result.row for result in results] == ["a", "a", "sum of a"]
@@ -223,10 +224,10 @@ def test_points_are_drawn_where_the_numbers_are(ranked: bool, tmp_path: Path) ->
 
 def test_goofspiel_by_wins_is_beside_goofspiel_by_points() -> None:
     """The same blueprints, places and techniques, with the other utility, of which a game has 2 at most."""
-    spot = ggse_cells.GOOFSPIEL_WIN_1
+    spot = blueprints.GOOFSPIEL_WIN_1
     before, after = (
-        ggse_cells.exploitability_after(spot, "cfr:22", way)
-        for way in (ggse_cells.BEFORE, ggse_cells.resolve_settings("resolving blueprint", "cfr+", 200))
+        blueprints.exploitability_after(spot, "cfr:22", way)
+        for way in (blueprints.BEFORE, blueprints.resolve_settings("resolving blueprint", "cfr+", 200))
     )
     assert 0.0 < after <= before <= 2.0
 
@@ -249,21 +250,21 @@ def test_nested_solving_is_measured_against_brute_force(tmp_path: Path) -> None:
             )
             means.append(cp.evaluate(tree, mine, against=theirs).value_against_model)
         assert found.wins[first, "resolving"] == pytest.approx(sum(means) / 2, abs=1e-12)
-    for name in ggse_cells.TECHNIQUES:
+    for name in blueprints.TECHNIQUES:
         assert found.worst[name] >= -found.exploitability[name] - 1e-9
     part = {key: value for key, value in pieces.items() if "function 1 | unsafe | seat 1" not in key}
     assert work.complete(kuhn, part) == [0]
 
 
-_TWO = {name: ggse_cells.TECHNIQUES[name] for name in ("unsafe", "max-margin blueprint")}
+_TWO = {name: blueprints.TECHNIQUES[name] for name in ("unsafe", "max-margin blueprint")}
 
 
 def test_matches_in_lazily_expanded_games_are_those_of_whole_strategies(monkeypatch: pytest.MonkeyPatch) -> None:
     """All public states solved: what techniques win is what the strategies of `nested_strategy` do; parts add up."""
-    monkeypatch.setattr(nested_matches, "TECHNIQUES", _TWO)
+    monkeypatch.setattr(matches, "TECHNIQUES", _TWO)
     spec = "goofspiel:3,win"
-    one, values = MatchGame("toy", spec, 1, 1e-12, 30), nested_matches.whole_portfolio(spec, 0)
-    walk = PublicWalk(one, values)
+    one, values = MatchGame("toy", spec, 1, 1e-12, 30), matches.whole_portfolio(spec, 0)
+    walk = walk_of(one, values)
     walk.play(None)
     assert not walk.unsolved.any()
     assert walk.solved > 0
@@ -276,14 +277,14 @@ def test_matches_in_lazily_expanded_games_are_those_of_whole_strategies(monkeypa
             assert walk.wins[i, j] == pytest.approx(wins, abs=1e-9)
     parts = []
     for part in range(3):
-        parts.append(PublicWalk(replace(one, parts=3), values))
+        parts.append(walk_of(replace(one, parts=3), values))
         parts[-1].play(part)
     assert sum(part.wins for part in parts) == pytest.approx(walk.wins, abs=1e-12)
 
 
 def test_more_iterations_of_matches_leave_less_unsolved(monkeypatch: pytest.MonkeyPatch) -> None:
     """And are of another record."""
-    monkeypatch.setattr(nested_matches, "TECHNIQUES", _TWO)
+    monkeypatch.setattr(matches, "TECHNIQUES", _TWO)
     few = MatchGame("toy", "goofspiel:3,win", 1, 1e-12, 10)
     works = [MatchWork((one,), 1) for one in (few, replace(few, iterations=100))]
     pieces = [work.compute("toy | value function 0 | part 0") for work in works]
@@ -294,7 +295,7 @@ def test_more_iterations_of_matches_leave_less_unsolved(monkeypatch: pytest.Monk
 
 def test_matches_in_float32_are_those_in_float64(monkeypatch: pytest.MonkeyPatch) -> None:
     """To a hundred thousandth of a chip, and of another record."""
-    monkeypatch.setattr(nested_matches, "TECHNIQUES", _TWO)
+    monkeypatch.setattr(matches, "TECHNIQUES", _TWO)
     double = MatchGame("toy", "goofspiel:3,win", 1, 1e-12, 100)
     works = [MatchWork((one,), 1) for one in (double, replace(double, solver="cfr+:single"))]
     pieces = [work.compute("toy | value function 0 | part 0") for work in works]
@@ -305,11 +306,11 @@ def test_matches_in_float32_are_those_in_float64(monkeypatch: pytest.MonkeyPatch
 
 def test_unsolved_public_states_bound_what_matches_leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody wins or loses more than the span times the probability of coming where someone plays the base."""
-    monkeypatch.setattr(nested_matches, "TECHNIQUES", _TWO)
+    monkeypatch.setattr(matches, "TECHNIQUES", _TWO)
     spec = "goofspiel:3,win"
-    values, walks = nested_matches.whole_portfolio(spec, 0), []
+    values, walks = matches.whole_portfolio(spec, 0), []
     for least in (1e-12, 0.4, 2.0):
-        walks.append(PublicWalk(MatchGame("toy", spec, 1, least, 30), values))
+        walks.append(walk_of(MatchGame("toy", spec, 1, least, 30), values))
         walks[-1].play(None)
     full, some, base = walks
     assert 0.0 < some.unsolved.max() < 1.0
@@ -323,7 +324,7 @@ def test_unsolved_public_states_bound_what_matches_leave_out(monkeypatch: pytest
 
 def test_matches_are_summed_up_over_value_functions() -> None:
     """Means over value functions of the sums of their parts."""
-    many = len(ggse_cells.TECHNIQUES)
+    many = len(blueprints.TECHNIQUES)
     parts = [
         {
             "wins": np.full((many, many), 0.1 * k),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from counterplay_papers.registry import reproduction
-from counterplay_papers.reproductions import ses_leduc, ses_matrix, ses_vs_rnr
+from counterplay_papers.reproductions import liu_2022
 from counterplay_papers.runner import run
 
 
@@ -16,14 +16,13 @@ from counterplay_papers.runner import run
 def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The figures with few numbers, in a smaller Leduc."""
     kinds = {"0": ("cfr+:200",), "0.7": ("shuffle:0.7,1:dcfr:1000",)}
-    for module in (ses_leduc, ses_vs_rnr):
-        monkeypatch.setattr(module, "KINDS", kinds)
-        monkeypatch.setattr(module, "ALPHAS", (0.0, 0.5, 1.0))
-    monkeypatch.setattr(ses_leduc, "SPEC", "leduc:bets=1/2,merged=true")
-    monkeypatch.setattr(ses_leduc, "BLUEPRINT", "dcfr:1000")
-    monkeypatch.setattr(ses_leduc, "_ERRORS", (0.0, 0.6))
-    monkeypatch.setattr(ses_leduc, "_SEATS", (0,))
-    monkeypatch.setattr(ses_matrix, "_ALPHAS", (0.0, 0.5, 0.99, 0.991, 1.0))
+    monkeypatch.setattr(liu_2022, "LEDUC_KINDS", kinds)
+    monkeypatch.setattr(liu_2022, "LEDUC_ALPHAS", (0.0, 0.5, 1.0))
+    monkeypatch.setattr(liu_2022, "LEDUC", "leduc:bets=1/2,merged=true")
+    monkeypatch.setattr(liu_2022, "BLUEPRINT", "dcfr:1000")
+    monkeypatch.setattr(liu_2022, "LEDUC_ERRORS", (0.0, 0.6))
+    monkeypatch.setattr(liu_2022, "LEDUC_SEATS", (0,))
+    monkeypatch.setattr(liu_2022, "MATRIX_ALPHAS", (0.0, 0.5, 0.99, 0.991, 1.0))
     _forget()
     yield
     _forget()
@@ -31,10 +30,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def _forget() -> None:
     """Nothing that was computed for the figures is known."""
-    for module in (ses_leduc, ses_vs_rnr):
-        for known in vars(module).values():
-            if hasattr(known, "cache_clear"):
-                known.cache_clear()
+    for known in vars(liu_2022).values():
+        if hasattr(known, "cache_clear"):
+            known.cache_clear()
 
 
 @pytest.mark.usefixtures("small")

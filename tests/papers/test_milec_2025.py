@@ -15,10 +15,10 @@ from counterplay.games.game import TERMINAL
 from counterplay.lookahead.search import LookAhead
 from counterplay_papers.experiment import PRINTED, Result
 from counterplay_papers.registry import reproduction
-from counterplay_papers.reproductions import abd_figure5, abd_figure6, abd_table2, abd_tictactoe
-from counterplay_papers.reproductions.abd_table1 import won
+from counterplay_papers.reproductions import milec_2025, milec_2025_tictactoe
+from counterplay_papers.reproductions.milec_2025_tictactoe import CORNERS, EDGES, MIDDLE, TicTacToeBoard
+from counterplay_papers.responses import won
 from counterplay_papers.runner import run
-from counterplay_papers.tictactoe import CORNERS, EDGES, MIDDLE, TicTacToeBoard
 
 EXACT = 1e-6
 
@@ -40,7 +40,7 @@ def test_table_1_is_the_paper_s(tmp_path: Path) -> None:
 )
 def test_in_battleships_abd_is_rnr(trust: tuple[float, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is risked below p = 1/2 and 3/4 above; CDRNR wins nothing for any p."""
-    monkeypatch.setattr(abd_figure5, "_TRUST", trust)
+    monkeypatch.setattr(milec_2025, "FIGURE_5_TRUST", trust)
     found = table(run(reproduction("abd-figure5"), tmp_path, quick=False))
     for p, point in ((p, 0.75 * (p > 0.5)) for p in trust if p not in (0.5, 1.0)):
         row = f"battleships 2x2, last:A1, p={p:g}"
@@ -60,8 +60,8 @@ def test_in_battleships_abd_is_rnr(trust: tuple[float, ...], tmp_path: Path, mon
 @pytest.fixture(scope="module")
 def leduc(tmp_path_factory: pytest.TempPathFactory) -> list[Result]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(abd_table2, "_DRAWS", 6)
-        patch.setattr(abd_table2, "_PIECE", 3)
+        patch.setattr(milec_2025, "DRAWS", 6)
+        patch.setattr(milec_2025, "PIECE", 3)
         return run(reproduction("abd-table2"), tmp_path_factory.mktemp("leduc"), quick=False)
 
 
@@ -99,10 +99,13 @@ def test_cdbr_that_never_looks_beyond_its_round_wins_less_from_s2(leduc: list[Re
 def test_the_intervals_of_random_opponents_are_those_of_all_draws(leduc: list[Result]) -> None:
     """Put together from pieces, against the draws themselves."""
     found = table(leduc)
-    looks = {"CDBR": LookAhead("round", solve="joint"), "ABD": LookAhead("round", abd_table2.PORTFOLIO, solve="joint")}
+    looks = {
+        "CDBR": LookAhead("round", solve="joint"),
+        "ABD": LookAhead("round", milec_2025.LEDUC_PORTFOLIO, solve="joint"),
+    }
     draws = {}
     for name, look in looks.items():
-        way = partial(abd_table2.then_to_the_end, look)
+        way = partial(milec_2025.then_to_the_end, look)
         draws[name] = [won("leduc", f"random:{seed}", way) for seed in range(6)]
     draws["ABD - CDBR"] = [ours - theirs for ours, theirs in zip(draws["ABD"], draws["CDBR"], strict=True)]
     for name, each in draws.items():
@@ -120,7 +123,7 @@ def test_figure_6_keeps_to_what_theory_says(
     trust: tuple[float, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No method is above RNR's objective; CDRNR keeps its bound, and ABD beats it against S1."""
-    monkeypatch.setattr(abd_figure6, "_TRUST", trust)
+    monkeypatch.setattr(milec_2025, "FIGURE_6_TRUST", trust)
     found = table(run(reproduction("abd-figure6"), tmp_path, quick=False))
     for row in {row for row, _ in found}:
         p = float(row.rpartition("p=")[2])
@@ -136,7 +139,7 @@ def test_figure_6_keeps_to_what_theory_says(
 
 @pytest.fixture(scope="module")
 def board() -> TicTacToeBoard:
-    return abd_tictactoe._board()
+    return milec_2025_tictactoe._board()
 
 
 def test_the_moves_of_tic_tac_toe_are_those_of_its_labels(board: TicTacToeBoard) -> None:

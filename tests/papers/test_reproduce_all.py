@@ -10,10 +10,10 @@ import pytest
 
 from counterplay import cli
 from counterplay.errors import InputError
-from counterplay_papers import reproduce_all as every
+from counterplay_papers import runner as every
+from counterplay_papers.command import show_agreement
 from counterplay_papers.experiment import Cell, Derived, Experiment, KindCount, LongPieces, follows, printed
-from counterplay_papers.printed_tables import show_agreement
-from counterplay_papers.reproduce_all import reproduce_all
+from counterplay_papers.runner import reproduce_all
 
 
 def _missing() -> float:

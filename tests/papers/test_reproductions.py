@@ -32,16 +32,12 @@ from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress
 from counterplay.work.work import WorkRecipe
 from counterplay.work.work_record import WorkRecord
-from counterplay_papers import slumbot_files, slumbot_frontier
-from counterplay_papers.cells import learned_files
-from counterplay_papers.cells.model_cells import measure_response
-from counterplay_papers.cells.nested_solving import game_of_key
-from counterplay_papers.cells.opponent_families import CFR, CFR_PLUS, RANDOM
+from counterplay_papers import files
+from counterplay_papers.command import show_results
 from counterplay_papers.experiment import (
     AIM,
     FIGURE,
     PRINTED,
-    Average,
     Cell,
     Derived,
     Experiment,
@@ -49,26 +45,17 @@ from counterplay_papers.experiment import (
     Reference,
     Result,
     Summary,
+    average,
     count_by_kind,
     follows,
     part_of,
     printed,
 )
-from counterplay_papers.printed_tables import show_results
 from counterplay_papers.registry import REPRODUCTIONS, reproduction
-from counterplay_papers.reproduce import reproduce
-from counterplay_papers.reproductions import (
-    cdbr_slumbot,
-    cdbr_table1,
-    cdbr_vs_lbr,
-    cdbrnn,
-    cdrnr_leduc,
-    cdrnr_steps,
-    rps,
-)
-from counterplay_papers.reproductions.cdbr_slumbot_blueprints import blueprint_cells
-from counterplay_papers.runner import run
-from counterplay_papers.stored_results import stored_results
+from counterplay_papers.reproductions import milec_2024_curves, milec_2024_shares, slumbot
+from counterplay_papers.reproductions.kubicek_2026_matches import game_of_key
+from counterplay_papers.responses import CFR, CFR_PLUS, RANDOM, measure_response
+from counterplay_papers.runner import reproduce, run, stored_results
 
 FIGURES = [name for name in REPRODUCTIONS if name != "cdbr-table1"]
 
@@ -80,13 +67,15 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         replace(family, numbers=numbers, quick=numbers[:1])
         for family, numbers in ((CFR, (5, 34)), (CFR_PLUS, (21, 34)), (RANDOM, (1, 2)))
     )
-    monkeypatch.setattr(cdbr_vs_lbr, "_FAMILIES", (cfr, plus, random))
-    monkeypatch.setattr(cdrnr_leduc, "_FAMILIES", (cfr, random))
-    monkeypatch.setattr(cdrnr_leduc, "_TRUST", (0.3, 0.5))
-    monkeypatch.setattr(cdrnr_steps, "_OPPONENTS", ("cfr:5", "random:1"))
-    monkeypatch.setattr(cdrnr_steps, "_TRUST", (0.3, 0.5))
-    monkeypatch.setattr(cdrnr_steps, "_GAMES", {"leduc": "leduc", "liar's dice": "liars_dice:1,4,wild=false"})
-    monkeypatch.setattr(rps, "_TRUST", (0.0, 0.25, 0.5, 1.0))
+    monkeypatch.setattr(milec_2024_curves, "VS_LBR_FAMILIES", (cfr, plus, random))
+    monkeypatch.setattr(milec_2024_curves, "LEDUC_FAMILIES", (cfr, random))
+    monkeypatch.setattr(milec_2024_curves, "LEDUC_TRUST", (0.3, 0.5))
+    monkeypatch.setattr(milec_2024_curves, "STEPS_OPPONENTS", ("cfr:5", "random:1"))
+    monkeypatch.setattr(milec_2024_curves, "STEPS_TRUST", (0.3, 0.5))
+    monkeypatch.setattr(
+        milec_2024_curves, "STEPS_GAMES", {"leduc": "leduc", "liar's dice": "liars_dice:1,4,wild=false"}
+    )
+    monkeypatch.setattr(milec_2024_curves, "RPS_TRUST", (0.0, 0.25, 0.5, 1.0))
 
 
 def numbers_of(results: list[Result]) -> dict[tuple[str, str], float]:
@@ -125,7 +114,7 @@ def test_chosen_rows_are_computed_alone_and_kept_with_the_others(tmp_path: Path)
     calls: list[str] = []
     whole = _counting(calls)
     whole = replace(
-        whole, cells=[*whole.cells, Average("mean", "column", ("a", "b", "c")), Summary("of", "it", None, len)]
+        whole, cells=[*whole.cells, average("mean", "column", ("a", "b", "c")), Summary("of", "it", None, len)]
     )
     alone = run(part_of(whole, ["c", "mean"]), tmp_path, quick=False)
     assert [(r.row, r.ours) for r in alone] == [("c", 3.0), ("mean", 3.0)]
@@ -310,7 +299,7 @@ def test_kinds_of_references_of_all_reproductions() -> None:
     """As read in the papers: only tables, worked examples and an abstract print numbers."""
     found: dict[str, Counter[str]] = {}
     for name in REPRODUCTIONS:
-        cells = [cell for cell in reproduction(name).cells if not isinstance(cell, Average)]
+        cells = reproduction(name).cells
         kinds = Counter(cell.reference.kind for cell in cells if cell.reference is not None)
         if kinds:
             found[name] = kinds
@@ -363,7 +352,7 @@ def test_every_reproduction_can_be_made() -> None:
 
 def _averaging(stop_at: str = "") -> Experiment:
     cells = _counting([], stop_at).cells
-    return Experiment("toy", "a title", "nowhere", 1, [*cells, Average("mean", "column", ("a", "b", "c"))])
+    return Experiment("toy", "a title", "nowhere", 1, [*cells, average("mean", "column", ("a", "b", "c"))])
 
 
 def test_an_average_is_of_what_the_run_has(tmp_path: Path) -> None:
@@ -480,7 +469,7 @@ def test_exp_strat_exploits_the_second_round_alone() -> None:
     game = cp.load("rps:2")
     model = cp.opponent(game, lambda _, actions: {one: float(one == actions[0]) for one in actions}, player=1)
     pair = Matchup(game, model)
-    found = rps.exploit_later_rounds(1.0, pair)
+    found = milec_2024_curves.exploit_later_rounds(1.0, pair)
     gain = pair.value_against_model(found.plan) - pair.game_value
     assert gain == pytest.approx(0.5 * cp.respond(game, model).gain)
     first = cp.Strategy(game.trees[0], behaviour_of(game.trees[0], found.plan)).probabilities("start")
@@ -505,20 +494,20 @@ def short_study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Pat
     """`cdbr-slumbot` with a game of 12 cards, and its strategies in the working directory; where a table is kept."""
     monkeypatch.chdir(tmp_path)
     here = cp.load("holdem:deck=12,stack=4bb,bets=fcpa,last=turn")
-    for number, file in enumerate((slumbot_files.BOT, slumbot_files.VALUES)):
+    for number, file in enumerate((files.BOT, files.VALUES)):
         made = blueprint(here.game, lossless(here.game.boards), method="public", iterations=3, seed=number)
         save(tmp_path / file.name, here.game, made)
-    monkeypatch.setattr(slumbot_files, "DATA", tmp_path / "data")
+    monkeypatch.setattr(files, "DATA", tmp_path / "data")
     (tmp_path / "data").mkdir()
-    monkeypatch.setattr(cdbr_slumbot, "GAME", here.name)
-    monkeypatch.setattr(cdbr_slumbot, "_FIRST", 2)
-    monkeypatch.setattr(cdbr_slumbot, "_DRAWS", 3)
-    monkeypatch.setattr(cdbr_slumbot, "_checks", list)
-    monkeypatch.setattr(cdbr_slumbot, "frontier_cells", lambda *_, **__: [])
-    for cached in (slumbot_files.kept_table, slumbot_files.digest):
+    monkeypatch.setattr(slumbot, "GAME", here.name)
+    monkeypatch.setattr(slumbot, "FIRST", 2)
+    monkeypatch.setattr(slumbot, "DRAWS", 3)
+    monkeypatch.setattr(slumbot, "checks", list)
+    monkeypatch.setattr(slumbot, "frontier_cells", lambda *_, **__: [])
+    for cached in (slumbot.kept_table, slumbot.digest):
         cached.cache_clear()
-    yield tmp_path / "data" / slumbot_files.TABLE
-    for cached in (slumbot_files.kept_table, slumbot_files.digest):
+    yield tmp_path / "data" / slumbot.TABLE
+    for cached in (slumbot.kept_table, slumbot.digest):
         cached.cache_clear()
 
 
@@ -545,9 +534,9 @@ def test_flops_of_the_slumbot_class_bot_are_computed_over_several_sittings(short
     less = whole["best response", "upper"] - whole["LBR", "upper"]
     assert whole["best response less LBR", "upper"] == pytest.approx(less)
     (tmp_path / "cdbr-slumbot.cpv").rename(short_study)
-    slumbot_files.kept_table.cache_clear()
+    slumbot.kept_table.cache_clear()
     (tmp_path / "cdbr-slumbot-pieces.work").unlink()
-    for file in (slumbot_files.BOT, slumbot_files.VALUES):
+    for file in (files.BOT, files.VALUES):
         (tmp_path / file.name).unlink()
     assert numbers_of(run(reproduction("cdbr-slumbot"), tmp_path / "new", quick=False)) == pytest.approx(whole)
 
@@ -576,11 +565,11 @@ def test_a_run_that_is_interrupted_early_shows_what_is_finished(tmp_path: Path, 
 @pytest.mark.usefixtures("short_study")
 def test_a_blueprint_of_an_hour_is_measured_beside_the_others_once_it_is_there(tmp_path: Path) -> None:
     """On the same flops as they, and its numbers are those of the best response to each."""
-    assert blueprint_cells(cdbr_slumbot.GAME, 4) == []
-    (tmp_path / slumbot_files.HOUR.name).write_bytes((tmp_path / slumbot_files.VALUES.name).read_bytes())
-    found = {(cell.row, cell.column): cell.compute() for cell in blueprint_cells(cdbr_slumbot.GAME, 4)}
-    here = cp.load(cdbr_slumbot.GAME)
-    models = (cp.opponent(here, slumbot_files.BOT.name, player=seat) for seat in (0, 1))
+    assert slumbot.blueprint_cells(slumbot.GAME, 4) == []
+    (tmp_path / files.HOUR.name).write_bytes((tmp_path / files.VALUES.name).read_bytes())
+    found = {(cell.row, cell.column): cell.compute() for cell in slumbot.blueprint_cells(slumbot.GAME, 4)}
+    here = cp.load(slumbot.GAME)
+    models = (cp.opponent(here, files.BOT.name, player=seat) for seat in (0, 1))
     known = [cp.respond_on_flops(here, model, "br", 4).upper for model in models]
     assert found["best response to the bot", "upper"] == pytest.approx(1000.0 * sum(known) / 2 / 100)
     assert found["best response to the second blueprint, less to that of an hour", "upper ±"] == 0.0
@@ -589,21 +578,21 @@ def test_a_blueprint_of_an_hour_is_measured_beside_the_others_once_it_is_there(t
 
 
 def test_strategies_that_are_missing_or_others_are_named(short_study: Path, tmp_path: Path) -> None:
-    bot = tmp_path / slumbot_files.BOT.name
+    bot = tmp_path / files.BOT.name
     run(reproduction("cdbr-slumbot"), tmp_path / "one", quick=False)
     (tmp_path / "one" / "cdbr-slumbot.cpv").rename(short_study)
     other = bot.read_bytes()
-    bot.write_bytes((tmp_path / slumbot_files.VALUES.name).read_bytes())
-    for cached in (slumbot_files.kept_table, slumbot_files.digest):
+    bot.write_bytes((tmp_path / files.VALUES.name).read_bytes())
+    for cached in (slumbot.kept_table, slumbot.digest):
         cached.cache_clear()
     with pytest.raises(InputError, match="the table that is kept has"):
-        cdbr_slumbot.study()
+        slumbot.study()
     bot.write_bytes(other)
     bot.unlink()
     with pytest.raises(
         InputError, match=r"made by: counterplay blueprint .* --iterations 200000000 -o slumbot-class\.cpb"
     ):
-        cdbr_slumbot.study()
+        slumbot.study()
 
 
 @pytest.mark.slow
@@ -622,12 +611,8 @@ def test_with_twenty_cards_all_flops_lie_within_the_intervals_of_drawn_ones() ->
 def test_a_frontier_has_a_row_for_each_p(monkeypatch: pytest.MonkeyPatch) -> None:
     """A blueprint risks nothing beside itself; the best response is at the other end."""
     monkeypatch.setattr(usual_blueprint, "ITERATIONS", 400)
-    asked = slumbot_frontier.FrontierSettings(
-        "holdem:deck=12,stack=2bb,bets=a,last=turn,buckets=4", "passive", 3, 20, 4
-    )
-    found = {
-        (cell.row, cell.column): cell.compute() for cell in slumbot_frontier.frontier_cells("RNR", asked, slow=True)
-    }
+    asked = slumbot.FrontierSettings("holdem:deck=12,stack=2bb,bets=a,last=turn,buckets=4", "passive", 3, 20, 4)
+    found = {(cell.row, cell.column): cell.compute() for cell in slumbot.frontier_cells("RNR", asked, slow=True)}
     assert list(dict.fromkeys(row for row, _ in found)) == ["RNR, p = 0", "RNR, p = 0.5", "RNR, p = 1"]
     assert found["RNR, p = 0", "risk"] == 0.0
     assert found["RNR, p = 1", "edge"] == max(ours for (_, column), ours in found.items() if column == "edge")
@@ -637,11 +622,11 @@ def test_a_frontier_has_a_row_for_each_p(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_table_in_the_package_is_of_the_bot_in_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """It is checked when it is read; on the flops on which it decides nothing wins more than the best response."""
     monkeypatch.chdir(tmp_path)
-    for cached in (slumbot_files.kept_table, slumbot_files.digest):
+    for cached in (slumbot.kept_table, slumbot.digest):
         cached.cache_clear()
-    table = slumbot_files.kept_table()
+    table = slumbot.kept_table()
     assert table is not None
-    assert table.study["opponent"] == slumbot_files.digest(slumbot_files.BOT)
+    assert table.study["opponent"] == slumbot.digest(files.BOT)
     names = [name for name in table.methods if name != "br"]
     assert len(names) >= 3
     assert all(table.paired("br", name).difference("br", name, seat).value > 0.0 for name in names for seat in (0, 1))
@@ -649,7 +634,7 @@ def test_the_table_in_the_package_is_of_the_bot_in_the_package(monkeypatch: pyte
 
 def test_the_page_has_the_numbers_of_the_table_in_the_package() -> None:
     """Every number of its rows, rounded as printed."""
-    slumbot_files.kept_table.cache_clear()
+    slumbot.kept_table.cache_clear()
     page = (Path(__file__).parents[2] / "docs" / "slumbot.md").read_text()
     rows: dict[str, dict[str, float]] = {}
     for cell in reproduction("cdbr-slumbot").cells:
@@ -673,8 +658,8 @@ def test_the_page_has_the_numbers_of_the_table_in_the_package() -> None:
 
 def test_networks_of_cdbrnn_in_the_package_are_those_of_the_stated_commands() -> None:
     """Game, depth, seed and solver; a file of up to 128 units has less than 200 kB, the wide one of Goofspiel 450."""
-    for name, settings in cdbrnn._GAMES.items():
-        file = cdbrnn.network(name, 0)
+    for name, settings in milec_2024_shares.VALUE_NETWORKS.items():
+        file = milec_2024_shares.value_network(name, 0)
         found = file.find()
         assert found is not None
         assert found.stat().st_size < (200_000 if settings.width <= 128 else 450_000)
@@ -682,9 +667,9 @@ def test_networks_of_cdbrnn_in_the_package_are_those_of_the_stated_commands() ->
         assert net.network.weights[0].shape[1] == settings.width
         assert (net.game, net.depth, net.about["seed"], net.about["solver"]) == (settings.game, "1", 0, settings.solver)
         assert f"--samples {settings.samples} " in file.command
-    for spec, (_, width) in cdbr_table1._ABR.items():
-        for seed in cdbr_table1._SEEDS:
-            found = cdbr_table1.response_network(spec, seed).find()
+    for spec, (_, width) in milec_2024_shares.ROUNDS_AND_WIDTH.items():
+        for seed in milec_2024_shares.RESPONSE_SEEDS:
+            found = milec_2024_shares.response_network(spec, seed).find()
             assert found is not None
             learned = load_policy_network(found)
             assert (learned.game, learned.about["seed"], learned.network.weights[0].shape[-1]) == (spec, seed, width)
@@ -693,8 +678,8 @@ def test_networks_of_cdbrnn_in_the_package_are_those_of_the_stated_commands() ->
 def test_without_torch_and_file_the_command_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COUNTERPLAY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(learned_files, "find_spec", lambda _: None)
-    file = cdbrnn.network("leduc", 4)
+    monkeypatch.setattr(files, "find_spec", lambda _: None)
+    file = milec_2024_shares.value_network("leduc", 4)
     assert not file.available
     with pytest.raises(InputError, match=r"counterplay learn value leduc --depth 1 .* --seed 4 -o cdbrnn-leduc-4\.cpn"):
         file.path()
@@ -705,7 +690,7 @@ def test_the_interval_of_seeds_is_student_s() -> None:
 
     numbers = [1.0, 2.0, 4.0]
     low, high = t.interval(0.95, 2, loc=7 / 3, scale=1.5275252 / 3**0.5)
-    assert learned_files.interval_margin(numbers) == pytest.approx((high - low) / 2, rel=1e-3)
+    assert milec_2024_shares.interval_margin(numbers) == pytest.approx((high - low) / 2, rel=1e-3)
 
 
 def test_a_response_that_was_cut_short_gives_no_number() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from counterplay.card_abstraction.card_abstraction import StreetBuckets
+from counterplay.card_abstraction.k_means import k_means
 from counterplay.card_abstraction.ochs import (
     cluster,
     cluster_again,
@@ -17,7 +18,6 @@ from counterplay.card_abstraction.ochs import (
     save_buckets,
     strength,
 )
-from counterplay.card_abstraction.tables.k_means import k_means
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.whole_game.blueprints.public_sampling import SamplingProblem
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR

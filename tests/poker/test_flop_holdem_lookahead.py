@@ -27,7 +27,7 @@ from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategies.continuation_mixture import blend
-from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
+from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
     BucketedStrategy,
@@ -35,9 +35,8 @@ from counterplay.poker.whole_game.strategy import (
     normalise_rows,
     reaches,
 )
-from counterplay.poker.whole_game.values.best_response import best_response
 from counterplay.poker.whole_game.values.continuation_values import continuation_values
-from counterplay.poker.whole_game.values.measure import best_response_value, preflop_values, value
+from counterplay.poker.whole_game.values.measure import best_response, best_response_value, preflop_values, value
 from counterplay.poker.whole_game.values.preflop_problem import PreflopProblem, preflop_problem
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop

@@ -30,8 +30,7 @@ from counterplay.poker.whole_game.board_problem import board_problem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.strategies.continuation_mixture import blend
-from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
-from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.poker.whole_game.strategy import BucketedStrategy, digest_of
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, measure, value
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.pace import Pace
@@ -40,7 +39,7 @@ from counterplay.treeplex.sweeps import reach
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
 from counterplay_papers.experiment import Cell
-from counterplay_papers.reproductions.ses_fhp import experiment
+from counterplay_papers.reproductions.liu_2022_flop_holdem import ses_fhp
 from tests.support.flop_margins import estimate_range, flop_root, margins
 
 _DECK = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
@@ -236,7 +235,7 @@ def test_bad_input_is_refused() -> None:
 
 
 def test_the_reproduction_has_every_column_that_it_draws() -> None:
-    made = experiment()
+    made = ses_fhp()
     cells = [cell for cell in made.cells if isinstance(cell, Cell)]
     keys = {(cell.row, cell.column) for cell in cells}
     assert len(keys) == len(cells)

@@ -20,10 +20,17 @@ from counterplay.poker.whole_game.blueprints.blueprint_file import digest_bluepr
 from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.poker.whole_game.walks.flop_draw import flops_of_draws, part_of_all
 from counterplay.work.run_work import run_work
-from counterplay_papers.flops.flop_study import SEATS, FlopStudy, Stage
-from counterplay_papers.flops.flop_table import FlopTable, check_table, recomputed_difference, table_of
-from counterplay_papers.flops.flop_table_file import KIND, read_flop_table, write_flop_table
-from counterplay_papers.flops.pooled_draws import SampleValues
+from counterplay_papers.flop_study import SEATS, FlopStudy, Stage
+from counterplay_papers.flop_table import (
+    KIND,
+    FlopTable,
+    SampleValues,
+    check_table,
+    read_flop_table,
+    recomputed_difference,
+    table_of,
+    write_flop_table,
+)
 
 TOY = "holdem:deck=12,stack=4bb,bets=fcpa,last=turn"
 METHODS = {"lbr": "lbr", "cdbr": "cdbr:value=equity", "br": "br"}

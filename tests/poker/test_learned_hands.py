@@ -19,8 +19,7 @@ from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
 from counterplay.poker.whole_game.holdem import question_of
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategies.hand_numbers import numbers_of
-from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands, sizes_of
+from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands, numbers_of, sizes_of
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 

@@ -43,7 +43,7 @@ from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, Observe
 from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, contents, digest_play, load, save
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities
-from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategies.row_trust import RowTrust
 from counterplay.poker.whole_game.strategy import ModelMixture
 from tests.support.commands import Runner
@@ -308,7 +308,7 @@ def test_the_sharpness_is_that_of_the_player(game: Any, reveal: str) -> None:
     categories = Categories(game, prior)
     ones = np.ones((CONTEXTS * QUANTILES, len(KINDS)))
     for sharpness in (SHARPNESSES[0], SHARPNESSES[2]):
-        player = tilt_strategy(game, categories, ones, sharpness)
+        player = tilt_strategy(categories, ones, sharpness)
         drawn = draw_hands(game, player, prior, 1000, reveal, 3)
         assert learn_sharpness([gather(game, categories, drawn.hands)]) == sharpness
 
@@ -376,7 +376,7 @@ def test_a_model_that_no_file_can_hold_is_refused_before_the_fit(
     run("match", GAME, "uniform", "passive", "--hands", "4", "--log", log)
     monkeypatch.setattr("counterplay.card_abstraction.card_abstraction.MOST_LISTED", 1000)
     monkeypatch.setattr("counterplay.poker.whole_game.blueprints.blueprint_file._NAMED", ())
-    for step in ("tilted_model.model_of_hands", "game_tilt.tilt_game"):
+    for step in ("tilted_model.model_of_hands", "tendencies.tilt_game"):
         monkeypatch.setattr(f"counterplay.opponents.tilting.{step}", lambda *_, **__: pytest.fail("it was fitted"))
     given = [log if word == "LOG" else word for word in words]
     said = run("model", GAME, *given, "--prior", "uniform", "-o", str(out))

@@ -21,7 +21,7 @@ from counterplay.measure.flops.resolved_boards_work import (
     foreseen_values,
     responder_on,
 )
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.solvers.cfr import Stop
 from counterplay_papers.listed_hands import random_play
 from tests.support.commands import Runner

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.blueprints import round_tables
-from counterplay.poker.whole_game.blueprints.round_tables import FollowedTables, GrowingTables
-from counterplay.poker.whole_game.blueprints.share_tables import SharedShareTables
+from counterplay.poker.whole_game.blueprints.round_tables import FollowedTables, GrowingTables, SharedShareTables
 from counterplay.poker.whole_game.blueprints.table_changes import (
     LINE,
     Changes,

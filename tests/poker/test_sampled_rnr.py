@@ -112,7 +112,7 @@ def test_a_model_trusted_nowhere_leaves_a_free_opponent_and_one_trusted_everywhe
 def test_a_start_that_counts_in_full_is_gone_on_with_bit_for_bit() -> None:
     one, two = (PublicSampling(SamplingProblem(game(), lossless(game().boards), seed=3)) for _ in range(2))
     one.sample(30)
-    WarmStart({name: table.copy() for name, table in one.state().items()}, 30, 30).begin(two)
+    two.begin_from({name: table.copy() for name, table in one.state().items()}, 30, 30)
     for solver in (one, two):
         solver.sample(20)
     assert two.iterations == 50

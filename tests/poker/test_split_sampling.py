@@ -28,8 +28,7 @@ from counterplay.poker.whole_game.blueprints.table_changes import add_all_change
 from counterplay.poker.whole_game.blueprints.training_file import split_of
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.work.carried_files import pack, packed_digest
-from counterplay.work.cluster import Cluster
-from counterplay.work.cluster_worker import Content, compute_piece, stamp_here
+from counterplay.work.cluster import Cluster, Content, compute_piece, stamp_here
 from counterplay.work.executor import Begin, InProcess, Results
 from counterplay.work.messages import Failure
 from counterplay.work.processes import Processes

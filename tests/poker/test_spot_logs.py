@@ -27,7 +27,7 @@ from counterplay.opponents.histories.hand_record import FileLine, GameHand
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.spot_counts import SpotCounts, SpotObserver, counts_in_spot
-from counterplay.page.spot_opponents import PlayerOfHands
+from counterplay.page.tasks import PlayerOfHands
 from counterplay.poker.cards.deck import Deck, hand_text
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from counterplay.cache_folder import FOLDER
+from counterplay.card_abstraction import table_file
 from counterplay.card_abstraction.emd import EMD
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction, usual_abstraction
+from counterplay.card_abstraction.make_tables import RunOuts, make_tables
 from counterplay.card_abstraction.moments import moments
+from counterplay.card_abstraction.nested_centres import fit_nested, whole_metric
 from counterplay.card_abstraction.ochs import OCHS
-from counterplay.card_abstraction.tables import table_file
-from counterplay.card_abstraction.tables.make_tables import RunOuts, make_tables
-from counterplay.card_abstraction.tables.nested_centres import fit_nested, whole_metric
-from counterplay.card_abstraction.tables.showdown_features import GROUPS, STEPS, board_strengths
-from counterplay.card_abstraction.tables.street_tables import StreetTables
+from counterplay.card_abstraction.showdown_features import GROUPS, STEPS, board_strengths
+from counterplay.card_abstraction.street_tables import StreetTables
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.cards.hand_rank import hand_ranks

@@ -28,12 +28,10 @@ from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.lookup import places_of_hands, probabilities, reach
+from counterplay.poker.whole_game.lookup import HoldemStrategy, places_of_hands, probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem, Seen
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.values.best_response import best_response
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.measure import values_on
+from counterplay.poker.whole_game.values.measure import best_response, values_on
 from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse

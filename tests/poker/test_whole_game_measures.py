@@ -23,8 +23,8 @@ from counterplay.gadgets import MaxMargin
 from counterplay.lookahead.search import LookAhead
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay_papers.listed_hands import EIGHT, enumerated, random_play
 

@@ -19,7 +19,7 @@ import counterplay as cp
 from counterplay.gadgets.full import full_entry
 from counterplay.gadgets.max_margin import max_margin_entry
 from counterplay.gadgets.resolving import resolving_entry
-from counterplay.games import counterexamples as ours
+from counterplay.games import examples as ours
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_entry import build_gadget_game

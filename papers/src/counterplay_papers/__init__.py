@@ -1,11 +1,11 @@
 """Tables and figures of papers: our numbers beside the printed ones.
 
-Door: `reproduce.reproduce`, `experiment.Experiment`, `runner.run`.
+Door: `runner.reproduce`, `experiment.Experiment`.
 
 Registry: `registry.REPRODUCTIONS`, the names of the files in `reproductions`.
 
-Of the library this package uses the public names of `counterplay`, the files at its top that belong to all of its folders,
-and the folders in `INNER`.
+Of the library this package uses the public names of `counterplay`, `jit` and the files at its top, which belong to all of
+its folders, and the folders in `INNER`.
 """
 
 INNER = (

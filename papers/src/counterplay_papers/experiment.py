@@ -7,13 +7,19 @@ from dataclasses import astuple, dataclass, replace
 from functools import partial
 from math import hypot
 from pathlib import Path
-from typing import Any
+from statistics import fmean
+from typing import Any, TypeVar
 
 from counterplay import InputError
 from counterplay.errors import quoted
-from counterplay.work.work import SomePieces, Work
-from counterplay_papers.needed_files import NeededFile
+from counterplay.work.work import FunctionWork, Work
+from counterplay_papers.files import NeededFile
 from counterplay_papers.panels import Panel
+
+MILEC_2024, MILEC_2025, LIU_2022, KUBICEK_2026 = (
+    "Milec et al. 2024", "Milec et al. 2025", "Liu et al. 2022", "Kubíček et al. 2026",
+)  # fmt: skip
+"""Papers that are reproduced; `docs/references.md` has them in full."""
 
 PRINTED, FIGURE, TEXT, AIM = "printed", "figure", "text", "aim"
 KINDS = {
@@ -23,6 +29,8 @@ KINDS = {
     AIM: "aims of ours, in no paper",
 }
 """Kinds of reference numbers, which are counted apart."""
+Numbers = Mapping[str, Sequence[float]]
+"""Of some columns the numbers of some rows, in one order."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +39,8 @@ class Reference:
 
     Attributes:
         number: the number.
-        kind: its source, of `KINDS`. A number is printed only if the paper has this number for this quantity; what has to be
-            computed from printed rules, payoffs or claims in words follows from the text.
+        kind: its source, of `KINDS`. A number is printed only if the paper has this number for this quantity; a number that
+            has to be computed from printed rules, payoffs or claims in words follows from the text.
         margin: half of its 95 % interval, if the paper gives one.
         own_margin: the column, in the same row, of half of the 95 % interval of our number; empty if ours is exact.
     """
@@ -62,9 +70,8 @@ class Cell:
     """One number.
 
     Attributes:
-        row: name of its row.
-        column: name of its column.
-        reference: the number to compare with; None without one.
+        row, column: its place in the table.
+        reference: the number to compare with.
         slow: whether `--quick` leaves it out.
         compute: computes our number.
         reason: why ours differs from the reference; empty if it agrees.
@@ -79,27 +86,15 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Average:
-    """The mean of a column over the rows `of` that the same run has: `a` in the figures.
-
-    It is not in the record, since `--quick` averages over fewer rows.
-    """
-
-    row: str
-    column: str
-    of: Sequence[str]
-
-
-@dataclass(frozen=True)
 class Derived:
     """A number derived from others of the same run: the rows `of`, as far as the run has them, in the columns `needs`.
 
-    Like an average it is not in the record.
+    It is not in the record, since `--quick` has fewer rows.
 
     Attributes:
         row, column, reference, reason: as of `Cell`. Of a claim in words the reference is what the words mean, such as 100
             percent of the rows for "always".
-        compute: takes for each column the numbers of the rows, in one order; None where they make none.
+        compute: takes for each column the numbers of the rows; None where they make none.
         so_far: leave out rows that an interrupted run has not computed; else there is no number until all are there.
     """
 
@@ -107,7 +102,7 @@ class Derived:
     column: str
     of: Sequence[str]
     needs: Sequence[str]
-    compute: Callable[[Mapping[str, Sequence[float]]], float | None]
+    compute: Callable[[Numbers], float | None]
     reference: Reference | None = None
     reason: str = ""
     so_far: bool = False
@@ -115,18 +110,75 @@ class Derived:
 
 @dataclass(frozen=True)
 class Summary:
-    """A number made from the results of an experiment's long work, as far as they are there.
-
-    Attributes:
-        row, column, reference, reason: as of `Cell`.
-        compute: gets the results by key; None where they do not suffice.
-    """
+    """A number made from the results of an experiment's long work by key; None where they do not suffice yet."""
 
     row: str
     column: str
     reference: Reference | None
     compute: Callable[[Mapping[str, Any]], float | None]
     reason: str = ""
+
+
+AnyCell = Cell | Derived | Summary
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+def grid(
+    rows: Mapping[str, A],
+    columns: Mapping[str, B],
+    number: Callable[[A, B], float],
+    slow: bool | Callable[[A, B], bool] = False,
+    reference: Callable[[A, B], Reference | None] = lambda *_: None,
+    reason: Callable[[A, B], str] = lambda *_: "",
+) -> list[Cell]:
+    """The cells of some rows and columns, row by row; each function takes what stands behind the row and the column."""
+    return [
+        Cell(
+            row,
+            column,
+            reference(a, b),
+            slow if isinstance(slow, bool) else slow(a, b),
+            partial(number, a, b),
+            reason(a, b),
+        )
+        for row, a in rows.items()
+        for column, b in columns.items()
+    ]
+
+
+def field(name: str, find: Callable[..., Any], *arguments: Any) -> float:
+    """A number of a result record, for cells that share the record."""
+    return float(getattr(find(*arguments), name))
+
+
+def average(row: str, column: str, of: Sequence[str]) -> Derived:
+    """The mean of a column over rows: `a` in the figures."""
+    return Derived(row, column, of, (column,), lambda found: fmean(found[column]))
+
+
+def largest(row: str, of: Sequence[str], column: str) -> Derived:
+    """The largest number of a column."""
+    return Derived(row, f"largest {column}", of, (column,), lambda found: max(found[column]))
+
+
+_SLACK = 1e-6
+"""Chips by which a number may be below another and count as no less."""
+
+
+def never_less(row: str, of: Sequence[str], first: str, second: str, reason: str) -> Derived:
+    """The share of rows in which a first column is no less than a second, in percent; the text claims all."""
+
+    def share(found: Numbers) -> float:
+        pairs = list(zip(found[first], found[second], strict=True))
+        return 100.0 * sum(mine >= other - _SLACK for mine, other in pairs) / len(pairs)
+
+    return Derived(row, "% of the rows", of, (first, second), share, follows(100.0), reason)
+
+
+def _keep_nothing(folder: Path, results: Mapping[str, Any]) -> None:
+    """The record has the results."""
+    del folder, results
 
 
 @dataclass(frozen=True)
@@ -136,12 +188,12 @@ class LongPieces:
     Attributes:
         work: makes the pieces; it raises an `InputError` where something is missing that a person has to make first.
         keep: writes what others shall have of the results into a folder.
-        rows_of: how the rows begin that need a piece, by its key; None if all need all.
+        rows_of: the beginning of the rows that need a piece, by its key; None if all need all.
         seconds: that a piece takes on one core, as measured, by its key; None where nothing is known before the first.
     """
 
     work: Callable[[], Work]
-    keep: Callable[[Path, Mapping[str, Any]], None]
+    keep: Callable[[Path, Mapping[str, Any]], None] = _keep_nothing
     rows_of: Callable[[str], str] | None = None
     seconds: Callable[[str], float] | None = None
 
@@ -152,8 +204,8 @@ class LongPieces:
 
 def _chosen(work: Callable[[], Work], rows_of: Callable[[str], str], rows: Collection[str]) -> Work:
     every = work()
-    keys = every.keys()
-    return SomePieces(every, tuple(key for key in keys if any(row.startswith(rows_of(key)) for row in rows)))
+    keys = [key for key in list(every.keys()) if any(row.startswith(rows_of(key)) for row in rows)]
+    return FunctionWork(every.compute, keys, every.identity)
 
 
 @dataclass(frozen=True)
@@ -165,7 +217,7 @@ class Experiment:
         title: its content, with units.
         source: paper and table or figure.
         digits: decimals that the paper prints; for figures those to show.
-        cells: all numbers, row by row, averages after their parts.
+        cells: all numbers, row by row, derived ones after their parts.
         panels: panels of a figure, in rows from the top; none for a table, which is drawn as bars.
         record: the experiment with which it shares a record; empty if it has its own.
         measure: measure of the numbers of a table, with units, for its bars.
@@ -178,7 +230,7 @@ class Experiment:
     title: str
     source: str
     digits: int
-    cells: Sequence[Cell | Average | Derived | Summary]
+    cells: Sequence[AnyCell]
     panels: Sequence[Sequence[Panel]] = ()
     record: str = ""
     measure: str = ""
@@ -204,16 +256,10 @@ def part_of(experiment: Experiment, words: Sequence[str]) -> Experiment:
 
 @dataclass(frozen=True)
 class Result:
-    """One computed number beside its reference.
+    """One computed number of an experiment's table beside its reference, whose kind is empty without one.
 
-    Attributes:
-        table: the experiment.
-        row, column: of the cell.
-        ours: the computed number.
-        reference: the number to compare with; None without one.
-        kind: of the reference, of `KINDS`; empty without one.
-        margin: half of the 95 % interval of the difference, where either number has an interval; else 0.
-        reason: why they differ, if they do.
+    margin: half of the 95 % interval of the difference, where either number has an interval. reason: why they differ, if
+    they do.
     """
 
     table: str
@@ -247,19 +293,18 @@ class Result:
 
 
 def results_of(experiment: Experiment, ours: Mapping[tuple[str, str], float]) -> list[Result]:
-    """The results of an experiment from our numbers by row and column, in the order of its cells. References and reasons
-    are those of the experiment."""
-    found = []
+    """The results of an experiment from our numbers by row and column, in the order of its cells."""
+    results = []
     for cell in experiment.cells:
         if (cell.row, cell.column) not in ours:
             continue
         result = Result(experiment.name, cell.row, cell.column, ours[cell.row, cell.column])
-        if not isinstance(cell, Average) and cell.reference is not None:
+        if cell.reference is not None:
             number, kind, theirs, own = astuple(cell.reference)
             margin = hypot(theirs, ours.get((cell.row, own), 0.0))
             result = replace(result, reference=number, kind=kind, margin=margin, reason=cell.reason)
-        found.append(result)
-    return found
+        results.append(result)
+    return results
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from counterplay_papers.experiment import KINDS, Result, count_by_kind
 from counterplay_papers.packaged_results import packaged_results
 from counterplay_papers.picture import draw
 from counterplay_papers.registry import REPRODUCTIONS, reproduction
-from counterplay_papers.runner import run
-from counterplay_papers.stored_results import stored_results
+from counterplay_papers.runner import run, stored_results
 
 _DRAWING = Lock()
 """matplotlib draws one picture at a time."""

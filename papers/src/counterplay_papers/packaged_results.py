@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from counterplay.about import version
 from counterplay_papers.experiment import Cell, Experiment, Result, results_of
+from counterplay_papers.files import DATA
 from counterplay_papers.registry import REPRODUCTIONS, reproduction
-from counterplay_papers.stored_results import stored_results
+from counterplay_papers.runner import stored_results
 
 NAME = "quick-results.json"
 _DIGITS = 12
@@ -78,5 +78,5 @@ def digest_of_cells(experiment: Experiment) -> str:
 
 @cache
 def _tables() -> dict[str, Any]:
-    tables: dict[str, Any] = json.loads(files("counterplay_papers").joinpath("data", NAME).read_bytes())
+    tables: dict[str, Any] = json.loads((DATA / NAME).read_bytes())
     return tables

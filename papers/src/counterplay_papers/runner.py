@@ -1,13 +1,14 @@
-"""Runs of experiments, cell by cell; results are kept, so that an interrupted run can be resumed."""
+"""Runs of experiments: cell by cell, with a table, a picture and a record, from which an interrupted run continues."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from math import isfinite
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from counterplay import InputError
@@ -16,22 +17,25 @@ from counterplay.display import duration
 from counterplay.endings import RECORD
 from counterplay.files import write_whole
 from counterplay.json_text import read_json_file
+from counterplay.measure.figures import plotter
 from counterplay.tables import csv_of
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch, WorkResults, run_work
 from counterplay.work.work_record import WorkRecord
 from counterplay_papers.experiment import (
-    Average,
+    AnyCell,
     Cell,
-    Derived,
     Experiment,
+    KindCount,
     LongPieces,
     Result,
     Summary,
+    count_by_kind,
     results_of,
 )  # fmt: skip
-from counterplay_papers.needed_files import files_to_carry, take_carried
-from counterplay_papers.registry import reproduction
+from counterplay_papers.files import files_to_carry, take_carried
+from counterplay_papers.picture import draw
+from counterplay_papers.registry import REPRODUCTIONS, reproduction
 
 Say = Callable[[str], None]
 
@@ -47,7 +51,7 @@ class ExperimentWork:
     def cells(self) -> dict[str, Cell]:
         """By key."""
         chosen = (cell for cell in self.experiment.cells if isinstance(cell, Cell) and not (self.quick and cell.slow))
-        return {_key(cell): cell for cell in chosen}
+        return {f"{cell.row} | {cell.column}": cell for cell in chosen}
 
     def identity(self) -> dict[str, str]:
         return {"experiment": self.experiment.record or self.experiment.name}
@@ -67,26 +71,21 @@ class ExperimentWork:
         return _registered, (self.experiment.name, self.quick, files)  # its cells are functions, which no pipe takes
 
 
+def _registered(name: str, quick: bool, files: Mapping[str, Path]) -> ExperimentWork:
+    take_carried(files)
+    return ExperimentWork(reproduction(name), quick)
+
+
 class ExperimentRun(list[Result]):
     """The numbers of a run, in the order of the cells. interrupted: whether Ctrl-C ended it."""
 
     interrupted = False
 
 
-def _registered(name: str, quick: bool, files: Mapping[str, Path]) -> ExperimentWork:
-    take_carried(files)
-    return ExperimentWork(reproduction(name), quick)
-
-
 def run(
-    experiment: Experiment,
-    folder: Path,
-    quick: bool,
-    *,
-    executor: Executor | None = None,
-    watch: Watch | None = None,
+    experiment: Experiment, folder: Path, quick: bool, *, executor: Executor | None = None, watch: Watch | None = None,
     say: Say | None = None,
-) -> ExperimentRun:
+) -> ExperimentRun:  # fmt: skip
     """All numbers of an experiment. Ctrl-C keeps what is done and returns it. Slow cells come after long work.
 
     `folder` gets `NAME.csv` and the record `NAME.work` (or that of the experiment whose record it shares), from which a
@@ -98,7 +97,7 @@ def run(
         folder: made if it is not there.
         quick: leaves out the slow cells.
         executor: where cells are computed; in other processes only those of registered experiments.
-        watch: told of every cell that begins.
+        watch: called with every cell that begins.
         say: called with one line about the cost of long work, where it is known, before its first piece, and with one about
             the finished parts where it is interrupted.
     """
@@ -124,25 +123,28 @@ def run(
     return found
 
 
-def _number(
-    cell: Cell | Average | Derived | Summary,
-    wanted: Mapping[tuple[str, str], float | None],
-    pieces: Mapping[str, Any],
-) -> float | None:
-    """Our number of a cell; None if this run does not have it."""
+def _number(cell: AnyCell, wanted: Mapping[tuple[str, str], float | None], pieces: Mapping[str, Any]) -> float | None:
+    """Our number of a cell; None if this run does not have it, or Ctrl-C came before one that it is derived from."""
+    if isinstance(cell, Cell):
+        return wanted.get((cell.row, cell.column))
     if isinstance(cell, Summary):
         return cell.compute(pieces)
-    return wanted.get((cell.row, cell.column)) if isinstance(cell, Cell) else _made(cell, wanted)
+    rows = [row for row in cell.of if all((row, column) in wanted for column in cell.needs)]
+    if cell.so_far:
+        rows = [row for row in rows if all(wanted[row, column] is not None for column in cell.needs)]
+    found: dict[str, list[float]] = {}
+    for column in cell.needs:
+        numbers = [wanted[row, column] for row in rows]
+        found[column] = [ours for ours in numbers if ours is not None]
+        if not rows or len(found[column]) < len(rows):
+            return None
+    return cell.compute(found)
 
 
 def _piece_results(
-    experiment: Experiment,
-    long_pieces: LongPieces,
-    folder: Path,
-    executor: Executor | None,
-    watch: Watch | None,
+    experiment: Experiment, long_pieces: LongPieces, folder: Path, executor: Executor | None, watch: Watch | None,
     say: Say | None,
-) -> WorkResults:
+) -> WorkResults:  # fmt: skip
     """The results of the long work so far. Their record is refused, and not begun anew, where it is of other work."""
     work = long_pieces.work()
     record = WorkRecord(folder / f"{experiment.name}-pieces.work", work.identity())
@@ -161,10 +163,6 @@ def _piece_results(
     return found
 
 
-def _key(cell: Cell) -> str:
-    return f"{cell.row} | {cell.column}"
-
-
 def _record(folder: Path, work: ExperimentWork) -> WorkRecord:
     """The numbers of an earlier run of this version; a damaged record, or that of another version, is moved aside."""
     name = work.identity()["experiment"]
@@ -181,21 +179,6 @@ def _record(folder: Path, work: ExperimentWork) -> WorkRecord:
     return record
 
 
-def _made(cell: Average | Derived, wanted: Mapping[tuple[str, str], float | None]) -> float | None:
-    """A number made from the wanted rows; None if there are none, or Ctrl-C came before one of them."""
-    needs = (cell.column,) if isinstance(cell, Average) else cell.needs
-    rows = [row for row in cell.of if all((row, column) in wanted for column in needs)]
-    if isinstance(cell, Derived) and cell.so_far:
-        rows = [row for row in rows if all(wanted[row, column] is not None for column in needs)]
-    found: dict[str, list[float]] = {}
-    for column in needs:
-        numbers = [wanted[row, column] for row in rows]
-        found[column] = [ours for ours in numbers if ours is not None]
-        if not rows or len(found[column]) < len(rows):
-            return None
-    return fmean(found[cell.column]) if isinstance(cell, Average) else cell.compute(found)
-
-
 def _read(record: Path) -> dict[str, float]:
     """The numbers of a record of the form that there was before; none if it is damaged, or of another version."""
     try:
@@ -206,3 +189,86 @@ def _read(record: Path) -> dict[str, float]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
         pass
     return {}
+
+
+def reproduce(
+    experiment: Experiment, folder: Path, quick: bool, *, executor: Executor | None = None, watch: Watch | None = None,
+    say: Say | None = None,
+) -> ExperimentRun:  # fmt: skip
+    """`run`, and the picture `NAME.png`.
+
+    Raises:
+        InputError: matplotlib is not installed.
+    """
+    plotter()
+    found = run(experiment, folder, quick, executor=executor, watch=watch, say=say)
+    if found:
+        draw(experiment, found, folder / f"{experiment.name}.png")
+    return found
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The numbers of one reproduction beside their references: how many there are, how many of each kind (`KINDS`) agree,
+    and those that differ. note: as of the experiment. missing: why it was not computed; empty if it was."""
+
+    name: str
+    source: str
+    numbers: int
+    references: Mapping[str, KindCount]
+    differ: Sequence[Result]
+    note: str = ""
+    missing: str = ""
+
+
+def reproduce_all(
+    folder: Path, quick: bool, *, executor: Executor | None = None, watch: Watch | None = None, say: Say | None = None,
+    names: Sequence[str] | None = None,
+) -> Iterator[Agreement]:  # fmt: skip
+    """Run every reproduction, as `reproduce` does; each is yielded when it is done, and Ctrl-C ends them with the one that
+    it interrupts. One that lacks an input is yielded with the reason.
+
+    Raises:
+        InputError: matplotlib is not installed.
+    """
+    plotter()
+    for name in REPRODUCTIONS if names is None else names:
+        experiment = reproduction(name)
+        try:
+            found = reproduce(experiment, folder, quick, executor=executor, watch=_naming(name, watch), say=say)
+        except InputError as error:
+            yield Agreement(name, experiment.source, 0, {}, [], missing=str(error))
+            continue
+        differ = [result for result in found if result.agrees(experiment.digits) is False]
+        counts = count_by_kind(found, experiment.digits)
+        yield Agreement(name, experiment.source, len(found), counts, differ, experiment.note)
+        if found.interrupted:
+            return
+
+
+def _naming(name: str, watch: Watch | None) -> Watch | None:
+    """A watch that is called with the reproduction, too."""
+    return None if watch is None else lambda piece: watch(replace(piece, key=f"{name}: {piece.key}"))
+
+
+def stored_results(experiment: Experiment, folder: Path) -> list[Result] | None:
+    """The results in `NAME.csv` of a folder; None if there is none. Our numbers are read, also from tables of earlier
+    versions; references are those of the experiment.
+
+    Raises:
+        InputError: the table is damaged.
+    """
+    path = folder / f"{experiment.name}.csv"
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError):
+        raise InputError(f"{path.name} cannot be read") from None
+    try:
+        ours = {(row["row"], row["column"]): float(row["ours"]) for row in csv.DictReader(io.StringIO(text))}
+    except (KeyError, ValueError, TypeError, csv.Error):
+        raise InputError(f"{path.name} is damaged") from None
+    if not all(map(isfinite, ours.values())):
+        raise InputError(f"{path.name} is damaged")
+    return results_of(experiment, ours)

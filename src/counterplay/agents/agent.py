@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf
@@ -58,11 +59,11 @@ class Position(ABC):
         name: of the agent, for messages.
         is_fixed: whether the same strategy is played in every hand.
         draws_forced: whether an agent spends a draw where there is one action only.
-        note: writes a line into the agent's log; set by the agent.
+        log: the agent's, which sets it.
     """
 
     seat: int
-    note: Callable[[str], None]
+    log: deque[str]
     name = ""
     is_fixed = True
     draws_forced = True
@@ -94,26 +95,20 @@ class Position(ABC):
 
 
 class SearchPosition(Position):
-    """A position whose strategy look-aheads compute on the way, with a search and a model that may be changed."""
+    """A position whose strategy look-aheads compute on the way, with a search and a model that may be changed.
 
+    Attributes:
+        search, model: of the next decision or, unless changes count at once, of the next hand.
+        remember: whether solutions are kept from hand to hand.
+        hands: begun so far.
+    """
+
+    search: Search
+    model: Source = None
     is_fixed = False
+    changes_at_once = True
     remember = True
     hands = 0
-
-    @property
-    @abstractmethod
-    def model(self) -> Source:
-        """The model of the opponent."""
-
-    @property
-    @abstractmethod
-    def search(self) -> Search:
-        """The search of the next decision, or of the next hand."""
-
-    @property
-    @abstractmethod
-    def since(self) -> str:
-        """When a change counts, in words."""
 
     @property
     def seconds(self) -> float:
@@ -145,12 +140,17 @@ class StrategyAgent(Player):
     def __init__(self, position: Position, seed: int = 0, name: str = "") -> None:
         if not name:
             name = str(getattr(position.strategy, "facts", {}).get("method", "strategy"))
+        self.position, self.draws, position.name = position, random.Random(seed), name
         super().__init__(position.seat, name)
-        self.position, self.draws = position, random.Random(seed)
-        position.name, position.note = self.name, self._note
 
-    def _note(self, line: str) -> None:
-        self.log.append(line)
+    @property
+    def log(self) -> deque[str]:  # type: ignore[override]
+        """Lines about its decisions."""
+        return self.position.log
+
+    @log.setter
+    def log(self, log: deque[str]) -> None:
+        self.position.log = log
 
     @property
     def strategy(self) -> Any:
@@ -246,7 +246,7 @@ class ContinualAgent(StrategyAgent):
     @p.setter
     def p(self, p: float) -> None:
         self.position.search_as(replace(self.search, p=share_of("p", p)))
-        self.log.append(f"p = {p:g}{self.position.since}")
+        self._note_change(f"p = {p:g}")
 
     @property
     def alpha(self) -> float:
@@ -256,7 +256,11 @@ class ContinualAgent(StrategyAgent):
     @alpha.setter
     def alpha(self, alpha: float) -> None:
         self.position.search_as(self.search.tilted(share_of("alpha", alpha)))
-        self.log.append(f"alpha = {alpha:g}{self.position.since}")
+        self._note_change(f"alpha = {alpha:g}")
+
+    def _note_change(self, change: str) -> None:
+        at_once = self.position.changes_at_once
+        self.log.append(f"{change}, set in hand {self.hands}" if at_once else f"{change} from the next hand on")
 
     def belief(self, observation: str) -> dict[str, float]:
         """The public belief about the other player: the text of what they may hold, with its probability by chance, the

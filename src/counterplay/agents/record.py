@@ -15,8 +15,7 @@ from counterplay.responses import METHODS
 from counterplay.responses.method import Method
 from counterplay.responses.resolve import Resolve
 from counterplay.texts.grammar import LAST, bracketed, split_words
-from counterplay.texts.kind import RecordKind
-from counterplay.texts.record import Record, Slot, keys_of, slots
+from counterplay.texts.record import Record, RecordKind, Slot, keys_of, slots
 
 
 class AgentRecord(Record):

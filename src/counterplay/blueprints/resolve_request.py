@@ -17,7 +17,7 @@ from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.tremble import check_share
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
-from counterplay.texts.keywords import check_keywords
+from counterplay.texts.arguments import check_keywords
 from counterplay.work.executor import Executor
 from counterplay.work.processes import WorkerCount, check_workers, executor_of
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.public_terminals import PublicNode, part_at
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.public_subtree import subtree_at
+from counterplay.texts.readers import whole_of
 
 
 def street_of(game: SpotGame, at: str) -> int:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from counterplay.card_abstraction.card_abstraction import CardAbstraction
-from counterplay.card_abstraction.tables.hand_features import Watch
+from counterplay.card_abstraction.card_abstraction import CardAbstraction, Watch
 from counterplay.errors import InputError, quoted
 from counterplay.poker.whole_game.boards.board import GameBoards
-from counterplay.texts.kind import RecordKind
 from counterplay.texts.readers import Reader
-from counterplay.texts.record import Record
+from counterplay.texts.record import Record, RecordKind
 
 BucketCounts = tuple[int, ...] | str
 PRESETS = {"quick": (5_000, 5_000, 1_000), "default": (20_000, 20_000, 10_000)}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from counterplay.card_abstraction.abstraction_record import Abstraction
-from counterplay.card_abstraction.card_abstraction import CardAbstraction, OneLane
-from counterplay.card_abstraction.tables.hand_features import Watch
+from counterplay.card_abstraction.card_abstraction import CardAbstraction, OneLane, Watch
 from counterplay.poker.whole_game.boards.board import GameBoards
 
 

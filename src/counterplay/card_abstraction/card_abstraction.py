@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from counterplay.arrays import I64
+from counterplay.arrays import F32, I64
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.boards.board import Board, GameBoards, Small
 
@@ -144,3 +146,26 @@ def _counts_text(buckets: CardAbstraction, last: int, what: str) -> str:
     if last == 1:
         return f"{buckets.name}: {early} buckets before the flop, {late[0]:,} on it"
     return f"{buckets.name}: {' / '.join(f'{count:,}' for count in (early, *late))} {what} by street"
+
+
+Watch = Callable[[str, int, int], None]
+"""Called now and then with what is being made, the number of boards done, and the total."""
+
+
+@dataclass(frozen=True)
+class HandFeatures:
+    """Features of hands, on the last street and before it.
+
+    Attributes:
+        columns: bins of equity from 0 to 1 on the streets before the last.
+        points: maps counts (n, columns) of last boards to features (n, d): whole numbers, small enough for exact sums.
+        absolute: whether distances before the last street are L1 distances, not squared ones.
+        rivals: whether the features of the last street are equities against groups of hands, not against all hands.
+        scale: the whole number for an equity of 1 on the last street.
+    """
+
+    columns: int
+    points: Callable[[NDArray[np.uint16]], F32]
+    absolute: bool
+    rivals: bool
+    scale: int

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.arrays import F32
+from counterplay.card_abstraction.card_abstraction import HandFeatures
 from counterplay.card_abstraction.tabled_abstraction import TabledAbstraction
-from counterplay.card_abstraction.tables.hand_features import HandFeatures
-from counterplay.card_abstraction.tables.k_means import Points
 
 _BINS, _SCALE = 50, 1000
 
@@ -26,7 +26,7 @@ class EMD(TabledAbstraction):
         return HandFeatures(_BINS, cumulative, absolute=True, rivals=True, scale=_SCALE)
 
 
-def cumulative(counts: NDArray[np.uint16]) -> Points:
+def cumulative(counts: NDArray[np.uint16]) -> F32:
     """(n, bins) cumulative histograms from counts (n, bins) of last boards by equity, in thousandths."""
     below = np.cumsum(counts, axis=1, dtype=np.int64)
     return np.asarray(below * _SCALE // below[:, -1:], np.float32)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from counterplay.card_abstraction.abstraction_record import ABSTRACTIONS, Abstraction
-from counterplay.card_abstraction.card_abstraction import MOST_LISTED, CardAbstraction
+from counterplay.card_abstraction.card_abstraction import MOST_LISTED, CardAbstraction, Watch
 from counterplay.card_abstraction.emd import EMD
 from counterplay.card_abstraction.lossless import Lossless
 from counterplay.card_abstraction.ochs import OCHS
-from counterplay.card_abstraction.tables.hand_features import Watch
 from counterplay.poker.whole_game.boards.board import GameBoards
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.arrays import F32
+from counterplay.card_abstraction.card_abstraction import HandFeatures
 from counterplay.card_abstraction.tabled_abstraction import TabledAbstraction
-from counterplay.card_abstraction.tables.hand_features import HandFeatures
-from counterplay.card_abstraction.tables.k_means import Points
 
 _STEPS, _SCALE, _LAST_SCALE = 256, 1000, 4000
 
@@ -26,7 +26,7 @@ class Moments(TabledAbstraction):
         return HandFeatures(_STEPS, moments, absolute=False, rivals=False, scale=_LAST_SCALE)
 
 
-def moments(counts: NDArray[np.uint16]) -> Points:
+def moments(counts: NDArray[np.uint16]) -> F32:
     """(n, 3) mean, standard deviation, and third central moment over variance, from counts (n, bins) of last boards by
     equity; in thousandths."""
     steps = np.arange(counts.shape[1])

@@ -18,9 +18,8 @@ from counterplay.card_abstraction.abstraction_record import (
     check_preflop,
     counts_by_street,
 )
-from counterplay.card_abstraction.card_abstraction import CardAbstraction, StreetBuckets
-from counterplay.card_abstraction.tables.hand_features import Watch
-from counterplay.card_abstraction.tables.k_means import k_means
+from counterplay.card_abstraction.card_abstraction import CardAbstraction, StreetBuckets, Watch
+from counterplay.card_abstraction.k_means import k_means
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.poker.cards.deck import cards_text

@@ -12,8 +12,7 @@ from counterplay.card_abstraction.abstraction_record import (
     check_preflop,
     counts_by_street,
 )
-from counterplay.card_abstraction.card_abstraction import CardAbstraction
-from counterplay.card_abstraction.tables.hand_features import HandFeatures, Watch
+from counterplay.card_abstraction.card_abstraction import CardAbstraction, HandFeatures, Watch
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.texts.readers import Whole
@@ -41,8 +40,8 @@ class TabledAbstraction(Abstraction):
 
     def make(self, boards: GameBoards, watch: Watch) -> CardAbstraction:
         # kernels, which a record does not need
-        from counterplay.card_abstraction.tables.make_tables import make_tables
-        from counterplay.card_abstraction.tables.table_file import find_tables
+        from counterplay.card_abstraction.make_tables import make_tables
+        from counterplay.card_abstraction.table_file import find_tables
 
         check_preflop(self.counts, boards)
         counts = self.buckets_of(boards.last)

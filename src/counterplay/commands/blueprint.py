@@ -11,19 +11,8 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
+from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import given_options, takes_records
-from counterplay.commands.options.shared_options import (
-    Record,
-    ResultFlags,
-    Spec,
-    Workers,
-    WorkTools,
-    check_memory,
-    check_work,
-    exploitability_of,
-    output_option,
-    work_tools,
-)
 from counterplay.commands.printing.output import report
 from counterplay.endings import BLUEPRINT, TRAINING
 from counterplay.errors import InputError, quoted
@@ -93,7 +82,7 @@ class BlueprintFlags:
         written."""
         if self.seconds is not None and self.minutes is not None:
             raise InputError("--seconds and --minutes say the same")
-        exploitability_of(self.exploitability, MILLI)
+        shared.exploitability_of(self.exploitability, MILLI)
         check_writable(self.training, TRAINING)
         self.board_split(self.split or 1)
 
@@ -114,7 +103,7 @@ class BlueprintFlags:
         if self.threads is not None:
             check_threads(self.threads, "--threads")
             limits["threads"] = self.threads
-        amount = exploitability_of(self.exploitability, MILLI)
+        amount = shared.exploitability_of(self.exploitability, MILLI)
         seconds = self.seconds if self.minutes is None else _MINUTE * self.minutes
         if self.iterations is not None or (seconds is None and amount is None):
             limits["iterations"] = _ITERATIONS if self.iterations is None else self.iterations
@@ -137,11 +126,7 @@ class NodeFlags:
     board: Annotated[str | None, "The cards of nodes after the flop is dealt: 'Qs Jh 2h'."] = None
 
     def nodes(self, betting: BettingTree, deck: Deck) -> Nodes:
-        """The nodes to show.
-
-        Raises:
-            InputError: unknown node, a node without a decision, or a missing flop.
-        """
+        """The nodes to show."""
         from counterplay.poker.betting.paths import node_at
         from counterplay.poker.betting.rules import STREETS
         from counterplay.poker.betting.state import Kind
@@ -166,16 +151,16 @@ class NodeFlags:
 
 
 @dataclass(frozen=True)
-class MeasuredFlags(ResultFlags):
+class MeasuredFlags(shared.ResultFlags):
     """The output file of a blueprint, and its measurement."""
 
-    output: Annotated[Path | None, output_option("Save the blueprint (.cpb).")] = None
-    workers: Workers = 1
-    record: Record = None
+    output: Annotated[Path | None, shared.output_option("Save the blueprint (.cpb).")] = None
+    workers: shared.Workers = 1
+    record: shared.Record = None
 
 
-@takes_records
-def blueprint(*, game: Spec, how: BlueprintFlags, shown: NodeFlags, result: MeasuredFlags) -> None:
+@takes_records("blueprint holdem:flop,buckets=200 --seconds 5 -o blueprint.cpb")
+def blueprint(*, game: shared.Spec, how: BlueprintFlags, shown: NodeFlags, result: MeasuredFlags) -> None:
     """Make a blueprint of a whole game of hold'em, or show one: exploitability in the game without buckets, and strategies
     as grids. Ctrl-C keeps the best so far."""
     from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
@@ -188,14 +173,7 @@ def blueprint(*, game: Spec, how: BlueprintFlags, shown: NodeFlags, result: Meas
 
 @dataclass(frozen=True)
 class _Request:
-    """A blueprint to make, or to look at.
-
-    Attributes:
-        how: it is computed.
-        shown: the file it is in already, and nodes.
-        result: where it goes, and how it is measured.
-        given: options that a blueprint in a file does not take.
-    """
+    """A blueprint to make, or to look at. given: options that a blueprint in a file does not take."""
 
     how: BlueprintFlags
     shown: NodeFlags
@@ -213,7 +191,7 @@ class _Request:
         game, made, nodes = self._read(rules) if self.shown.file else self._solved(rules)
         source = self.result.output or self.shown.file
         work, asked = MeasureWork(game, made.play, source), self.result if source else replace(self.result, workers=1)
-        tools = work_tools(work, asked, self.result.as_json, "measured")  # refused before anything is written
+        tools = shared.work_tools(work, asked, self.result.as_json, "measured")  # refused before anything is written
         self._save(game, made)
         is_long = game.boards.most_hands(game.last) > MOST_LISTED
         brief = is_long and self.result.record is None  # an exact measure takes hours: it is made for a record only
@@ -231,13 +209,13 @@ class _Request:
         """Reject invalid options and combinations."""
         file, result = self.shown.file, self.result
         check_writable(result.output, BLUEPRINT)
-        check_memory(result.memory)
+        shared.check_memory(result.memory)
         if file is not None and self.given:
             one = next(iter(self.given)).replace("_", "-")
             raise InputError(f"{file} is made already: it takes --node and --board, and no --{one}")
         if self.shown.board is not None and not self.shown.node:
             raise InputError("--board goes with --node, which is missing")
-        check_work(result)
+        shared.check_work(result)
         if result.record is not None and file is None:
             raise InputError("--record keeps the progress of measuring a blueprint in a file: give --file")
 
@@ -324,12 +302,12 @@ class _Request:
         report(None, facts, names, self.result, lines=lines, below=below)
 
 
-def _measured(work: MeasureWork, tools: AbstractContextManager[WorkTools]) -> BlueprintMeasure:
+def _measured(work: MeasureWork, tools: AbstractContextManager[dict[str, Any]]) -> BlueprintMeasure:
     """Value and exploitability, flop by flop; after Ctrl-C the record has the flops so far."""
     from counterplay.work.run_work import complete_work
 
     with tools as how:
-        return work.finish(complete_work(work, **vars(how)))
+        return work.finish(complete_work(work, **how))
 
 
 def _node_facts(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, ...]) -> dict[str, Any]:
@@ -364,13 +342,8 @@ def _show_node(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, .
 
 
 class SolveProgress:
-    """The line of progress of a blueprint's solve: iterations, the round under way, exploitability, and the time left.
-
-    Args:
-        line: of progress.
-        limits: of the solve.
-        where: what the exploitability refers to.
-    """
+    """The line of progress of a blueprint's solve: iterations, the round under way, exploitability and what it refers to
+    (where), and the time left."""
 
     def __init__(self, line: Update, limits: BlueprintOptions, where: str) -> None:
         self._line, self._limits, self._where = line, limits, where

@@ -7,16 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import counterplay as cp
+from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import AnyOf, Without, takes_records
-from counterplay.commands.options.shared_options import (
-    Record,
-    RunFlags,
-    Workers,
-    check_memory,
-    check_work,
-    output_option,
-    work_tools,
-)
 from counterplay.commands.options.spot_options import FREE, LockFlags, SpotLimits, read_lock, table_with
 from counterplay.commands.printing.output import say, show_json
 from counterplay.endings import TABLE
@@ -28,22 +21,21 @@ from counterplay.poker.spots.spot_fields import SpotFields
 if TYPE_CHECKING:
     from counterplay.poker.reports.flop_report import FlopReport
     from counterplay.poker.reports.report_table import Results
-    from counterplay.poker.spots.spot import Spot
 
 _EXAMPLES = ("7s 5h 2d", "As Kh Qd", "Js Th 9d", "6s 4h 3d")
 """Flops without a common rank: ranges that meet on none of them meet nowhere."""
 
 
 @dataclass(frozen=True)
-class ReportFlags(RunFlags):
+class ReportFlags(shared.RunFlags):
     """Output and computation of a report."""
 
-    workers: Workers = 1
-    record: Record = None
-    output: Annotated[Path | None, output_option("Write a row for each flop (.csv).")] = None
+    workers: shared.Workers = 1
+    record: shared.Record = None
+    output: Annotated[Path | None, shared.output_option("Write a row for each flop (.csv).")] = None
 
 
-@takes_records
+@takes_records("report --file flop.toml --flops 23 --record flops.work -o flops.csv")
 def report_flops(
     *,
     fields: Annotated[dict[str, Any], AnyOf(SpotFields), Without("board")],
@@ -53,7 +45,7 @@ def report_flops(
         list[str] | None, Option("Frequencies at this node; several times (the root).", metavar="PATH")
     ] = None,
     limits: Annotated[SpotLimits, Without("method", "iterations", "seconds")],
-    locked: LockFlags,
+    locked: Annotated[LockFlags, Without("villain", "opponent")],
     result: ReportFlags,
 ) -> None:
     """Solve one spot on many flops: average frequencies and EVs, and with --lock what a leak is worth there. Ctrl-C shows
@@ -62,30 +54,30 @@ def report_flops(
     from counterplay.work.run_work import run_work
 
     check_writable(result.output, TABLE)
-    check_memory(result.memory)
-    check_work(result)
+    shared.check_memory(result.memory)
+    shared.check_work(result)
     limits.check_solve()
     work = _work(_spot(fields, file), flops, tuple(node or [""]), limits, locked, result)
     try:
         work.check()
     except LeakLineError as error:
         raise InputError(f"{locked.lock}: {error}") from None
-    with work_tools(work, result, result.as_json, what="solved", named=True) as tools:
-        reported = run_work(work, **vars(tools))
+    with shared.work_tools(work, result, result.as_json, what="solved", named=True) as tools:
+        reported = run_work(work, **tools)
     if not reported.results:
         raise KeyboardInterrupt
     _show(work, reported.results, reported.interrupted, result)
 
 
-def _spot(fields: Mapping[str, Any], file: Path | None) -> Spot:
+def _spot(fields: Mapping[str, Any], file: Path | None) -> cp.Spot:
     """The spot, on some flop that leaves both players a hand."""
-    from counterplay.poker.spots.spot import Spot, read_table
+    from counterplay.poker.spots.spot import read_table
 
     table = table_with(fields, {} if file is None else read_table(file))
     problem: InputError | None = None
     for flop in _EXAMPLES:
         try:
-            return Spot.from_table({**table, "board": flop})
+            return cp.Spot.from_table({**table, "board": flop})
         except InputError as error:
             problem = problem or error
     assert problem
@@ -93,7 +85,7 @@ def _spot(fields: Mapping[str, Any], file: Path | None) -> Spot:
 
 
 def _work(
-    spot: Spot, flops: str, nodes: tuple[str, ...], limits: SpotLimits, locked: LockFlags, result: ReportFlags
+    spot: cp.Spot, flops: str, nodes: tuple[str, ...], limits: SpotLimits, locked: LockFlags, result: ReportFlags
 ) -> FlopReport:
     from counterplay.memory_limit import default_memory
     from counterplay.poker.reports.flop_choice import choose_flops

@@ -11,37 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from counterplay.commands.on_flops import check_whole, trace_on_flops
+from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import Without, takes_records
-from counterplay.commands.options.shared_options import (
-    Blueprint,
-    FlopFlags,
-    Precision,
-    Record,
-    RespondSeat,
-    ResultFlags,
-    RunFlags,
-    Seat,
-    Solver,
-    Spec,
-    Workers,
-    check_opponents,
-    check_work,
-    load_game,
-    opponent_of,
-    output_option,
-    progress_bar,
-    solver_in,
-    work_tools,
-)
-from counterplay.commands.printing.output import (
-    note_interrupt,
-    number,
-    report,
-    say,
-    show_json,
-    show_note,
-    show_rows,
-)
+from counterplay.commands.printing.output import note_interrupt, number, report, say, show_json, show_note, show_rows
 from counterplay.commands.printing.tables import known_value, show_points
 from counterplay.endings import TABLE
 from counterplay.errors import InputError
@@ -54,8 +26,7 @@ from counterplay.progress_line import progress_line
 from counterplay.texts.grammar import parts
 
 if TYPE_CHECKING:
-    from counterplay.measure.comparison.comparison import Comparison
-    from counterplay.measure.comparison.contests import ContestSettings
+    from counterplay.measure.comparison import Comparison, ContestSettings
 
 _OLDER = (
     "Points of an older version: gain counts from the blueprint's worst case, exploitability beside the blueprint's."
@@ -74,7 +45,7 @@ class ContestFlags:
         list[str], Option("As elsewhere; several times, or A;B. leduc=s1 is for one game.", metavar="OPPONENT")
     ]
     methods: Annotated[str, "Methods, separated by commas."] = _METHODS
-    seat: RespondSeat = Seat.FIRST
+    seat: shared.RespondSeat = shared.Seat.FIRST
     points: Annotated[int, "Points of each method; of rnr corners at most."] = 11
     within: Annotated[
         str | None, Option("Table of the gain within these shares of the payoffs' span.", metavar="S,S")
@@ -88,8 +59,7 @@ class ContestFlags:
 
     def settings(self, look: Mapping[str, Any], values: list[str] | None, solver: str, seed: int) -> ContestSettings:
         """The comparison that is asked for."""
-        from counterplay.measure.comparison.contests import ContestSettings
-        from counterplay.measure.comparison.per_game_text import shares
+        from counterplay.measure.comparison import ContestSettings, shares
 
         within = () if self.is_single else tuple(ContestSettings.within)
         return ContestSettings(
@@ -100,16 +70,16 @@ class ContestFlags:
 
 
 @dataclass(frozen=True)
-class PointsFlags(ResultFlags):
+class PointsFlags(shared.ResultFlags):
     """Output of the points of a frontier, and their computation."""
 
-    workers: Workers = 1
-    record: Record = None
-    output: Annotated[Path | None, output_option("Write the points (.csv).")] = None
+    workers: shared.Workers = 1
+    record: shared.Record = None
+    output: Annotated[Path | None, shared.output_option("Write the points (.csv).")] = None
     plot: Annotated[Path | None, "Draw a picture (.png, .svg, .pdf)."] = None
 
 
-@takes_records
+@takes_records("frontier leduc --to cfr+:10 --methods rnr,safe,mix -o frontier.csv --plot frontier.png")
 def frontier(
     *,
     who: ContestFlags,
@@ -117,52 +87,53 @@ def frontier(
     value: Annotated[
         list[str] | None, "As elsewhere; several times: abd=portfolio:A;B is for one method or game."
     ] = None,
-    solver: Solver = "auto",
-    precision: Precision = "double",
+    solver: shared.Solver = "auto",
+    precision: shared.Precision = "double",
     flops: Annotated[str | None, "In whole games of hold'em: measure on so many drawn flops, or all."] = None,
-    blueprint: Blueprint = None,
+    blueprint: shared.Blueprint = None,
     result: PointsFlags,
 ) -> None:
     """Trace gain against exploitability for several methods. Ctrl-C keeps the points so far.
 
     With several games or opponents, or --within, also a table of each method's gain within limits of exploitability.
     """
-    from counterplay.measure.comparison.comparison import compare
-    from counterplay.measure.comparison.comparison_work import ComparisonWork
-    from counterplay.measure.comparison.contests import contests
+    from counterplay.measure.comparison import ComparisonWork, compare, contests
     from counterplay.measure.figures import check_picture
 
     check_writable(result.output, TABLE)
     check_picture(result.plot)
-    check_work(result)
-    solver = solver_in(solver, precision)
+    shared.check_work(result)
+    solver = shared.solver_in(solver, precision)
     if flops is not None:
         if precision != "double":
             raise InputError("--precision is for games in memory and spots, not for whole games of hold'em")
-        _trace_on_flops(who, FlopFlags(flops, blueprint, result.workers, result.record), result)
+        _trace_on_flops(who, shared.FlopFlags(flops, blueprint, result.workers, result.record), result)
         return
     if blueprint is not None:
         raise InputError("--blueprint goes with --flops")
     single = who.is_single
     asked = who.settings(look, value, solver, result.seed)
-    among = contests(asked, lambda spec: load_game(spec, result.memory))
-    line = work_tools(ComparisonWork(asked, among), result, single or result.as_json, named=True)
-    with line as tools, progress_bar(None, not single or result.as_json, among[0].game if single else None) as progress:
-        compared = compare(asked, among, progress=progress, **vars(tools))
+    among = contests(asked, lambda spec: shared.load_game(spec, result.memory))
+    line = shared.work_tools(ComparisonWork(asked, among), result, single or result.as_json, named=True)
+    with (
+        line as tools,
+        shared.progress_bar(None, not single or result.as_json, among[0].game if single else None) as progress,
+    ):
+        compared = compare(asked, among, progress=progress, **tools)
     (_show_frontier if single else _show_comparison)(compared, result)
 
 
-def _trace_on_flops(who: ContestFlags, flops: FlopFlags, result: PointsFlags) -> None:
+def _trace_on_flops(who: ContestFlags, flops: shared.FlopFlags, result: PointsFlags) -> None:
     """A frontier of one whole game of hold'em, on drawn flops."""
     from counterplay.measure.frontier_picture import write_plot
     from counterplay.measure.frontier_point import Point, write_csv
 
     if not who.is_single:
         raise InputError("--flops are for one game and one opponent, without --within")
-    game = load_game(who.game[0], result.memory)
-    check_opponents(who.game[0], who.to[0])
+    game = shared.load_game(who.game[0], result.memory)
+    shared.check_opponents(who.game[0], who.to[0])
     check_whole(game)
-    model = opponent_of(game, who.to[0], 1 - int(who.seat), result.seed)
+    model = shared.opponent_of(game, who.to[0], 1 - int(who.seat), result.seed)
     methods = _words("rnr,safe" if who.methods == _METHODS else who.methods, ",")
     traced = trace_on_flops(game, model, methods, flops, who.points, result)
     points = [Point(one.method, one.dial, nan, nan, one.seconds, edge=one.edge, risk=one.risk) for one in traced]
@@ -180,7 +151,6 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     from counterplay.measure.frontier_picture import write_plot
     from counterplay.measure.frontier_point import is_cut, write_csv
     from counterplay.measure.game_measures import measure_of
-    from counterplay.poker.whole_game.game_text import is_whole_game
 
     if not comparison.traced:
         raise KeyboardInterrupt
@@ -205,7 +175,7 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
         facts["note"] = NO_BOUND
     notes += [f"{method} looks ahead {steps}." for method, steps in steps_of(contest.methods).items()]
     notes += [f"{name}: {method.BOUND}." for name, method in contest.methods.items() if method.BOUND]
-    if is_whole_game(name) and any(point.edge is None for point in points):
+    if shared.is_whole_game(name) and any(point.edge is None for point in points):
         notes.append(_OLDER)
     below = [partial(show_points, list(points), contest.game.span, stakes), partial(say, notes)]
     report(None, facts, [], result, below=below)
@@ -215,9 +185,8 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
 
 def _show_comparison(compared: Comparison, result: PointsFlags) -> None:
     """Several games or opponents: a table of each method's gain within limits."""
-    from counterplay.measure.comparison.comparison import write_csv
-    from counterplay.measure.comparison.picture import draw
-    from counterplay.measure.comparison.table import facts, table
+    from counterplay.measure.comparison import write_csv
+    from counterplay.measure.comparison_table import draw, facts, table
 
     with write_together():
         if result.output and compared.traced:
@@ -229,18 +198,18 @@ def _show_comparison(compared: Comparison, result: PointsFlags) -> None:
     report(None, facts(compared), [], result, below=[lambda: print(table(compared))])
 
 
-@takes_records
+@takes_records("misread leduc --models 'passive;aggressive;cfr+:10'")
 def misread(
     *,
-    game: Spec,
+    game: shared.Spec,
     models: Annotated[str, Option("Two or more models, separated by semicolons.", metavar="A;B")],
     methods: Annotated[
         str | None,
         f"Methods with their dials, separated by semicolons (usually {';'.join(USUAL)}; whole hold'em: "
         f"{';'.join(WHOLE_GAME)}).",
     ] = None,
-    seat: RespondSeat = Seat.FIRST,
-    run: RunFlags,
+    seat: shared.RespondSeat = shared.Seat.FIRST,
+    run: shared.RunFlags,
 ) -> None:
     """What each response wins when the opponent is another one than its model."""
     from counterplay.measure.models.misread import misread as misread_models
@@ -250,10 +219,10 @@ def misread(
     asked = [METHOD.parse(word) for word in _words(methods, ";")] if methods else None
     if len(names) < 2:
         raise InputError("--models needs two or more models, as in 'uniform;passive'")
-    check_opponents(game, *names)
-    tree = load_game(game, run.memory)
+    shared.check_opponents(game, *names)
+    tree = shared.load_game(game, run.memory)
     with progress_line("responding", run.as_json) as line:
-        watch = None if line is None else lambda done, all_: line(f"{done} of {all_} responses", done, all_)
+        watch = shared.counter(line, "{} of {} responses")
         found = misread_models(tree, names, asked, seat=int(seat), seed=run.seed, watch=watch)
     if found.interrupted and not found:
         raise KeyboardInterrupt

@@ -5,27 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
+import counterplay as cp
 from counterplay.catalogue import SOLVERS
+from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import Without, takes_records
-from counterplay.commands.options.shared_options import (
-    Json,
-    Precision,
-    ResultFlags,
-    RunFlags,
-    Seed,
-    ShownFlags,
-    Spec,
-    check_opponents,
-    chips_of,
-    endings_for,
-    exploitability_of,
-    load_game,
-    naming_solver,
-    opponent_of,
-    progress_bar,
-    solver_in,
-    stop_of,
-)
 from counterplay.commands.printing.output import report, say, show_json, show_rows
 from counterplay.errors import InputError
 from counterplay.files import check_folder, check_writable, write_whole
@@ -36,8 +19,8 @@ from counterplay.texts.grammar import parts
 GAME, PROFILE = ".efg", ".ne"
 
 
-@takes_records
-def games(*, shown: Annotated[ShownFlags, Without("seed")]) -> None:
+@takes_records("games")
+def games(*, shown: Annotated[shared.ShownFlags, Without("seed")]) -> None:
     """List the games that come with the library."""
     from counterplay.games import GAMES
 
@@ -49,46 +32,43 @@ def games(*, shown: Annotated[ShownFlags, Without("seed")]) -> None:
     print("and holdem:flop (Flop Hold'em), holdem:stack=200bb,bets=fcpa ..., which blueprint solves.")
 
 
-@takes_records
+@takes_records("solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json")
 def solve(
     *,
-    game: Spec,
+    game: shared.Spec,
     method: Annotated[str, f"{', '.join(SOLVERS)}."] = "auto",
-    precision: Precision = "double",
+    precision: shared.Precision = "double",
     exploitability: Annotated[
         str | None, Option("Stop there: chips a hand, or 0.1% of a spot's pot (of the span).", metavar="CHIPS")
     ] = None,
     iterations: Annotated[int | None, "Stop after this many iterations."] = None,
     seconds: Annotated[float | None, "Stop after this many seconds."] = None,
-    result: ResultFlags,
+    result: shared.ResultFlags,
 ) -> None:
     """Compute an equilibrium. Ctrl-C keeps the best so far."""
-    from counterplay.solvers.solve import solve as solve_game
-
-    check_writable(result.output, *endings_for(game))
-    method = solver_in(method, precision)
-    fine = exploitability_of(exploitability)
-    stop = stop_of(None if fine is None else fine.number, iterations, seconds)
+    check_writable(result.output, *shared.endings_for(game))
+    method = shared.solver_in(method, precision)
+    fine = shared.exploitability_of(exploitability)
+    stop = shared.stop_of(None if fine is None else fine.number, iterations, seconds)
     if method == "lp" and stop is not None:
         raise InputError("lp is exact and takes no --exploitability, --iterations or --seconds")
-    tree = load_game(game, result.memory, result.output)
-    stop = stop_of(chips_of(fine, tree), iterations, seconds)
-    with progress_bar(stop, result.as_json, tree) as progress, naming_solver("method"):
-        solved = solve_game(tree, method=method, stop=stop, progress=progress)
+    tree = shared.load_game(game, result.memory, result.output)
+    stop = shared.stop_of(shared.chips_of(fine, tree), iterations, seconds)
+    with shared.progress_bar(stop, result.as_json, tree) as progress, shared.naming_solver("method"):
+        solved = cp.solve(tree, method=method, stop=stop, progress=progress)
     names = ["game", "method", "iterations", "value", "nash_conv", "exploitability", "seconds"]
     report(tree, {**solved.facts(), "seed": result.seed}, names, result, strategies=solved.strategies)
 
 
-@takes_records
+@takes_records("export leduc --profile nash -o leduc.efg")
 def export(
     *,
-    game: Spec,
+    game: shared.Spec,
     output: Annotated[Path, Option("The game, for Gambit (.efg).", "-o", "--output", metavar="FILE")],
     profile: Annotated[
-        str | None,
-        Option("Strategies of both players, or one text for both; beside it (.ne).", metavar="A[;B]"),
+        str | None, Option("Strategies of both players, or one text for both; beside it (.ne).", metavar="A[;B]")
     ] = None,
-    run: RunFlags,
+    run: shared.RunFlags,
 ) -> None:
     """Write a game in memory as a Gambit file, and a profile beside it as Gambit writes equilibria."""
     from counterplay.games.formats.efg import write_efg, write_profile
@@ -100,11 +80,11 @@ def export(
         raise InputError("--profile is one strategy for both players, or two: 'nash;cfr+:10'")
     if texts:
         check_writable(beside, PROFILE)
-        check_opponents(game, *texts)
-    tree: Any = load_game(game, run.memory)
+        shared.check_opponents(game, *texts)
+    tree: Any = shared.load_game(game, run.memory)
     if not getattr(tree, "lists_histories", False):
         raise InputError(f"{tree.name} has no list of histories to write: {GAME} files are of games in memory")
-    sides = [opponent_of(tree, text, player, run.seed) for player, text in enumerate(texts * (3 - len(texts)))]
+    sides = [shared.opponent_of(tree, text, player, run.seed) for player, text in enumerate(texts * (3 - len(texts)))]
     with progress_line("writing", run.as_json):
         tables = [side.table() for side in sides]
         write_efg(tree.rules, output)
@@ -120,13 +100,13 @@ def export(
         say([f"{beside}  {' against '.join(dict.fromkeys(texts))}: NE and the probabilities of all actions"])
 
 
-@takes_records
+@takes_records("examples my_examples")
 def examples(
     *,
     folder: Annotated[
         Path | None, Option("Copy them there; else list them.", metavar="[FOLDER]", positional=True)
     ] = None,
-    shown: Annotated[ShownFlags, Without("seed")],
+    shown: Annotated[shared.ShownFlags, Without("seed")],
 ) -> None:
     """List the examples that come with the library, or copy them: games, spots, leaks, hands, networks, scripts."""
     package = Path(__file__).resolve().parents[1]
@@ -150,12 +130,12 @@ def examples(
     report(None, facts, [], shown, below=[lambda: print("\n".join(lines))])
 
 
-@takes_records
+@takes_records("demo --plot frontier.png")
 def demo(
     *,
     plot: Annotated[Path | None, "Draw the frontier (.png, .svg, .pdf)."] = None,
-    as_json: Json = False,
-    seed: Seed = 7,
+    as_json: shared.Json = False,
+    seed: shared.Seed = 7,
 ) -> None:
     """Respond to a flawed Leduc opponent with every method, and draw gain against exploitability."""
     from counterplay.measure.demo import run_demo

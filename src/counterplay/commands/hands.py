@@ -35,7 +35,7 @@ _PLAYERS, _BOARDS = 8, 20
 _SEATS = ("oop", "ip")
 
 
-@takes_records
+@takes_records("hands session.phhs --json")
 def hands(
     *,
     files: Annotated[list[Path] | None, _FILES] = None,
@@ -162,7 +162,7 @@ class PlaceFlags:
         return None if self.seat is None else _SEATS.index(self.seat)
 
 
-@takes_records
+@takes_records("villain session.phhs --player bob --game holdem:stack=100bb --to hunl.cpb")
 def villain(
     *,
     files: Annotated[list[Path], _FILES],

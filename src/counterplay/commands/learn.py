@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,20 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import Without, takes_records
-from counterplay.commands.options.shared_options import (
-    Record,
-    RespondSeat,
-    RunFlags,
-    Seat,
-    Spec,
-    To,
-    Workers,
-    check_opponents,
-    check_work,
-    load_game,
-    output_option,
-)
 from counterplay.commands.parsing.program import Brief
 from counterplay.commands.printing.output import show_facts, show_json
 from counterplay.endings import NETWORK, RECORD
@@ -38,7 +25,6 @@ if TYPE_CHECKING:
     from counterplay.learning.learn_value import ValueSettings
     from counterplay.learning.policy_gradient import GradientSettings
     from counterplay.networks.policy_network import PolicyNetwork
-    from counterplay.work.work_record import WorkRecord
 
 learn = typer.Typer(
     cls=Brief, no_args_is_help=True, rich_markup_mode=None, help="Train networks; needs torch (counterplay[learn])."
@@ -49,52 +35,44 @@ Layers = Annotated[int, Option("Hidden layers.", least=1, most=7)]
 
 
 @dataclass(frozen=True)
-class PlayerFlags(RunFlags):
-    """Where a policy and the state of its training are kept."""
+class PlayerFlags(shared.RunFlags):
+    """Where a network and the state of its training are kept."""
 
-    output: Annotated[Path | None, output_option("Save it (.cpn).")] = None
-    record: Record = None
+    output: Annotated[Path | None, shared.output_option("Save it (.cpn).")] = None
+    record: shared.Record = None
 
     def check(self) -> None:
         """Reject files that cannot be written."""
         check_writable(self.output, NETWORK)
         check_writable(self.record, RECORD)
 
-    def record_of(self, identity: Mapping[str, Any]) -> WorkRecord:
-        """The record of some work; one in memory if none is named."""
-        from counterplay.work.work_record import WorkRecord
-
-        return WorkRecord(self.record, identity)
-
 
 @dataclass(frozen=True)
-class NetworkFlags(RunFlags):
-    """Where a network and its samples are kept."""
+class NetworkFlags(shared.RunFlags):
+    """Where a network and its samples are kept, and who solves these."""
 
-    output: Annotated[Path | None, output_option("Save it (.cpn).")] = None
-    workers: Workers = 1
-    record: Record = None
+    output: Annotated[Path | None, shared.output_option("Save it (.cpn).")] = None
+    workers: shared.Workers = 1
+    record: shared.Record = None
 
-
-@dataclass(frozen=True)
-class SampleFlags:
-    """What a network learns from."""
-
-    samples: Annotated[int, Option("Public states solved at drawn ranges.", least=1)] = 200_000
-    asked: Annotated[int, Option("Further ones of a round, at ranges that searches ask a network for.", least=0)] = (
-        60_000
-    )
-    rounds: Annotated[int, Option("Rounds of searches, each over the network so far.", least=0)] = 1
-    responses: Annotated[bool, "Best responses to weak players ask, as cdbr does, not all searches."] = False
-    value: Annotated[str, "The value function that solves them."] = "cfr+:500"
+    def check(self) -> None:
+        """Reject files that cannot be written, and workers that cannot be."""
+        check_writable(self.output, NETWORK)
+        shared.check_work(self)
 
 
-@takes_records
+@takes_records("learn value leduc --depth round -o leduc.cpn")
 def value(
     *,
-    game: Spec,
+    game: shared.Spec,
     depth: Annotated[str, Option("Of the look-aheads.", metavar="N|round|game")],
-    data: SampleFlags,
+    samples: Annotated[int, Option("Public states solved at drawn ranges.", least=1)] = 200_000,
+    asked: Annotated[
+        int, Option("Further ones of a round, at ranges that searches ask a network for.", least=0)
+    ] = 60_000,
+    rounds: Annotated[int, Option("Rounds of searches, each over the network so far.", least=0)] = 1,
+    responses: Annotated[bool, "Best responses to weak players ask, as cdbr does, not all searches."] = False,
+    value: Annotated[str, "The value function that solves them."] = "cfr+:500",
     width: Width = 128,
     layers: Layers = 3,
     epochs: Annotated[int, Option("Passes over all samples.", least=1)] = 50,
@@ -109,28 +87,21 @@ def value(
 
     A game that does not fit in memory is learned by the rules' numbers of public states.
     """
-    from counterplay.gametree.table.histories import TooLargeError
     from counterplay.learning.learn_value import ValueSettings
     from counterplay.value_functions.value_function import check_value
 
-    check_writable(result.output, NETWORK)
-    check_work(result)
-    check_value(data.value)
+    result.check()
+    check_value(value)
     if public and result.memory is not None:
         raise InputError("--public keeps no game in memory, and takes no --memory")
-    tree = None
-    if not public:
-        try:
-            tree = load_game(game, result.memory)
-        except TooLargeError:
-            tree = None
+    tree = None if public else _in_memory(game, result.memory)
     settings = ValueSettings(
-        game if tree is None else tree.name, depth, data.samples, data.asked, data.value, width, layers, epochs,
-        result.seed, data.responses, data.rounds,
+        game if tree is None else tree.name, depth, samples, asked, value, width, layers, epochs, result.seed,
+        responses, rounds,
     )  # fmt: skip
     if tree is None and half:
         raise InputError("--half is for networks of games in memory, by their numbering")
-    if tree is None and data.responses:
+    if tree is None and responses:
         raise InputError(f"--responses takes best responses, for which {game} has to be in memory")
     if tree is None:
         _learn_from_rules(settings, largest, result)
@@ -142,20 +113,17 @@ def _learn_in_memory(tree: Any, settings: ValueSettings, half: bool, result: Net
     from counterplay.learning.learn_value import learn_value, measure_network
     from counterplay.networks.value_network import save_value_network
 
-    with _training_tools(settings.identity(), result) as tools:
-        learned = learn_value(settings, **tools)
+    learned = _from_solved_games(learn_value, settings, result)
     if half:
         learned = replace(learned, network=learned.network.halved)
     learned = measure_network(learned, tree)
-    if result.output:
-        save_value_network(result.output, learned)
     facts = {
         "game": learned.game, "depth": learned.depth, "public states": len(learned.states.histories),
         "different ones": learned.states.count, "samples": learned.about["samples"],
         "weights": learned.network.parameters, "mean error": learned.about["errors"]["mean"],
         "worst error": learned.about["errors"]["worst"], "gap": learned.about["errors"]["gap"],
     }  # fmt: skip
-    _show({**facts, "seed": result.seed}, result)
+    _finish(save_value_network, learned, facts, result)
 
 
 def _learn_from_rules(settings: ValueSettings, largest: int, result: NetworkFlags) -> None:
@@ -166,20 +134,17 @@ def _learn_from_rules(settings: ValueSettings, largest: int, result: NetworkFlag
 
     name = described_rules(find_game(settings.game)).name
     wanted = PublicSettings(**{**asdict(settings), "game": name}, largest=largest)
-    with _training_tools(wanted.identity(), result) as tools:
-        learned = learn_public_value(wanted, **tools)
-    if result.output:
-        save_public_network(result.output, learned)
+    learned = _from_solved_games(learn_public_value, wanted, result)
     errors = learned.about["errors"]
     facts = {
         "game": learned.game, "depth": learned.depth, "samples": learned.about["samples"],
         "rounds": learned.about["rounds"], "weights": learned.network.parameters, "mean error": errors["mean"],
         "worst error": errors["worst"], "public states not seen": errors["held out"],
     }  # fmt: skip
-    _show({**facts, "seed": result.seed}, result)
+    _finish(save_public_network, learned, facts, result)
 
 
-@takes_records
+@takes_records("learn river --bets '100%, a' -o river.cpn")
 def river(
     *,
     bets: Annotated[str, "Sizes of bets and raises on the river."] = "100%, a",
@@ -198,46 +163,49 @@ def river(
     from counterplay.learning.learn_river import RiverSettings, learn_river
     from counterplay.networks.river_network import save_river_network
 
-    check_writable(result.output, NETWORK)
-    check_work(result)
-    settings = RiverSettings(
-        bets, raises, deck, rivers, asked, value, knots, width, layers, epochs, result.seed
-    )  # fmt: skip
-    with _training_tools(settings.identity(), result) as tools:
-        learned = learn_river(settings, **tools)
-    if result.output:
-        save_river_network(result.output, learned)
+    result.check()
+    settings = RiverSettings(bets, raises, deck, rivers, asked, value, knots, width, layers, epochs, result.seed)
+    learned = _from_solved_games(learn_river, settings, result)
     facts = {
         "bets": learned.bets, "raises": "any" if learned.raises is None else learned.raises, "deck from": learned.deck,
         "rivers": learned.about["rivers"], "weights": learned.network.parameters,
         **{f"{name} (% of the pot)": error for name, error in learned.about["errors"].items()},
     }  # fmt: skip
-    _show({**facts, "seed": result.seed}, result)
+    _finish(save_river_network, learned, facts, result)
 
 
-@contextmanager
-def _training_tools(identity: Mapping[str, Any], result: NetworkFlags) -> Iterator[dict[str, Any]]:
-    """Record, executor and progress of learning from solved games, while its line of progress is shown."""
+def _from_solved_games(learn: Callable[..., Any], settings: Any, result: NetworkFlags) -> Any:
+    """The network that is learned by some settings, while a line of progress is shown."""
     from counterplay.work.processes import executor_of
-    from counterplay.work.progress import watch_pieces
+    from counterplay.work.run_work import watch_pieces
     from counterplay.work.work_record import WorkRecord
 
-    record, executor = WorkRecord(result.record, identity), executor_of(result.workers)
+    record, executor = WorkRecord(result.record, settings.identity()), executor_of(result.workers)
     with progress_line("solving", result.as_json) as line:
         watch, progress = (None, None) if line is None else (watch_pieces(line, "solved"), partial(_training, line))
-        yield {"record": record, "executor": executor, "watch": watch, "progress": progress}
+        return learn(settings, record=record, executor=executor, watch=watch, progress=progress)
+
+
+def _with_record(
+    learn: Callable[..., Any], identity: Mapping[str, Any], begin: str, result: PlayerFlags, step: str = "step"
+) -> Any:
+    """What is learned with the record of the options, and with a line of progress. begin, step: its texts."""
+    from counterplay.work.work_record import WorkRecord
+
+    record = WorkRecord(result.record, identity)
+    with progress_line(begin, result.as_json) as line:
+        return learn(watch=shared.counter(line, f"{step} {{}} of {{}}"), record=record)
 
 
 def _training(line: Update, what: str, done: int, steps: int) -> None:
     line(f"training {what}: step {done} of {steps}", done, steps)
 
 
-def _steps(line: Update | None) -> Callable[[int, int], None] | None:
-    return None if line is None else lambda done, steps: line(f"step {done} of {steps}", done, steps)
-
-
-def _show(facts: dict[str, Any], result: RunFlags) -> None:
-    """What is known of a network."""
+def _finish(save: Callable[[Path, Any], None], learned: Any, facts: dict[str, Any], result: Any) -> None:
+    """Save a network, and show what is known of it."""
+    if result.output:
+        save(result.output, learned)
+    facts = {**facts, "seed": result.seed}
     if result.as_json:
         show_json(facts)
     else:
@@ -252,10 +220,10 @@ class SizeFlags:
     layers: Layers = 2
 
 
-@takes_records
+@takes_records("learn policy goofspiel:5 -o goofspiel.cpn")
 def policy(
     *,
-    game: Spec,
+    game: shared.Spec,
     teacher: Annotated[
         str, Option("Whose strategies of both seats it copies; or self-play.", metavar="OPPONENT")
     ] = "pdcfr+:2000",
@@ -273,25 +241,22 @@ def policy(
         rules, tree = _rules_and_tree(game, result.memory)
         by_play = _settings(SELF_PLAY, steps, net, result.seed)
         measure = tree and (lambda network: nash_conv(tree, network))
-        kept = result.record_of(by_play.identity(rules.name, _BY_PLAY))
-        with progress_line("playing", result.as_json) as line:
-            learned = learn_by_self_play(rules, by_play, _steps(line), measure, kept)
+        learn_it = partial(learn_by_self_play, rules, by_play, measure=measure)
+        learned = _with_record(learn_it, by_play.identity(rules.name, _BY_PLAY), "playing", result)
     else:
-        check_opponents(game, teacher)
-        tree = load_game(game, result.memory)
+        shared.check_opponents(game, teacher)
+        tree = shared.load_game(game, result.memory)
         settings = PolicySettings(teacher, net.width, net.layers, steps or PolicySettings.steps, result.seed)
-        kept = result.record_of(settings.identity(tree.name))
-        with progress_line("learning", result.as_json) as line:
-            learned = learn_policy(tree, settings, _steps(line), kept)
-    _finish(learned, {"teacher": teacher}, result)
+        learned = _with_record(partial(learn_policy, tree, settings), settings.identity(tree.name), "learning", result)
+    _finish_policy(learned, {"teacher": teacher}, result)
 
 
-@takes_records
+@takes_records("learn response leduc --to uniform -o best.cpn")
 def response(
     *,
-    game: Spec,
-    to: To,
-    seat: RespondSeat = Seat.FIRST,
+    game: shared.Spec,
+    to: shared.To,
+    seat: shared.RespondSeat = shared.Seat.FIRST,
     rounds: Annotated[int | None, Option("Of playing and updating (60); in hold'em, boards (4000).", least=1)] = None,
     net: SizeFlags,
     result: PlayerFlags,
@@ -299,21 +264,19 @@ def response(
     """Learn a response to a fixed opponent from games against them, for `net:FILE`. Ctrl-C keeps the network so far."""
     from counterplay.learning.learn_by_play import learn_response, measure_response
     from counterplay.learning.policy_gradient import RESPONSE
-    from counterplay.poker.whole_game.game_text import is_whole_game
 
     result.check()
-    check_opponents(game, to)
-    if is_whole_game(game):
+    shared.check_opponents(game, to)
+    if shared.is_whole_game(game):
         _respond_on_boards(game, to, rounds, result)
         return
     rules, tree = _rules_and_tree(game, result.memory)
     settings = _settings(RESPONSE, rounds, net, result.seed)
-    kept = result.record_of(settings.identity(rules.name, f"response of {seat} to {to}"))
-    with progress_line("playing", result.as_json) as line:
-        learned = learn_response(rules, int(seat), to, settings, _steps(line), kept)
+    identity = settings.identity(rules.name, f"response of {seat} to {to}")
+    learned = _with_record(partial(learn_response, rules, int(seat), to, settings), identity, "playing", result)
     if tree:
         learned = measure_response(tree, learned)
-    _finish(learned, {"response to": to, "seat": int(seat)}, result)
+    _finish_policy(learned, {"response to": to, "seat": int(seat)}, result)
 
 
 def _respond_on_boards(game: str, to: str, boards: int | None, result: PlayerFlags) -> None:
@@ -322,17 +285,13 @@ def _respond_on_boards(game: str, to: str, boards: int | None, result: PlayerFla
     from counterplay.networks.hand_policy import save_hand_policy
     from counterplay.opponents.opponent import check_strategy, strategy_of
 
-    rules = load_game(game, result.memory)
+    rules = shared.load_game(game, result.memory)
     check_strategy(rules.game, to, result.seed)
     settings = HandSettings(rules.name, to, boards or HandSettings.boards, seed=result.seed)
     theirs = strategy_of(rules.game, to, result.seed)
-    kept = result.record_of(settings.identity(rules.game, theirs))
-    with progress_line("learning", result.as_json) as line:
-        watch = None if line is None else partial(_training, line, "boards")
-        learned = learn_hand_response(rules, theirs, settings, kept, watch)
-    if result.output:
-        save_hand_policy(result.output, learned)
-    _show({"game": rules.name, **learned.about, "weights": learned.parameters}, result)
+    identity, learn_it = settings.identity(rules.game, theirs), partial(learn_hand_response, rules, theirs, settings)
+    learned = _with_record(learn_it, identity, "learning", result, "training boards: step")
+    _finish(save_hand_policy, learned, {"game": rules.name, **learned.about, "weights": learned.parameters}, result)
 
 
 def _settings(usual: GradientSettings, rounds: int | None, net: SizeFlags, seed: int) -> GradientSettings:
@@ -343,34 +302,33 @@ def _rules_and_tree(game: str, memory: float | None) -> tuple[FastGame, Any]:
     """The rules of a game, and the game in memory, or None if it does not fit."""
     from counterplay.games.kernel_rules import FastGame
     from counterplay.gametree.compile.load import find_game
-    from counterplay.gametree.table.histories import TooLargeError
 
     rules = find_game(game)
     if not isinstance(rules, FastGame):
         raise InputError(f"{game} is not written as rules, which a network of a policy needs")
     _ = rules.network_sizes
+    return rules, _in_memory(game, memory)
+
+
+def _in_memory(game: str, memory: float | None) -> Any:
+    """A compiled game, or None if it is too large."""
+    from counterplay.gametree.table.histories import TooLargeError
+
     try:
-        return rules, load_game(game, memory)
+        return shared.load_game(game, memory)
     except TooLargeError:
-        return rules, None
+        return None
 
 
-def _finish(learned: PolicyNetwork, facts: dict[str, Any], result: PlayerFlags) -> None:
+def _finish_policy(learned: PolicyNetwork, facts: dict[str, Any], result: PlayerFlags) -> None:
     """Save a policy, and show what is known of it."""
     from counterplay.networks.policy_network import save_policy_network
 
-    if result.output:
-        save_policy_network(result.output, learned)
-    figures = learned.about.get("figures", {})
-    facts = {"game": learned.game, **facts, **figures, "weights": learned.network.parameters, "seed": result.seed}
-    looks = {key: one for key, one in learned.about.items() if key == "looks"}
-    _show({**facts, **looks} if result.as_json else facts, result)
+    facts = {"game": learned.game, **facts, **learned.about.get("figures", {}), "weights": learned.network.parameters}
+    if result.as_json:
+        facts |= {key: one for key, one in learned.about.items() if key == "looks"}
+    _finish(save_policy_network, learned, facts, result)
 
 
-for _command, _example in {
-    value: "value leduc --depth round -o leduc.cpn",
-    river: "river --bets '100%, a' -o river.cpn",
-    policy: "policy goofspiel:5 -o goofspiel.cpn",
-    response: "response leduc --to uniform -o best.cpn",
-}.items():
-    learn.command(epilog=f"Example: counterplay learn {_example}")(_command)
+for _command in (value, river, policy, response):
+    learn.command(epilog=vars(_command)["example"])(_command)

@@ -9,23 +9,11 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Annotated, Any
 
+import counterplay as cp
+from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import (
-    ResultFlags,
-    Seat,
-    Spec,
-    check_opponents,
-    endings_for,
-    load_game,
-    opponent_of,
-)
 from counterplay.commands.printing.output import interval, report, say, show_rows
-from counterplay.commands.printing.tables import (
-    show_coverage,
-    show_frequency_rows,
-    show_row_coverage,
-    tell_left_out,
-)
+from counterplay.commands.printing.tables import show_coverage, show_frequency_rows, show_row_coverage, tell_left_out
 from counterplay.endings import BLUEPRINT, SPOT
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
@@ -34,14 +22,12 @@ from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
     from counterplay.measure.models.prediction import Prediction
-    from counterplay.opponents.counts import Counts
     from counterplay.opponents.histories.hand_record import HoldemHand
     from counterplay.opponents.spot_counts import SpotCounts
     from counterplay.opponents.tilting.prediction import HandPrediction
     from counterplay.poker.whole_game.strategy import BucketedStrategy
-    from counterplay.treeplex.strategy import Strategy
 
-    AnyCounts = Counts | SpotCounts
+    AnyCounts = cp.Counts | SpotCounts
 
 _HELD_OUT, _FEW = 4, 40
 """One hand in so many is left out to test a model, from so many hands on."""
@@ -65,7 +51,6 @@ class EstimateFlags:
         from counterplay.opponents.counts import ESTIMATORS, LOGIT
         from counterplay.opponents.hands_model import checked_row_weight
         from counterplay.opponents.tilting.tilted_model import checked_trust
-        from counterplay.poker.whole_game.game_text import is_whole_game
 
         if self.by not in (*ESTIMATORS, LOGIT):
             raise InputError(f"a model is made by {', '.join(ESTIMATORS)} or {LOGIT}, not {quoted(self.by)}")
@@ -75,49 +60,48 @@ class EstimateFlags:
         if self.weight != "auto":
             checked_weight(self.weight)
         checked_trust(self.trust)
-        if is_whole_game(game) and self != EstimateFlags(self.weight, trust=self.trust):
+        if shared.is_whole_game(game) and self != EstimateFlags(self.weight, trust=self.trust):
             raise InputError("--by and --reveal are for games in memory")
-        if is_whole_game(game):
+        if shared.is_whole_game(game):
             checked_row_weight(self.weight)
-        if not is_whole_game(game) and self.trust != EstimateFlags.trust:
+        if not shared.is_whole_game(game) and self.trust != EstimateFlags.trust:
             raise InputError("--trust is for whole games of hold'em")
 
 
-@takes_records
+@takes_records("model leduc --hands match.jsonl --player bob -o villain.cps")
 def model(
     *,
-    game: Spec,
+    game: shared.Spec,
     hands: Annotated[list[Path] | None, Option("Hand histories; several times.", metavar="FILE")] = None,
     player: Annotated[str | None, Option("Whose hands, by the name in the files.", metavar="NAME")] = None,
     profile: Annotated[
         str | None, Option("Figures instead of hands: 'VPIP=45,3-bet=12'.", metavar="STATISTIC=PERCENT")
     ] = None,
-    seat: Annotated[Seat, "The player's seat."] = Seat.SECOND,
+    seat: Annotated[shared.Seat, "The player's seat."] = shared.Seat.SECOND,
     prior: Annotated[str, Option("What the player is taken for unseen.", metavar="OPPONENT")] = "nash",
     flags: EstimateFlags,
     coverage: Annotated[bool, "Also what the model does not know."] = False,
-    result: ResultFlags,
+    result: shared.ResultFlags,
 ) -> None:
     """Make a model of a player from hands, with the counts that trust rests on, and test it on a part left out; in whole
     hold'em also from figures alone."""
     from counterplay.opponents.counts import LOGIT
     from counterplay.opponents.hands_model import checked_row_weight
-    from counterplay.poker.whole_game.game_text import is_whole_game
 
-    check_writable(result.output, *endings_for(game))
+    check_writable(result.output, *shared.endings_for(game))
     flags.check(game)
-    if profile is not None and (hands or player or not is_whole_game(game)):
+    if profile is not None and (hands or player or not shared.is_whole_game(game)):
         raise InputError("--profile is for whole games of hold'em, and instead of --hands and --player")
-    check_opponents(game, prior if profile is None else f"profile:{profile}:{prior}")
+    shared.check_opponents(game, prior if profile is None else f"profile:{profile}:{prior}")
     if profile is not None:
         if coverage:
             raise InputError("--coverage is of models from hands")
-        _profile_holdem(load_game(game, result.memory), f"profile:{profile}:{prior}", result)
+        _profile_holdem(shared.load_game(game, result.memory), f"profile:{profile}:{prior}", result)
         return
     if not hands or player is None:
         raise InputError("a model needs --hands FILE and --player NAME")
-    tree = load_game(game, result.memory, result.output)
-    if is_whole_game(game):
+    tree = shared.load_game(game, result.memory, result.output)
+    if shared.is_whole_game(game):
         _model_holdem(tree, prior, hands, player, flags.trust, checked_row_weight(flags.weight), coverage, result)
         return
     counts = counts_in(tree, hands, player, int(seat), flags.reveal)
@@ -127,31 +111,36 @@ def model(
 
 
 def _model_in_memory(
-    tree: Any, counts: AnyCounts, player: str, prior: str, flags: EstimateFlags, coverage: bool, result: ResultFlags
+    tree: Any,
+    counts: AnyCounts,
+    player: str,
+    prior: str,
+    flags: EstimateFlags,
+    coverage: bool,
+    result: shared.ResultFlags,
 ) -> None:
     """Make, test and show the model of a game in memory, or of a spot."""
-    from counterplay.measure.models.coverage import coverage as coverage_of
-    from counterplay.opponents.counts import LOGIT, Counts
+    from counterplay.opponents.counts import LOGIT
 
     seat = counts.seat
-    start = opponent_of(tree, prior, seat, result.seed)
+    start = shared.opponent_of(tree, prior, seat, result.seed)
     with progress_line("fitting", result.as_json):
-        other = opponent_of(tree, prior, 1 - seat, result.seed) if flags.by == LOGIT else None
-        if other is not None and isinstance(counts, Counts):
+        other = shared.opponent_of(tree, prior, 1 - seat, result.seed) if flags.by == LOGIT else None
+        if other is not None and isinstance(counts, cp.Counts):
             fitted = counts.quantal_response(other)
         else:
             fitted = counts.strategy(start, flags.weight, flags.by, seed=result.seed)
         held = None if counts.hands < _FEW else _held_out(counts, start, other, flags, result.seed)
     facts = {**fitted.facts, "prior": prior, "seat": seat, "player": player, "seed": result.seed}
     made: Any = replace(fitted, facts=facts)
-    covered = coverage_of(tree, made) if isinstance(counts, Counts) else None
+    covered = cp.coverage(tree, made) if isinstance(counts, cp.Counts) else None
     facts = facts | {"held_out": held and asdict(held), "coverage": covered and asdict(covered)}
     below = [] if held is None else [partial(show_prediction, held, "left out of a first fit")]
     below += [partial(show_coverage, covered)] if coverage and covered is not None else []
     names = ["game", "seat", "player", "hands", "prior", "weight", "precision", "method", "gap"]
     strategies = [made]
     if result.output is not None and result.output.suffix == SPOT:  # which holds both players
-        strategies.append(opponent_of(tree, "nash", 1 - seat, result.seed))
+        strategies.append(shared.opponent_of(tree, "nash", 1 - seat, result.seed))
     report(tree, facts, names, result, strategies=strategies, below=below)
 
 
@@ -175,19 +164,18 @@ def counts_in(tree: Any, files: list[Path], player: str, seat: int, reveal: str)
 
 
 def _held_out(
-    counts: AnyCounts, prior: Strategy, other: Strategy | None, flags: EstimateFlags, seed: int
+    counts: AnyCounts, prior: cp.Strategy, other: cp.Strategy | None, flags: EstimateFlags, seed: int
 ) -> Prediction:
     """A fit of three quarters of the hands, scored on the fourth. other: to whom a quantal response responds."""
     from counterplay.measure.models.prediction import predict
     from counterplay.opponents.counting.estimate import split_hands
-    from counterplay.opponents.counts import Counts
     from counterplay.opponents.quantal_response import fit_logit
 
     data, prior = counts.observations, counts.seen_part(prior)
     part = split_hands(data.hands, _HELD_OUT, seed)[0]
     rest = data.weighted(data.hands - part)
     if other is None:
-        behaviour = Counts.fit(rest, prior.behaviour, flags.weight, flags.by, seed)[0].behaviour
+        behaviour = cp.Counts.fit(rest, prior.behaviour, flags.weight, flags.by, seed)[0].behaviour
     else:
         behaviour = fit_logit(counts.game, counts.seat, rest, other)[0]
     return predict(data.weighted(part), type(prior)(prior.tree, behaviour), prior, public_part(counts), rest)
@@ -195,9 +183,7 @@ def _held_out(
 
 def public_part(counts: AnyCounts) -> Any:
     """What `predict` asks for public states and streets."""
-    from counterplay.opponents.counts import Counts
-
-    return counts.game if isinstance(counts, Counts) else counts
+    return counts.game if isinstance(counts, cp.Counts) else counts
 
 
 def show_prediction(scored: Prediction, which: str) -> None:
@@ -217,7 +203,7 @@ def show_prediction(scored: Prediction, which: str) -> None:
 
 def _model_holdem(
     rules: Any, prior: str, files: Sequence[Path], player: str, trust: str, weight: float | None, coverage: bool,
-    result: ResultFlags,
+    result: shared.ResultFlags,
 ) -> None:  # fmt: skip
     """Make a model of a player, show how a fit of three quarters of the hands predicts the fourth, and save the model."""
     from counterplay.measure.models.row_coverage import row_coverage
@@ -259,19 +245,18 @@ def _model_holdem(
     below = [partial(show_hand_prediction, rows, prior)] if rows else []
     below += [partial(show_row_coverage, covered)] if covered else []
     names = ["game", "player", "hands", "prior", "weight", "sharpness", "weight_in_rows", "made of"]
-    report(rules, facts, names, ResultFlags(result.as_json), below=below)
+    report(rules, facts, names, shared.ResultFlags(result.as_json), below=below)
 
 
-def _profile_holdem(rules: Any, text: str, result: ResultFlags) -> None:
+def _profile_holdem(rules: Any, text: str, result: shared.ResultFlags) -> None:
     """Make a model of a player from figures, show what was asked for and what was reached, and save the model."""
-    from counterplay.opponents.leaky_players import Profile
     from counterplay.opponents.model import MODELS
     from counterplay.opponents.tilting.tendencies import BOARDS, tilt_game
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
     from counterplay.poker.whole_game.blueprints.blueprint_file import save
 
     profile = MODELS.parse(text)
-    assert isinstance(profile, Profile)
+    assert isinstance(profile, cp.Profile)
     prior = str(profile.to)
     start, begin = _bucketed(both_seats(rules, prior, result.seed), prior, "changed"), process_time()
     _check_output(rules, start, result)
@@ -285,10 +270,10 @@ def _profile_holdem(rules: Any, text: str, result: ResultFlags) -> None:
         "frequencies": [row.facts() for row in made.rows],
     }  # fmt: skip
     below = [partial(say, [""]), partial(show_frequency_rows, made.rows, prior)]
-    report(rules, facts, ["game", "profile", "boards"], ResultFlags(result.as_json), below=below)
+    report(rules, facts, ["game", "profile", "boards"], shared.ResultFlags(result.as_json), below=below)
 
 
-def _check_output(rules: Any, start: BucketedStrategy, result: ResultFlags) -> None:
+def _check_output(rules: Any, start: BucketedStrategy, result: shared.ResultFlags) -> None:
     """Reject, before the fit, what no file can hold."""
     from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed
 
@@ -302,7 +287,7 @@ def _part(hands: Sequence[HoldemHand], *, held_out: bool) -> list[HoldemHand]:
 
 def both_seats(rules: Any, text: str, seed: int) -> Any:
     """Both seats' strategy of a text."""
-    made: Any = opponent_of(rules, text, 0, seed)
+    made: Any = shared.opponent_of(rules, text, 0, seed)
     return made.play
 
 

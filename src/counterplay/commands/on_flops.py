@@ -8,7 +8,15 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from counterplay.commands.options.shared_options import FlopFlags, ResultFlags, RunFlags, ShownFlags, work_tools
+import counterplay as cp
+from counterplay.commands.options.shared_options import (
+    FlopFlags,
+    ResultFlags,
+    RunFlags,
+    ShownFlags,
+    counter,
+    work_tools,
+)
 from counterplay.commands.printing.output import report, say, show_facts, show_note
 from counterplay.commands.printing.tables import show_flop_points
 from counterplay.errors import InputError
@@ -18,13 +26,9 @@ from counterplay.progress_line import progress_line
 from counterplay.texts.grammar import parts
 
 if TYPE_CHECKING:
-    from counterplay.measure.flops.flop_frontier import FlopPoint
-    from counterplay.measure.flops.flop_measure import FlopMeasure
-    from counterplay.measure.flops.flop_responses import FlopAnswer
     from counterplay.poker.whole_game.strategy import BlueprintStrategy
     from counterplay.responses.method import Method
     from counterplay.responses.whole_game import HoldemMatchup
-    from counterplay.solvers.cfr import Stop
 
 SAMPLED = ("rnr", "dbr", "mix", "safe", "bne")
 """Methods whose responses are strategies that sampling found, measured beside a blueprint."""
@@ -49,7 +53,7 @@ def respond_on_flops(
 
     work = FlopsWork(_matchup(game, model, drawn, result.seed), method, _draw(game, drawn, result.seed))
     with work_tools(work, drawn, result.as_json) as tools:
-        answer = answer_of(work, **vars(tools))
+        answer = answer_of(work, **tools)
     lines = {"game": f"{answer.game} against {model.facts['method']}", **_answer_lines(answer)}
     facts = answer.facts() | verdict_fact(answer.why_blueprint, keep)
     strategy: Any = answer.strategy if keep else answer.answer
@@ -70,7 +74,7 @@ def compare_on_flops(
     match, draw = _matchup(game, model, drawn, result.seed), _draw(game, drawn, result.seed)
     work = FlopComparisonWork(match, [_method(word, options) for word in parts(methods, ",") if word], draw)
     with work_tools(work, drawn, result.as_json) as tools:
-        compared = compare(work, **vars(tools))
+        compared = compare(work, **tools)
     big_blind, stakes = compared.answers[0].big_blind, Stakes(None, compared.answers[0].big_blind)
     facts = {
         "answers": [one.facts() for one in compared.answers],
@@ -121,7 +125,7 @@ def _known(names: Sequence[str], facts: Mapping[str, Any]) -> list[str]:
     return [name for name in names if facts.get(name) is not None]
 
 
-def _answer_lines(answer: FlopAnswer) -> dict[str, str]:
+def _answer_lines(answer: cp.FlopAnswer) -> dict[str, str]:
     """The values of an answer on flops, those beside a blueprint, and what is won where the model never was in training."""
     stakes, facts = Stakes(None, answer.big_blind), answer.facts()
     lines = {
@@ -158,7 +162,7 @@ def respond_robustly_on_flops(
     method: Method,
     drawn: FlopFlags,
     result: ResultFlags,
-    stop: Stop | None,
+    stop: cp.Stop | None,
     *,
     keep: bool = False,
 ) -> None:
@@ -190,7 +194,7 @@ def iterations_text(iterations: int | None, cut: str | None) -> str:
 
 def trace_on_flops(
     game: Any, model: Any, methods: Sequence[Method | str], flops: FlopFlags, points: int, result: ResultFlags
-) -> list[FlopPoint]:
+) -> list[cp.FlopPoint]:
     """Compute and show the points of a frontier on drawn flops."""
     from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
 
@@ -211,13 +215,12 @@ def check_whole(game: Any) -> None:
 
 
 @contextmanager
-def _flop_measure(game: Any, model: Any, drawn: FlopFlags, shown: ShownFlags) -> Iterator[FlopMeasure]:
-    from counterplay.measure.flops.flop_measure import FlopMeasure
+def _flop_measure(game: Any, model: Any, drawn: FlopFlags, shown: ShownFlags) -> Iterator[cp.FlopMeasure]:
 
     check_whole(game)
-    measure = FlopMeasure(game, model, _draw(game, drawn, shown.seed))
+    measure = cp.FlopMeasure(game, model, _draw(game, drawn, shown.seed))
     with work_tools(measure, drawn, shown.as_json) as tools:
-        yield replace(measure, **vars(tools))
+        yield replace(measure, **tools)
 
 
 def _named_blueprint(game: Any, drawn: FlopFlags, seed: int) -> BlueprintStrategy | None:
@@ -235,7 +238,7 @@ def evaluate_on_boards(game: Any, mine: Any, model: Any, boards: int, drawn: Any
         raise InputError("--boards tell what a strategy wins from another: give --against")
     work = BoardsWork(game, mine, model, boards, run.seed)
     with work_tools(work, drawn, run.as_json, "measured") as tools:
-        found = work.run(**vars(tools))
+        found = work.run(**tools)
     stakes = Stakes(None, found.big_blind)
     lines = {
         "game": f"{found.game}, {mine.facts['method']} against {model.facts['method']}",
@@ -272,18 +275,13 @@ def resolve_on_boards(
     """
     from counterplay.blueprints.settings import OF_BLUEPRINT
     from counterplay.lookahead.tremble import UNBOUNDED
-    from counterplay.measure.flops.resolved_boards import resolve_on_boards as resolve
 
     check_whole(game)
     if result.output:
         raise InputError("boards that are drawn are a measure, and no strategy for -o")
     with progress_line(_SOLVING, result.as_json) as line:
-
-        def watch(done: int, total: int) -> None:
-            if line:
-                line(f"{_SOLVING}: {done:,} of {total:,}", done, total)
-
-        found = resolve(game, blueprint, *place, watch=watch, **options)
+        watch = counter(line, f"{_SOLVING}: {{:,}} of {{:,}}")
+        found = cp.resolve_on_boards(game, blueprint, *place, watch=watch, **options)
     stakes, facts = Stakes(None, found.big_blind), found.facts()
     if options.get("alpha"):
         facts |= {"variant": OF_BLUEPRINT, "bound": UNBOUNDED}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlencode
 
+import counterplay as cp
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.parsing.process import INTERRUPTED, leave
 from counterplay.endings import BLUEPRINT, QUESTION, SPOT
@@ -17,7 +18,7 @@ from counterplay.option import Option
 Folder = Annotated[Path | None, "Where solved spots are kept (in the user's cache folder)."]
 
 
-@takes_records
+@takes_records("page river.spot")
 def page(
     *,
     shown: Annotated[
@@ -49,21 +50,18 @@ def _view_of(shown: str) -> str:
         game_in(Path(shown))
         return f"#/play?{urlencode({'game': Path(shown).name, 'against': 'blueprint'})}"
     if shown.endswith(QUESTION):
-        from counterplay.poker.spots.spot import Spot
-
-        table = Spot.from_file(shown).table().items()
+        table = cp.Spot.from_file(shown).table().items()
         fields = {name: ",".join(map(str, value)) if isinstance(value, list) else value for name, value in table}
         return f"#/build?{urlencode(fields)}"
-    from counterplay.games import GameSpec
 
-    return f"#/research?{urlencode({'game': str(GameSpec.from_text(shown))})}"
+    return f"#/research?{urlencode({'game': str(cp.GameSpec.from_text(shown))})}"
 
 
-@takes_records
+@takes_records("mcp --folder spots")
 def mcp(*, folder: Folder = None) -> None:
     """Serve assistants over the Model Context Protocol, on standard input and output: they can solve, lock and respond."""
     try:
-        from counterplay.page.doors.assistant import make_assistant
+        from counterplay.page.assistant import make_assistant
         from counterplay.page.jobs import Jobs
         from counterplay.page.shelf import Shelf
     except ModuleNotFoundError as error:

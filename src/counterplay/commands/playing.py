@@ -7,24 +7,23 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import counterplay as cp
+from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import Memory, RunFlags, Seat, Spec, check_agents, playable
 from counterplay.commands.printing.output import describe_result, number, report, say, show_json
 from counterplay.commands.printing.tables import result_lines, review_lines, show_match
 from counterplay.errors import InputError, escaped
 from counterplay.files import check_readable, check_writable
-from counterplay.games.game import CHANCE
 from counterplay.option import Option
 from counterplay.poker.betting.stakes import Stakes, stakes_of
-from counterplay.progress_line import Update, progress_line
+from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
-    from counterplay.agents.agent import Agent
     from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.agents.human import HumanAgent
     from counterplay.measure.match_recorder import MatchRecorder
@@ -41,34 +40,51 @@ _BELIEFS = 10
 """Hands of a range that JSON has."""
 
 
-@takes_records
+@takes_records("match leduc nash cfr+:10 --hands 10000")
 def match(
     *,
-    game: Spec,
+    game: shared.Spec,
     a: Annotated[str, Option(_AGENT, metavar="AGENT_A", positional=True)],
     b: Annotated[str, Option(_AGENT, metavar="AGENT_B", positional=True)],
     hands: Annotated[
         int, "How many hands, in pairs of mirrored deals; an odd last one has no pair and counts in the speeds only."
     ] = 1000,
-    seat: Annotated[Seat | None, "A plays this seat only, as against a player with leaks in the other."] = None,
+    seat: Annotated[shared.Seat | None, "A plays this seat only, as against a player with leaks in the other."] = None,
     game_b: Annotated[str | None, Option("B's game, if it has other sizes of bets.", metavar="GAME")] = None,
     reveal: Annotated[str, "What agents that learn see after a hand: all, showdown or none."] = "showdown",
     anytime: Annotated[bool, "Intervals that hold however often one looks, and wherever one stops."] = False,
     blocks: Annotated[bool, "Also the means of ten parts of the match."] = False,
     aivat: Annotated[bool, "Also the result with the luck taken out (AIVAT)."] = False,
     log: Annotated[Path | None, "Keep each hand here (.jsonl), for `hands`."] = None,
-    run: RunFlags,
+    run: shared.RunFlags,
 ) -> None:
     """Play hands of one agent against another: chips per hand and speed. Ctrl-C keeps the finished hands."""
+    from counterplay.agents.factory.make_agent import check_text
+    from counterplay.measure.aivat.make_aivat import aivat_of, boards_for
     from counterplay.measure.match import AfterHand
-    from counterplay.measure.match import match as play_match
+    from counterplay.measure.match_recorder import MatchRecorder
+    from counterplay.measure.translated_table import TranslatedTable, TreePlayer
 
     check_writable(log, ".jsonl")
-    check_agents(game, a, b)
+    shared.check_agents(game, a, b)
     if seat is not None and aivat:
         raise InputError("--aivat takes both seats in turn: leave out --seat")
-    grounds = tuple(playable(text, run.memory) for text in (game, game_b or game))
-    sides = _Sides(grounds, (a, b), run.seed, game_b is not None, None if seat is None else int(seat))
+    texts, grounds = (a, b), [shared.playable(text, run.memory) for text in (game, game_b or game)]
+    for ground, text in zip(grounds, texts, strict=True):
+        check_text(ground, text)
+    rules: list[Any] = [ground.rules for ground in grounds]
+    translated, made = game_b is not None, list[tuple[str, int, cp.Agent]]()  # whether the sizes of bets differ
+
+    def sit(side: int, at: int) -> Any:
+        """The agent of a side for a seat; None where it does not play there."""
+        if seat is not None and at != int(seat) ^ side:
+            return None
+        text = texts[side]
+        if "max_exploitability" in text and "gain=" not in text and not text.startswith("safe:"):
+            print(f"looking for the p of {text} in seat {at}; this takes many solves", file=sys.stderr)
+        player = cp.agent(grounds[side], text, at, run.seed, side)
+        made.append(("AB"[side], at, player))
+        return TreePlayer(rules[side], player) if translated else player
 
     with ExitStack() as stack:
         line = stack.enter_context(progress_line("playing", run.as_json))
@@ -77,11 +93,16 @@ def match(
             if line:
                 line(f"{done:,} of {hands:,} hands, {mean:+.3g} chips per hand of A", done, hands)
 
-        keep = None if log is None else stack.enter_context(sides.recorder(log, game)).keep
-        correct = partial(_correction, grounds[0], hands, run.seed, line) if aivat else None
-        seats, after = (partial(sides.sit, 0), partial(sides.sit, 1)), AfterHand(reveal, keep)
-        played = play_match(sides.table, *seats, hands, run.seed, watch if line else None, correct, after)
-    remarks = [f"{side}, seat {seat}: {remark}" for side, seat, one in sides.made for remark in _remarks(one)]
+        def correct(one: Any, other: Any) -> Any:
+            count = shared.counter(line, "values of hands for AIVAT: {:,} of {:,} boards")
+            return aivat_of(grounds[0], one, other, boards=boards_for(hands), seed=run.seed, watch=count)
+
+        recorder = None if log is None else MatchRecorder(log, game, rules[0], texts, run.seed)
+        after = AfterHand(reveal, None if recorder is None else stack.enter_context(recorder).keep)
+        table, sides = TranslatedTable(*rules) if translated else rules[0], (partial(sit, 0), partial(sit, 1))
+        luck = correct if aivat else None
+        played = cp.match(table, *sides, hands, run.seed, watch if line else None, luck, after)
+    remarks = [f"{side}, seat {at}: {remark}" for side, at, player in made for remark in _remarks(player)]
     games = {"game": game} if game_b is None else {"game": game, "game_b": game_b}
     facts = {**played.facts(), **games, "agents": [a, b], "remarks": remarks}
     below = [partial(show_match, played, (a, b), anytime=anytime, blocks=blocks)]
@@ -89,74 +110,7 @@ def match(
     report(None, facts, [], run, below=below)
 
 
-@dataclass
-class _Sides:
-    """A and B of a match.
-
-    Attributes:
-        grounds: the game of each.
-        texts: of their agents.
-        seed: of the match.
-        translated: whether their games differ in the sizes of bets.
-        only: the seat of A, if it plays no other.
-        made: agents so far: side, seat and agent.
-    """
-
-    grounds: tuple[PlayableGame, ...]
-    texts: tuple[str, str]
-    seed: int
-    translated: bool
-    only: int | None = None
-    made: list[tuple[str, int, Agent]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        from counterplay.agents.factory.make_agent import check_text
-
-        for ground, text in zip(self.grounds, self.texts, strict=True):
-            check_text(ground, text)
-
-    @cached_property
-    def table(self) -> Any:
-        """The game that is played: the text's, or the real game of both agents."""
-        from counterplay.measure.translated_table import TranslatedTable
-
-        rules: list[Any] = [ground.rules for ground in self.grounds]
-        return TranslatedTable(*rules) if self.translated else rules[0]
-
-    def recorder(self, path: Path, game: str) -> MatchRecorder:
-        """What keeps the hands in a file."""
-        from counterplay.measure.match_recorder import MatchRecorder
-
-        return MatchRecorder(path, game, self.grounds[0].rules, self.texts, self.seed)
-
-    def sit(self, side: int, seat: int) -> Any:
-        """The agent of a side for a seat; None where it does not play there."""
-        if self.only is not None and seat != self.only ^ side:
-            return None
-        from counterplay.agents.factory.make_agent import agent
-        from counterplay.measure.translated_table import TreePlayer
-
-        text, ground = self.texts[side], self.grounds[side]
-        rules: Any = ground.rules
-        if "max_exploitability" in text and "gain=" not in text and not text.startswith("safe:"):
-            print(f"looking for the p of {text} in seat {seat}; this takes many solves", file=sys.stderr)
-        one = agent(ground, text, seat, self.seed, side)
-        self.made.append(("AB"[side], seat, one))
-        return TreePlayer(rules, one) if self.translated else one
-
-
-def _correction(ground: PlayableGame, hands: int, seed: int, line: Update | None, a: Any, b: Any) -> Any:
-    """AIVAT of the agents of both sides."""
-    from counterplay.measure.aivat.make_aivat import aivat_of, boards_for
-
-    def watch(done: int, parts: int) -> None:
-        if line:
-            line(f"values of hands for AIVAT: {done:,} of {parts:,} boards", done, parts)
-
-    return aivat_of(ground, a, b, boards=boards_for(hands), seed=seed, watch=watch)
-
-
-def _remarks(agent: Agent) -> list[str]:
+def _remarks(agent: cp.Agent) -> list[str]:
     """An agent's remarks after a match: its trust in the model, and its log."""
     log = list(getattr(agent, "log", ()))
     of_hands = [line for line in log if line.startswith("hand ")]
@@ -175,14 +129,13 @@ class TableFlags:
         True
     )
     log: Annotated[Path | None, "Keep each hand here (.jsonl), for `review`."] = None
-    memory: Memory = None
+    memory: shared.Memory = None
     seed: Annotated[int, Option("Seed of deals and agent.", least=0)] = 0
 
 
-@takes_records
-def play(*, game: Spec, table: TableFlags) -> None:
+@takes_records("play leduc --against nash")
+def play(*, game: shared.Spec, table: TableFlags) -> None:
     """Play against an agent yourself, at the terminal. Type h for help, q to quit."""
-    from counterplay.agents.factory.make_agent import agent
     from counterplay.agents.human import HumanAgent
     from counterplay.measure.match_recorder import MatchRecorder
     from counterplay.measure.review.running_result import PlayedMatch
@@ -192,9 +145,9 @@ def play(*, game: Spec, table: TableFlags) -> None:
         raise InputError(f"--hands must be at least 1, not {table.hands}")
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # what is no text is a wrong answer like any other
-    check_agents(game, table.against)
-    ground, seat = playable(game, table.memory), table.seat
-    other = agent(ground, table.against, 1 - seat, table.seed)
+    shared.check_agents(game, table.against)
+    ground, seat = shared.playable(game, table.memory), table.seat
+    other = cp.agent(ground, table.against, 1 - seat, table.seed)
     person = HumanAgent(ground.rules, seat, other, partial(input, "> "), print)
     print(f"{ground.rules.name}: you have seat {seat}, {table.against} has seat {1 - seat}; h for help, q to quit")
     match = PlayedMatch(ground, other, table.seed) if table.review else None
@@ -256,8 +209,8 @@ def _hands(
 
 def _events(hand: Hand, seat: int) -> str:
     """All events of a hand, including hidden ones; chance deals cards such as "Kh" or "QsQh"."""
-    dealt = all(re.fullmatch(r"([2-9TJQKA][cdhs])+", action) for who, action in hand.moves if who == CHANCE)
-    names = {seat: "you", 1 - seat: "agent", CHANCE: "dealt" if dealt else "chance"}
+    dealt = all(re.fullmatch(r"([2-9TJQKA][cdhs])+", action) for who, action in hand.moves if who == cp.CHANCE)
+    names = {seat: "you", 1 - seat: "agent", cp.CHANCE: "dealt" if dealt else "chance"}
     return "; ".join(f"{names[who]} {action}" for who, action in hand.moves)
 
 
@@ -275,23 +228,23 @@ class ReviewFlags:
     aivat: Annotated[bool, "Also the result with the luck taken out (AIVAT)."] = False
 
 
-@takes_records
+@takes_records("review leduc session.jsonl --against nash --player you --worst 5")
 def review(
     *,
-    game: Spec,
+    game: shared.Spec,
     file: Annotated[Path, Option("A log of `match --log` or `play --log` (.jsonl).", metavar="FILE", positional=True)],
     of: ReviewFlags,
-    run: RunFlags,
+    run: shared.RunFlags,
 ) -> None:
     """What each decision of a player in a log of hands cost, and the result so far. Ctrl-C keeps the hands so far."""
     from counterplay.measure.review.reviewed_log import ReviewedLog, reviewed_player
     from counterplay.opponents.histories.read_hands import read_hands
 
-    check_agents(game, of.against)
+    shared.check_agents(game, of.against)
     check_readable(str(file))
     found = read_hands([file], form="match")
     player = reviewed_player(list(found.players()), of.player, of.against)
-    log = ReviewedLog(playable(game, run.memory), of.against, run.seed, of.aivat)
+    log = ReviewedLog(shared.playable(game, run.memory), of.against, run.seed, of.aivat)
     log.left_out.extend(found.left_out)
     done, hands, stopped = list["ReviewedHand"](), found.of(player), False
     try:

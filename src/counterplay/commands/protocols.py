@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import RunFlags, ShownFlags, Spec, check_agents, output_option
 from counterplay.commands.printing.output import number, report
-from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.option import Option
 from counterplay.progress_line import Update, progress_line
+from counterplay.texts.readers import whole_of
 
 if TYPE_CHECKING:
     from counterplay.agents.player import Player
@@ -28,7 +28,7 @@ _SHORTEST, _LONGEST = 1e-3, 1e6
 """Seconds to wait for another program."""
 
 
-@takes_records
+@takes_records("acpc-dealer holdem:stack=200bb,bets=fcpa --hands 1000 -o match.log")
 def acpc_dealer(
     *,
     game: Spec,
@@ -79,7 +79,7 @@ def _log(path: Path) -> Iterator[TextIO]:
             stream.close()
 
 
-@takes_records
+@takes_records("acpc-client holdem:stack=200bb,bets=fcpa hunl.cpb --at 127.0.0.1:16001")
 def acpc_client(
     *,
     game: Spec,
@@ -107,7 +107,7 @@ def acpc_client(
         raise InputError(found.failure)
 
 
-@takes_records
+@takes_records("slumbot holdem:stack=200bb,bets=fcpa hunl.cpb --hands 200 --log slumbot.jsonl")
 def slumbot(
     *,
     game: Spec,

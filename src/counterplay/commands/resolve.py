@@ -6,24 +6,11 @@ from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import Annotated, Any
 
+import counterplay as cp
 from counterplay.blueprints.resolve_fields import ResolveFields
 from counterplay.commands.on_flops import resolve_on_boards
+from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import (
-    STRATEGIES,
-    ResultFlags,
-    ShownFlags,
-    check_opponents,
-    check_work,
-    chips_of,
-    count_of,
-    endings_for,
-    exploitability_of,
-    load_game,
-    naming_solver,
-    opponent_of,
-    stop_of,
-)
 from counterplay.commands.printing.output import report, show_json
 from counterplay.commands.printing.tables import show_gadget
 from counterplay.errors import InputError, quoted
@@ -70,7 +57,7 @@ class DrawnBoardFlags:
     value: Annotated[str | None, "With --boards: solve their street alone, over portfolio:A;B or net:FILE."] = None
 
 
-@takes_records
+@takes_records("resolve leduc --blueprint cfr:10 --at round --prior blueprint")
 def resolve(
     *,
     game: Annotated[
@@ -90,20 +77,18 @@ def resolve(
     drawn: DrawnBoardFlags,
     how: ResolveFields,
     solver: SolverFlags,
-    result: ResultFlags,
+    result: shared.ResultFlags,
 ) -> None:
     """Solve the subgames of a blueprint again behind a gadget: exploitability before and after. Ctrl-C keeps the solved."""
-    from counterplay.blueprints.whole_game.resolve import resolve as resolve_it
-
-    check_writable(result.output, *endings_for(game))
-    check_work(how)
+    check_writable(result.output, *shared.endings_for(game))
+    shared.check_work(how)
     solver.check()
     if public not in ("computed", "declared"):
         raise InputError(f"--public is computed or declared, not {quoted(public)}")
-    amount = exploitability_of(solver.exploitability)
-    check_opponents(game, blueprint, to)
-    tree = load_game(game, result.memory, result.output)
-    stop = stop_of(chips_of(amount, tree), solver.iterations, solver.seconds)
+    amount = shared.exploitability_of(solver.exploitability)
+    shared.check_opponents(game, blueprint, to)
+    tree = shared.load_game(game, result.memory, result.output)
+    stop = shared.stop_of(shared.chips_of(amount, tree), solver.iterations, solver.seconds)
     asked = {
         "seat": seat,
         "model": to,
@@ -115,16 +100,16 @@ def resolve(
     if name := solver.solver or solver.method:
         asked["solver"] = name
     if drawn.boards is not None:
-        place = (at, count_of("boards", drawn.boards))
+        place = (at, shared.count_of("boards", drawn.boards))
         resolve_on_boards(tree, blueprint, place, {**asked, "p": drawn.p, "value": drawn.value}, result)
         return
     for option in ("p", "value"):
         if getattr(drawn, option):
             raise InputError(f"--{option} goes with --boards")
-    both = result.output is not None and result.output.suffix not in STRATEGIES
-    beside = opponent_of(tree, to or blueprint, 1 - seat, result.seed) if both else None
+    both = result.output is not None and result.output.suffix not in shared.STRATEGIES
+    beside = shared.opponent_of(tree, to or blueprint, 1 - seat, result.seed) if both else None
     places = [word.strip() for word in at.split(",")]
-    with progress_line(_SOLVING, result.as_json) as line, naming_solver():
+    with progress_line(_SOLVING, result.as_json) as line, shared.naming_solver():
 
         def watch(done: int, subgames: int) -> None:
             if line and done < subgames:
@@ -132,13 +117,13 @@ def resolve(
             elif line:
                 line(_MEASURING, done, None)
 
-        solved = resolve_it(tree, blueprint, places, watch=watch if line else None, **asked)
+        solved = cp.resolve(tree, blueprint, places, watch=watch if line else None, **asked)
     facts = {**solved.facts(), "blueprint": blueprint}
     lines = _lines(facts)
     report(tree, facts, _names(lines), result, lines=lines, strategies=[solved.strategy], model=beside)
 
 
-@takes_records
+@takes_records("gadget leduc --blueprint cfr:10 --gadget max-margin --subgame 2")
 def gadget(
     *,
     game: Annotated[str, Option("leduc, goofspiel:5, path.efg, river.toml, ...", metavar="GAME", positional=True)],
@@ -149,16 +134,16 @@ def gadget(
     only: Annotated[str | None, Option("The subgame of this own infoset instead.", metavar="INFOSET")] = None,
     seat: ResolverSeat = 0,
     solver: Annotated[str, "lp, cfr+, ..."] = _USUAL,
-    shown: ShownFlags,
+    shown: shared.ShownFlags,
 ) -> None:
     """Show the gadget of a subgame: the opponent's roots, the branches there with their payoffs, and how the solution uses
     them."""
     from counterplay.blueprints.gadget_drawing import draw_gadget
 
-    check_opponents(game, blueprint, None)
-    with progress_line("solving the gadget game", shown.as_json), naming_solver():
+    shared.check_opponents(game, blueprint, None)
+    with progress_line("solving the gadget game", shown.as_json), shared.naming_solver():
         drawn = draw_gadget(
-            load_game(game, None), blueprint, at, number, gadget=kind, only=only, seat=seat, solver=solver,
+            shared.load_game(game, None), blueprint, at, number, gadget=kind, only=only, seat=seat, solver=solver,
             seed=shown.seed,
         )  # fmt: skip
     if shown.as_json:

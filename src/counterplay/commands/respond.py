@@ -11,6 +11,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import counterplay as cp
 from counterplay.commands.model import both_seats, counts_in, public_part, show_hand_prediction, show_prediction
 from counterplay.commands.on_flops import (
     SAMPLED,
@@ -21,31 +22,8 @@ from counterplay.commands.on_flops import (
     respond_robustly_on_flops,
     verdict,
 )
+from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import (
-    FlopFlags,
-    Precision,
-    Record,
-    RespondSeat,
-    ResultFlags,
-    RunFlags,
-    Seat,
-    Solver,
-    Spec,
-    To,
-    Workers,
-    check_no_work,
-    check_opponents,
-    check_work,
-    endings_for,
-    load_game,
-    naming_solver,
-    opponent_of,
-    progress_bar,
-    seat_in,
-    solver_in,
-    stop_of,
-)
 from counterplay.commands.printing.output import number, report
 from counterplay.commands.printing.tables import show_coverage, show_row_coverage, tell_left_out
 from counterplay.endings import RESPONSE
@@ -56,11 +34,7 @@ from counterplay.option import Option
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
-    from counterplay.measure.models.cross_fit import CrossFit
     from counterplay.opponents.counting.posterior import GainSpread
-    from counterplay.opponents.hands_model import HandsModel
-    from counterplay.responses.answer import Answer
-    from counterplay.treeplex.strategy import Strategy
 
 _SHOWN = [
     "game", "seat", "method", "variant", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps",
@@ -81,12 +55,12 @@ _FROM_HANDS = ("hands by ", "logit with precision ")
 """The beginnings of a model's method where it was made from hands."""
 
 
-@takes_records
+@takes_records("respond leduc --to cfr+:10 --max-exploitability 0.05 -o counter.json")
 def respond(
     *,
-    game: Spec,
-    to: To,
-    seat: RespondSeat = Seat.FIRST,
+    game: shared.Spec,
+    to: shared.To,
+    seat: shared.RespondSeat = shared.Seat.FIRST,
     method: Annotated[
         str | None,
         "One of those below, or its text as in rnr:p=0.5; by default safe, rnr or br: as --max-exploitability, --p or "
@@ -94,50 +68,52 @@ def respond(
     ] = None,
     dial: DialOptions,
     look: LookOptions,
-    solver: Solver = "auto",
-    precision: Precision = "double",
+    solver: shared.Solver = "auto",
+    precision: shared.Precision = "double",
     seconds: Annotated[float | None, "Stop each iterative solve after so many seconds."] = None,
     iterations: Annotated[
         int | None, Option("Of each solve (1000 over a value function, 5000 over net: at 0 < p < 1).", least=1)
     ] = None,
     posterior: Annotated[
-        int | None,
-        Option("Also the spread of the gain over N draws of the posterior (--to hands:...).", metavar="N"),
+        int | None, Option("Also the spread of the gain over N draws of the posterior (--to hands:...).", metavar="N")
     ] = None,
-    drawn: FlopFlags,
+    drawn: shared.FlopFlags,
     methods: Annotated[str | None, "With --flops: several methods on the same ones, separated by commas."] = None,
     keep: Annotated[bool, "In whole games of hold'em: keep the response even where the blueprint is better."] = False,
-    result: ResultFlags,
+    result: shared.ResultFlags,
 ) -> None:
     """Compute a counter-strategy to a model of the opponent: its gain and exploitability, in whole hold'em edge and risk."""
     from counterplay.responses.method_options import method_of
-    from counterplay.responses.respond import respond as respond_to
-    from counterplay.work.progress import work_line
+    from counterplay.work.run_work import work_line
 
-    solver = solver_in(solver, precision)
+    solver = shared.solver_in(solver, precision)
     _check_flops(game, drawn, methods, precision, keep)
     options: dict[str, Any] = {**dial, **look}
     chosen = None if methods is not None else method_of(method, **options)
     walked = drawn.flops is not None and chosen is not None and chosen.HEAD not in SAMPLED
-    check_writable(result.output, *((RESPONSE,) if walked else endings_for(game)))
-    check_work(drawn)
-    check_opponents(game, to)
-    tree = load_game(game, result.memory, result.output)
+    check_writable(result.output, *((RESPONSE,) if walked else shared.endings_for(game)))
+    shared.check_work(drawn)
+    shared.check_opponents(game, to)
+    tree = shared.load_game(game, result.memory, result.output)
     hands = _model_from_hands(tree, to)
     if posterior is not None:
         _check_posterior(tree, to, hands, posterior)
     if drawn.flops is not None:
-        model = opponent_of(tree, to, 1 - int(seat), result.seed)
-        limits = None if iterations is None and seconds is None else stop_of(0.0, iterations, seconds)
+        model = shared.opponent_of(tree, to, 1 - int(seat), result.seed)
+        limits = None if iterations is None and seconds is None else shared.stop_of(0.0, iterations, seconds)
         _on_flops(tree, model, chosen or str(methods), options, drawn, result, limits, keep=keep)
         return
     pieces, together, chosen = _pieces(game, tree, chosen, drawn, result)
-    stop, model = _stop(tree, solver, iterations, seconds), opponent_of(tree, to, 1 - int(seat), result.seed)
+    stop, model = _stop(tree, solver, iterations, seconds), shared.opponent_of(tree, to, 1 - int(seat), result.seed)
     quiet = result.as_json or not together, result.as_json or together  # one of them has something to show
-    goal = stop or (stop_of(tree.fine) if hasattr(tree, "fine") else None)
+    goal = stop or (shared.stop_of(tree.fine) if hasattr(tree, "fine") else None)
     settings: dict[str, Any] = {"solver": solver, "stop": stop, "seed": result.seed, **pieces}
-    with progress_bar(goal, quiet[0], tree) as progress, work_line("solved", quiet[1]) as watch, naming_solver():
-        answer = respond_to(tree, model, chosen, progress=progress, watch=watch, keep=keep, **settings)
+    with (
+        shared.progress_bar(goal, quiet[0], tree) as progress,
+        work_line("solved", quiet[1]) as watch,
+        shared.naming_solver(),
+    ):
+        answer = cp.respond(tree, model, chosen, progress=progress, watch=watch, keep=keep, **settings)
     facts, lines = answer.facts(), {"game": f"{answer.game} against {to}"}
     below = verdict(facts)
     if answer.iterations is not None:
@@ -158,17 +134,15 @@ def respond(
     report(tree, facts, names, result, lines=lines, strategies=[answer.strategy], model=model, below=below)
 
 
-def _check_flops(game: str, drawn: FlopFlags, methods: str | None, precision: str, keep: bool) -> None:
+def _check_flops(game: str, drawn: shared.FlopFlags, methods: str | None, precision: str, keep: bool) -> None:
     """Reject options of drawn flops without any, and a precision in whole games."""
-    from counterplay.poker.whole_game.game_text import is_whole_game
-
     if methods is not None and drawn.flops is None:
         raise InputError("--methods goes with --flops")
     if drawn.blueprint is not None and drawn.flops is None:
         raise InputError("--blueprint goes with --flops")
-    if keep and not is_whole_game(game):
+    if keep and not shared.is_whole_game(game):
         raise InputError("--keep is for whole games of hold'em, where a blueprint may be better than the response")
-    if precision != "double" and (drawn.flops is not None or is_whole_game(game)):
+    if precision != "double" and (drawn.flops is not None or shared.is_whole_game(game)):
         raise InputError("--precision is for games in memory and spots, not for whole games of hold'em")
 
 
@@ -178,12 +152,12 @@ def _stop(tree: Any, solver: Any, iterations: int | None, seconds: float | None)
         return None
     if solver == "lp":
         raise InputError(_EXACT)
-    return stop_of(getattr(tree, "fine", 1e-5 * tree.span), iterations, seconds)
+    return shared.stop_of(getattr(tree, "fine", 1e-5 * tree.span), iterations, seconds)
 
 
 def _on_flops(
-    tree: Any, model: Any, method: Any, options: dict[str, Any], drawn: FlopFlags, result: ResultFlags, stop: Any, *,
-    keep: bool,
+    tree: Any, model: Any, method: Any, options: dict[str, Any], drawn: shared.FlopFlags, result: shared.ResultFlags,
+    stop: Any, *, keep: bool,
 ) -> None:  # fmt: skip
     """One method on drawn flops, or several, named in a text, on the same ones."""
     if isinstance(method, str):
@@ -197,15 +171,14 @@ def _on_flops(
 
 
 def _pieces(
-    game: str, tree: Any, method: Any, drawn: FlopFlags, result: ResultFlags
+    game: str, tree: Any, method: Any, drawn: shared.FlopFlags, result: shared.ResultFlags
 ) -> tuple[dict[str, Any], bool, Any]:
     """How boards of a whole game are solved, whether all at once, and the method; what that takes is said first. Elsewhere
     only a sampled value function has work for several processes.
     """
-    from counterplay.poker.whole_game.game_text import is_whole_game
     from counterplay.responses.whole_game import check_whole_game, cost_of_search, solves_together
 
-    if is_whole_game(game):
+    if shared.is_whole_game(game):
         check_whole_game(tree, method)
         cost = cost_of_search(tree, method)
         if cost and not result.as_json:
@@ -213,23 +186,22 @@ def _pieces(
         return {"record": drawn.record, "workers": drawn.workers}, solves_together(tree, method), method
     leaf: Any = None if method is None or method.look is None else method.look.leaf
     if drawn.record is not None or not hasattr(leaf, "workers"):
-        check_no_work(drawn, "--flops, and --workers with --value sampled:N:..., too")
+        shared.check_no_work(drawn, "--flops, and --workers with --value sampled:N:..., too")
         return {}, True, method
     return {}, True, replace(method, look=replace(method.look, leaf=replace(leaf, workers=drawn.workers)))
 
 
-def _model_from_hands(tree: Any, to: str) -> HandsModel | None:
+def _model_from_hands(tree: Any, to: str) -> cp.HandsModel | None:
     """The model of a text `hands:...` in a game in memory; None for other opponents and games."""
-    from counterplay.opponents.hands_model import HandsModel
     from counterplay.opponents.model import MODELS
 
-    if not to.startswith(f"{HandsModel.HEAD}:") or not getattr(tree, "lists_histories", False):
+    if not to.startswith(f"{cp.HandsModel.HEAD}:") or not getattr(tree, "lists_histories", False):
         return None
     model = MODELS.parse(to)
-    return model if isinstance(model, HandsModel) else None
+    return model if isinstance(model, cp.HandsModel) else None
 
 
-def _check_posterior(tree: Any, to: str, hands: HandsModel | None, samples: int) -> None:
+def _check_posterior(tree: Any, to: str, hands: cp.HandsModel | None, samples: int) -> None:
     """Reject --posterior for other opponents and games, and a number of samples that gives no spread."""
     if not to.startswith("hands:"):
         raise InputError(f"--posterior needs --to hands:FILE,player=NAME, not {quoted(to)}")
@@ -239,28 +211,24 @@ def _check_posterior(tree: Any, to: str, hands: HandsModel | None, samples: int)
         raise InputError(f"--posterior takes from 2 to {_MOST_DRAWS:,} samples, not {samples:,}")
 
 
-def _respond_again(tree: Any, method: Any, settings: dict[str, Any], model: Strategy) -> Strategy:
+def _respond_again(tree: Any, method: Any, settings: dict[str, Any], model: cp.Strategy) -> cp.Strategy:
     """The response to another model."""
-    from counterplay.responses.respond import respond
-
-    answer = respond(tree, model, method, **settings)
+    answer = cp.respond(tree, model, method, **settings)
     if answer.interrupted:
         raise KeyboardInterrupt
     return answer.strategy
 
 
 def _checked_by_hands(
-    tree: Any, hands: HandsModel, answer: Answer, posterior: int | None, again: Callable[[Strategy], Strategy],
-    result: ResultFlags,
+    tree: Any, hands: cp.HandsModel, answer: cp.Answer, posterior: int | None, again: Callable[[cp.Strategy], cp.Strategy],
+    result: shared.ResultFlags,
 ) -> tuple[dict[str, Any], list[Callable[[], None]]]:  # fmt: skip
     """The cross-fitted gain of a response to a model from hands, and its spread over the posterior: facts and sentences."""
-    from counterplay.measure.models.cross_fit import CrossFit, cross_fit
-
     counts = hands.counts(tree, 1 - answer.seat)
-    fitted = CrossFit(round(counts.hands), reason="the command was interrupted")
+    fitted = cp.CrossFit(round(counts.hands), reason="the command was interrupted")
     if not answer.interrupted:
         with progress_line("cross-fitting", result.as_json), suppress(KeyboardInterrupt):
-            fitted = cross_fit(counts, lambda part: hands.strategy_of(part, result.seed), again, result.seed)
+            fitted = cp.cross_fit(counts, lambda part: hands.strategy_of(part, result.seed), again, result.seed)
     made = str(hands.prior.strategy(tree, 1 - answer.seat, result.seed).facts.get("method", ""))
     note = _PRIOR_FROM_HANDS if made.startswith(_FROM_HANDS) else None  # no half may be new to its model
     facts: dict[str, Any] = {"cross_fitted": {**asdict(fitted), "note": note}}
@@ -283,7 +251,7 @@ def _show_posterior(gain: GainSpread, samples: int) -> None:
     )
 
 
-def _show_cross_fit(fitted: CrossFit, note: str | None) -> None:
+def _show_cross_fit(fitted: cp.CrossFit, note: str | None) -> None:
     if fitted.low is None or fitted.high is None or fitted.claimed is None:
         print(f"\nCross-fitted gain: not known, since {fitted.reason}.")
         return
@@ -294,7 +262,7 @@ def _show_cross_fit(fitted: CrossFit, note: str | None) -> None:
     )
 
 
-def _show_unknown_hands(model: Strategy, tree: Any) -> None:
+def _show_unknown_hands(model: cp.Strategy, tree: Any) -> None:
     """A sentence where the model was made from hands that do not check it: in a spot, and where they are not there."""
     if str(model.facts.get("method", "")).startswith(_FROM_HANDS):
         advice = "Write --to hands:FILE,player=NAME for its cross-fitted value."
@@ -312,17 +280,17 @@ class BoardFlags:
     boards: Annotated[int | None, "In whole games of hold'em: by so many drawn boards, both strategies as ranges."] = (
         None
     )
-    workers: Workers = 1
-    record: Record = None
+    workers: shared.Workers = 1
+    record: shared.Record = None
 
 
-@takes_records
+@takes_records("evaluate leduc counter.json --against cfr+:10")
 def evaluate(
     *,
-    game: Spec,
+    game: shared.Spec,
     strategy: Annotated[str, Option("A strategy file, or any text that --to takes.", positional=True)],
     against: Annotated[str | None, Option("A model of the other seat.", metavar="OPPONENT")] = None,
-    seat: Annotated[Seat | None, "The strategy's seat; by default that of its file."] = None,
+    seat: Annotated[shared.Seat | None, "The strategy's seat; by default that of its file."] = None,
     hands: Annotated[
         list[Path] | None, Option("How well the strategy predicts hands (--player).", metavar="FILE")
     ] = None,
@@ -330,57 +298,60 @@ def evaluate(
     prior: Annotated[str | None, Option("What its prediction is compared with (nash).", metavar="OPPONENT")] = None,
     coverage: Annotated[bool, "Where a model from hands has seen little, by share of its decisions."] = False,
     drawn: BoardFlags,
-    run: RunFlags,
+    run: shared.RunFlags,
 ) -> None:
     """Measure a strategy exactly: exploitability, and value and gain against a model."""
-    from counterplay.measure.evaluate import evaluate as measure
-    from counterplay.measure.models.coverage import coverage as coverage_of
     from counterplay.measure.models.prediction import predict
-    from counterplay.poker.whole_game.game_text import is_whole_game
 
-    check_work(drawn)
+    shared.check_work(drawn)
     if drawn.boards is None:
-        check_no_work(drawn, "--boards")
+        shared.check_no_work(drawn, "--boards")
     if (hands is None) != (player is None):
         raise InputError("--hands and --player go together")
     if prior is not None and hands is None:
         raise InputError("--prior goes with --hands")
     prior = "nash" if prior is None else prior
-    check_opponents(game, strategy, against, prior)
-    tree = load_game(game, run.memory)
-    if (hands or coverage) and is_whole_game(game):
+    shared.check_opponents(game, strategy, against, prior)
+    tree = shared.load_game(game, run.memory)
+    if (hands or coverage) and shared.is_whole_game(game):
         _predict_holdem(tree, strategy, prior, hands, player, coverage, run)
         return
-    own_seat = int(seat) if seat is not None else seat_in(strategy)
-    mine = opponent_of(tree, strategy, own_seat, run.seed)
-    theirs = opponent_of(tree, against, 1 - own_seat, run.seed) if against else None
+    own_seat = int(seat) if seat is not None else shared.seat_in(strategy)
+    mine = shared.opponent_of(tree, strategy, own_seat, run.seed)
+    theirs = shared.opponent_of(tree, against, 1 - own_seat, run.seed) if against else None
     if drawn.boards is not None:
         evaluate_on_boards(tree, mine, theirs, drawn.boards, drawn, run)
         return
-    facts = measure(tree, mine, theirs).facts()
+    facts = cp.evaluate(tree, mine, theirs).facts()
     names, below = list(facts), list[Callable[[], None]]()
     if hands and player:
         counts = counts_in(tree, hands, player, own_seat, "all")
-        before = counts.seen_part(opponent_of(tree, prior, own_seat, run.seed))
+        before = counts.seen_part(shared.opponent_of(tree, prior, own_seat, run.seed))
         scored = predict(counts.observations, counts.seen_part(mine), before, public_part(counts))
         facts["prediction"] = asdict(scored)
         below.append(partial(show_prediction, scored, f"of {player}"))
     if coverage:
-        covered = coverage_of(tree, mine)
+        covered = cp.coverage(tree, mine)
         facts["coverage"] = asdict(covered)
         below.append(partial(show_coverage, covered))
     report(tree, {**facts, "seed": run.seed}, names, run, below=below)
 
 
 def _predict_holdem(
-    rules: Any, strategy: str, prior: str, files: list[Path] | None, player: str | None, coverage: bool, run: RunFlags
+    rules: Any,
+    strategy: str,
+    prior: str,
+    files: list[Path] | None,
+    player: str | None,
+    coverage: bool,
+    run: shared.RunFlags,
 ) -> None:
     """Show the nats a decision of a strategy, a prior, the betting line alone and uniform play on hands of a player, by
     street; with coverage also what the strategy, a model from hands, does not know."""
     from counterplay.measure.models.row_coverage import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
     from counterplay.opponents.tilting.prediction import predict_hands
-    from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+    from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 
     if not files or player is None:
         raise InputError("in whole games of hold'em --coverage goes with --hands and --player")

@@ -8,6 +8,7 @@ from os.path import exists
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+import counterplay as cp
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import ShownFlags
 from counterplay.commands.printing.output import number, say, show_json, with_units
@@ -19,7 +20,6 @@ from counterplay.tables import aligned
 
 if TYPE_CHECKING:
     from counterplay.poker.spots.node_report import Node
-    from counterplay.poker.spots.solution import SolvedSpot
 
 HELP = """\
 x, c, f, b100, a, bet 100 ...   an action, or several: x b100 c
@@ -34,7 +34,7 @@ _MOST = 40
 """The most hands that are listed."""
 
 
-@takes_records
+@takes_records("walk river.spot")
 def walk(
     *,
     file: Annotated[
@@ -73,7 +73,7 @@ def _read() -> str | None:
 class WalkedPath(NamedTuple):
     """A node on a walk. solved: the solution. paths: those of the nodes from the root to here."""
 
-    solved: SolvedSpot
+    solved: cp.SolvedSpot
     paths: tuple[str, ...]
 
     def node(self) -> Node:
@@ -81,11 +81,7 @@ class WalkedPath(NamedTuple):
         return self.solved.node(self.paths[-1])
 
     def after(self, line: str, word: str, rest: str) -> WalkedPath:
-        """The place after a line, which has shown what it asks for.
-
-        Raises:
-            InputError: it is neither a command nor a step.
-        """
+        """The place after a line, which has shown what it asks for."""
         moves = {"back": self.paths[:-1] or self.paths, "top": ("",)}
         tells: dict[str, Callable[[], None]] = {
             "help": lambda: print(HELP), "h": lambda: print(HELP), "?": lambda: print(HELP),
@@ -158,7 +154,7 @@ class WalkedPath(NamedTuple):
             print(f"{name}: {text}")
 
 
-@takes_records
+@takes_records("compare mine.spot yours.spot")
 def compare(
     *,
     first: Annotated[Path, Option("A solved spot.", metavar="A.spot", positional=True)],
@@ -174,13 +170,12 @@ def compare(
 ) -> None:  # fmt: skip
     """Compare two solutions of a spot: the error of each, what each wins from the other, and where they differ."""
     from counterplay.measure.spots.solution_comparison import compare_solutions, comparison_lines, played_by
-    from counterplay.opponents.given_strategy import StrategyFile
     from counterplay.opponents.model import MODELS
     from counterplay.poker.spots.solution import load_spot
 
     one = load_spot(first)
     model = None if exists(second) else MODELS.parse(second)
-    if model is None or isinstance(model, StrategyFile):
+    if model is None or isinstance(model, cp.StrategyFile):
         other, name = load_spot(second), Path(second).name
     else:
         other, name = played_by(one, model, shown.seed), second

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from counterplay.commands.options.option_records import AnyOf, takes_records
+import counterplay as cp
+from counterplay.commands.options.option_records import AnyOf, given_options, takes_records
 from counterplay.commands.options.shared_options import ResultFlags, check_memory, output_option
 from counterplay.commands.options.spot_options import (
     LockFlags,
     LockRequest,
     SpotLimits,
     SpotNodeFlags,
-    SpotRequest,
-    VillainFlags,
     read_lock,
+    table_with,
 )
 from counterplay.commands.printing.output import number, report, rounding, say, show_json
 from counterplay.commands.printing.tables import show_frequencies
 from counterplay.endings import SPOT, TABLE
+from counterplay.errors import InputError
 from counterplay.files import check_writable, write_together, write_whole
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.stakes import Stakes
@@ -31,8 +32,8 @@ from counterplay.poker.spots.spot_fields import SpotFields
 
 if TYPE_CHECKING:
     from counterplay.poker.locking.exploit_leak import SideBySide
+    from counterplay.poker.public_tree.size_estimate import SpotSize
     from counterplay.poker.spots.node_report import Node
-    from counterplay.poker.spots.solution import SolvedSpot
 
 SOLUTION_LINES = ("method", "iterations", "gain", "exploitability", "rake", "seconds")
 _WHOSE = {
@@ -48,7 +49,7 @@ class SolutionFlags(ResultFlags):
     output: Annotated[Path | None, output_option("Save the solution (.spot).")] = None
 
 
-@takes_records
+@takes_records("spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900")
 def spot(
     *,
     fields: Annotated[dict[str, Any], AnyOf(SpotFields)],
@@ -56,7 +57,6 @@ def spot(
     look: SpotNodeFlags,
     limits: SpotLimits,
     locked: LockFlags,
-    villain: VillainFlags,
     grid: Annotated[bool, "With --lock: show changes as 13x13 grids."] = False,
     side_by_side: Annotated[bool, "With --lock: equilibrium, safe and full exploitation beside each other."] = False,
     result: SolutionFlags,
@@ -70,8 +70,8 @@ def spot(
     check_memory(result.memory)
     limits.check()
     look.check(result.as_json)
-    leaks = read_lock(locked, villain, grid, side_by_side)
-    request = SpotRequest(fields, file, limits, result.memory, look.node or [], result.as_json)
+    leaks = read_lock(locked, grid, side_by_side)
+    request = _Request(fields, file, limits, result.memory, look.node or [], result.as_json)
     solved = request.solution(leaks)
     accuracy, answer = limits.accuracy(solved.spot), None
     if leaks and side_by_side and not request.cut_short(solved):
@@ -100,7 +100,113 @@ def spot(
         print("the leaks are not answered: this is the strategy without them", file=sys.stderr)
 
 
-def _write(solved: SolvedSpot, nodes: Sequence[Node], look: SpotNodeFlags, result: ResultFlags) -> None:
+@dataclass(frozen=True)
+class _Request:
+    """A spot to solve or to show: fields from options, the rest in a TOML file, or a solved spot.
+
+    memory: GiB. nodes: paths that must be there. quiet: print no size and no progress.
+    """
+
+    fields: Mapping[str, Any]
+    file: Path | None
+    limits: SpotLimits
+    memory: float | None
+    nodes: list[str]
+    quiet: bool
+
+    def solution(self, leaks: LockRequest | None) -> cp.SolvedSpot:
+        """Read or solve the spot; accurately enough for leaks, if requested."""
+        from counterplay.poker.spots.fitted_sizes import FIT, fit_sizes
+
+        if self._is_solved:
+            return self._read(leaks)
+        self.limits.check_solve()
+        fits = str(self.fields.get("bets", "")).strip().lower() == FIT
+        options = {**self.fields, "bets": "a"} if fits else self.fields
+        spot = cp.Spot.from_table(
+            table_with(options, {} if self.file is None else cp.Spot.from_file(self.file).table())
+        )
+        if fits:  # the sizes of bets are chosen
+            spot, _ = fit_sizes(spot, memory=self.memory, measure=lambda tried: self._size(tried, leaks))
+            if not self.quiet:
+                print(f"bets: {spot.bets}", flush=True)
+        if leaks:
+            leaks.check(spot)
+        return self._solved(spot, leaks)
+
+    @property
+    def _is_solved(self) -> bool:
+        return self.file is not None and self.file.suffix == SPOT
+
+    def cut_short(self, solved: cp.SolvedSpot) -> bool:
+        """Return whether Ctrl-C ended the solve."""
+        return bool(solved.facts.get("interrupted")) and not self._is_solved
+
+    def _read(self, leaks: LockRequest | None) -> cp.SolvedSpot:
+        from counterplay.poker.spots.solution import load_spot
+
+        assert self.file is not None
+        if self.fields.keys() - {"big_blind"} or given_options(self.limits):  # a big blind changes no number
+            raise InputError(f"{self.file} is solved already: it takes --node, and no other spot or limit")
+        solved = load_spot(self.file)
+        if self.fields:
+            solved = replace(solved, spot=replace(solved.spot, **self.fields))
+        if leaks and not solved.is_equilibrium:
+            raise InputError(f"{self.file} is already an answer to a model, not an equilibrium")
+        if leaks:
+            leaks.check(solved.spot)
+        return solved
+
+    def _precision(self, spot: cp.Spot) -> str:
+        from counterplay.poker.spots.solve_spot import METHOD, method_of, precision_of
+
+        return precision_of(spot, method_of(self.limits.method or METHOD), self.limits.precision, self._bytes)
+
+    @property
+    def _bytes(self) -> float | None:
+        return None if self.memory is None else self.memory * 2**30
+
+    def _size(self, spot: cp.Spot, leaks: LockRequest | None) -> SpotSize:
+        from counterplay.poker.public_tree.size_estimate import size_of
+
+        if leaks:
+            return leaks.size(spot, alike=True, precision=self._precision(spot), shown=bool(self.nodes))
+        return size_of(spot.betting, spot.cards, alike=True, precision=self._precision(spot), shown=True, leaky=None)
+
+    def _solved(self, spot: cp.Spot, leaks: LockRequest | None) -> cp.SolvedSpot:
+        """Announce the size, check the request, and solve."""
+        from counterplay.measure.progress import Bar
+        from counterplay.poker.locking.exploit_leak import needed_accuracy
+        from counterplay.poker.public_tree.public_terminals import place_of
+        from counterplay.poker.spots.solution_cache import cached_solution, keep_solution
+        from counterplay.poker.spots.solve_spot import EXPLOITABILITY, METHOD, solve_spot
+        from counterplay.poker.spots.solve_spot import stop_of as stop_for
+
+        limits, fine = self.limits, self.limits.accuracy(spot)
+        if fine is None:  # as the answer needs it, so that the spot is not solved twice
+            fine = needed_accuracy(spot, leaks.how.max_exploitability) if leaks else EXPLOITABILITY
+        for path in self.nodes:  # that there is such a node is known before the work
+            place_of(spot.betting, spot.deck.cards, spot.board, path)
+        precision, size = self._precision(spot), self._size(spot, leaks)
+        if not self.quiet:
+            print(size, flush=True)
+        size.check(self._bytes)
+        plain = not given_options(replace(limits, exploitability=None))
+        if leaks and plain and (known := cached_solution(spot, fine, precisions=(precision,))) is not None:
+            if not self.quiet:
+                print(f"solved before, to {known.facts['exploitability_percent']:.3g} % of the pot", file=sys.stderr)
+            return known
+        stop = stop_for(spot, fine, limits.iterations, limits.seconds)
+        with Bar(stop, self.quiet, spot.stakes) as progress:
+            solved = solve_spot(
+                spot, method=limits.method or METHOD, exploitability=fine, iterations=limits.iterations,
+                seconds=limits.seconds, memory=self._bytes, precision=precision, progress=progress,
+            )  # fmt: skip
+        keep_solution(solved)
+        return solved
+
+
+def _write(solved: cp.SolvedSpot, nodes: Sequence[Node], look: SpotNodeFlags, result: ResultFlags) -> None:
     """Save a solution, and write nodes hand by hand as CSV."""
     from counterplay.poker.spots.node_table import write_csv
 
@@ -111,7 +217,7 @@ def _write(solved: SolvedSpot, nodes: Sequence[Node], look: SpotNodeFlags, resul
             write_whole(look.csv, write_csv(nodes, solved.spot.deck))
 
 
-def _gain_line(solved: SolvedSpot) -> dict[str, str]:
+def _gain_line(solved: cp.SolvedSpot) -> dict[str, str]:
     """The line of the gain of an answer in a file, with the error of the value that it counts from."""
     gain, gap = (solved.facts.get(name) for name in ("gain", "value_gap"))
     if not isinstance(gain, float | int):
@@ -143,7 +249,7 @@ def _show_columns(columns: SideBySide, leaks: LockRequest, look: SpotNodeFlags, 
     say(["", *report_side_by_side(columns, paths)])
 
 
-def _node_facts(solved: SolvedSpot, node: Node) -> dict[str, Any]:
+def _node_facts(solved: cp.SolvedSpot, node: Node) -> dict[str, Any]:
     """A node as plain numbers: of every hand in either range its weights, values, equities and probabilities."""
     from counterplay.poker.cards.deck import hand_text
 
@@ -164,7 +270,7 @@ def _node_facts(solved: SolvedSpot, node: Node) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def show_node(solved: SolvedSpot, node: Node, values: bool = False, ranges: str | None = None) -> None:
+def show_node(solved: cp.SolvedSpot, node: Node, values: bool = False, ranges: str | None = None) -> None:
     """Print EV and equity of both players, and the strategy of the one who acts.
 
     Args:

@@ -39,7 +39,7 @@ _GAMES = (
 )  # fmt: skip
 
 
-@takes_records
+@takes_records("warm")
 def warm(*, shown: Annotated[ShownFlags, Without("seed")]) -> None:
     """Compile all kernels for this machine now, so that no later command does."""
     from counterplay.commands.parsing.program import program

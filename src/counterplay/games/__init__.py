@@ -16,8 +16,7 @@ from typing import Any, Self
 
 from counterplay.errors import InputError, unknown
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
-from counterplay.games.parameters import parameters
-from counterplay.games.spec_text import spec_of
+from counterplay.games.spec_text import parameters, spec_of
 
 __all__ = [
     "CHANCE",
@@ -63,12 +62,12 @@ GAMES: dict[str, GameEntry] = {
     "cdrnr_fig3": GameEntry("examples:cdrnr_fig3", "cdrnr_fig3", "Milec et al. 2024: gadgets misjudge exploitability"),
     "cdrnr_fig10": GameEntry("examples:cdrnr_fig10", "cdrnr_fig10", "Milec et al. 2024: CDBR below a Nash equilibrium"),
     "cdrnr_fig8_margin": GameEntry(
-        "counterexamples:margin_counterexample",
+        "examples:margin_counterexample",
         "cdrnr_fig8_margin",
         "Ours, with the effect of figures 4, 8, 9 of Milec et al. 2024: max-margin loses three of five actions",
     ),
     "cdrnr_fig8_resolving": GameEntry(
-        "counterexamples:resolving_counterexample",
+        "examples:resolving_counterexample",
         "cdrnr_fig8_resolving",
         "Ours, with the effect of figures 4, 8, 9 of Milec et al. 2024: resolving loses three of five actions",
     ),

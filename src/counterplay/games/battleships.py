@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.errors import InputError
-from counterplay.games.battleships_observed import network_sizes as network_sizes
-from counterplay.games.battleships_observed import observe as observe
-from counterplay.games.battleships_observed import private_number as private_number
-from counterplay.games.battleships_observed import public_numbers as public_numbers
-from counterplay.games.battleships_observed import value_sizes as value_sizes
 from counterplay.games.battleships_shooters import policy as policy
 from counterplay.games.battleships_state import BITS, BOX, FLEET, IN_WORD, PLACED, SHOT, SHOTS, WINNER
 from counterplay.games.battleships_state import FIELDS as FIELDS
 from counterplay.games.battleships_state import action_label as action_label
 from counterplay.games.battleships_state import infoset_label as infoset_label
+from counterplay.games.battleships_state import network_sizes as network_sizes
+from counterplay.games.battleships_state import observe as observe
 from counterplay.games.battleships_state import picture as picture
+from counterplay.games.battleships_state import private_number as private_number
 from counterplay.games.battleships_state import public_label as public_label
+from counterplay.games.battleships_state import public_numbers as public_numbers
+from counterplay.games.battleships_state import value_sizes as value_sizes
 from counterplay.games.game import TERMINAL
 from counterplay.games.kernel_rules import FastGame, State, rule
 from counterplay.games.random_numbers import uniform

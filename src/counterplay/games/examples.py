@@ -1,4 +1,23 @@
-"""The worked examples of the papers, as small named games. P1 is player 0, P2 is player 1."""
+"""The worked examples of the papers, as small named games, and two of ours. P1 is player 0, P2 is player 1.
+
+Ours are two games in which a common gadget loses most of the trade-off between gain and safety (Milec et al. 2024,
+appendix C).
+The payoffs are ours: the paper prints its own (figure 8) only as a picture. The effect is the paper's (figures 4 and 9).
+P2 leaves a gift or a trap, P1 sees nothing and reaches in, from "1", not at all, to "5", as far as it goes. In both games
+the value is 0 and the actions have the same gain against a P2 who always leaves gifts, and the same exploitability:
+
+    action           "1"       "2"         "3"         "4"         "5"
+    gain              0         4           7           9           10
+    exploitability    0         1           3           6           10
+    RNR for p in    [0, 1/5]  [1/5, 2/5]  [2/5, 3/5]  [3/5, 4/5]  [4/5, 1]
+
+From each action to the next the gain grows by 4, 3, 2, 1 and the exploitability by 1, 2, 3, 4, and both are linear in P1's
+probabilities. So p * gain - (1 - p) * exploitability is best at one action alone inside these intervals.
+
+The gadgets resolve P1's decision from the safe plan "1", which is worth 0 everywhere: all alternative values are 0. A gadget
+that weighs all of P2's infosets by another constant moves the p at which its answer changes, and brings back no action.
+P1 decides only once, so look-aheads from the root of the game on find RNR; the gadget has to be put at that decision.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +26,19 @@ from collections.abc import Sequence
 from counterplay.games.explicit_tree import ChanceNode, DecisionNode, Node, TreeGame
 
 Table = Sequence[Sequence[float]]
+
+ACTIONS = ("1", "2", "3", "4", "5")
+GAINS = (0.0, 4.0, 7.0, 9.0, 10.0)
+"""What each action wins against the model, in both games."""
+EXPLOITABILITIES = (0.0, 1.0, 3.0, 6.0, 10.0)
+"""What each action loses to the best answer, in both games."""
+SWITCHES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+"""The restricted Nash response with p between the k-th and the next of these numbers is the k-th action alone."""
+
+MARGIN_MODEL = {f"room {i}": {"gift": 1.0, "trap": 0.0} for i in range(1, 6)}
+"""P2 in `margin_counterexample` who always leaves a gift."""
+RESOLVING_MODEL = {"rooms": {"gift": 1.0} | {f"trap {i}": 0.0 for i in range(1, 6)}}
+"""P2 in `resolving_counterexample` who always leaves a gift."""
 
 
 def cdrnr_fig2() -> TreeGame:
@@ -117,3 +149,44 @@ def ggse_fig11() -> TreeGame:
     """
     tables = (((2.0, 0.0), (0.0, 1.0)), ((1.0, 0.0), (0.0, 3.0)), ((1.0, 0.0), (0.0, 1.0)))
     return _three_states("ggse_fig11", tables)
+
+
+def _reach(payoffs: Sequence[float]) -> DecisionNode:
+    """P1's only decision, at one of its histories; all of them are one infoset."""
+    return DecisionNode(0, "reach in", dict(zip(ACTIONS, payoffs, strict=True)))
+
+
+def margin_counterexample() -> TreeGame:
+    """Chance opens one of five rooms, P2 sees which and leaves a gift or a trap: max-margin finds "1" and "5" only.
+
+    The gift pays `GAINS`. The trap of room 1 costs 0, 5, 15, 30, 10, any other 0, 0, 0, 0, 10; each room has chance 1/5.
+
+    RNR, the full and the resolving gadget: P2 may set all five traps, which cost 0, 1, 3, 6, 10 together, so all five
+    actions come, on the intervals of `SWITCHES`. Max-margin counts only the worst room, where pure actions lose 0, 1, 3, 6,
+    2. It never counts less than room 1, which is linear in P1's probabilities and exact at mixtures of "1" and "5"; and in
+    room 1 the points (4, 1), (7, 3), (9, 6) lie above the line from (0, 0) to (10, 2). So it returns "1" for p < 1/6 and
+    "5" for p > 1/6, at exploitability 10, more than gain * p / (1 - p) (theorem 5.3) for all p from 1/6 to 1/2.
+    """
+    first = (0.0, -5.0, -15.0, -30.0, -10.0)
+    other = (0.0, 0.0, 0.0, 0.0, -10.0)
+    rooms = {}
+    for label in MARGIN_MODEL:
+        trap = first if label == "room 1" else other
+        rooms[label] = (0.2, DecisionNode(1, label, {"gift": _reach(GAINS), "trap": _reach(trap)}))
+    return TreeGame("cdrnr_fig8_margin", ChanceNode(rooms))
+
+
+def resolving_counterexample() -> TreeGame:
+    """P2 leaves a gift, or sets one of five traps: the resolving gadget finds "1" and "5" only.
+
+    The gift pays `GAINS`. Trap 1 costs `EXPLOITABILITIES`, any other 0, 1, 3, 6, 0. There is no chance.
+
+    RNR, the full and the max-margin gadget: P2 sets one trap, and trap 1 costs at least as much as any other, so all five
+    actions come, on the intervals of `SWITCHES`. The resolving gadget adds up all five traps, of which P2 can set only one:
+    5 times 1, 3 and 6, but once 10. That sum is linear in P1's probabilities, and (4, 5), (7, 15), (9, 30) lie above the
+    line from (0, 0) to (10, 10). So it returns "1", and gains nothing, for p < 1/2, and "5" for p > 1/2.
+    """
+    first = (0.0, -1.0, -3.0, -6.0, -10.0)
+    other = (0.0, -1.0, -3.0, -6.0, 0.0)
+    hidden = {name: _reach({"gift": GAINS, "trap 1": first}.get(name, other)) for name in RESOLVING_MODEL["rooms"]}
+    return TreeGame("cdrnr_fig8_resolving", DecisionNode(1, "rooms", hidden))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame, State, rule
 from counterplay.games.spec_text import spec_of
+from counterplay.texts.readers import whole_of
 
 FOLD, CALL, RAISE = 0, 1, 2
 # A state: cards of the players and the board (0 = not dealt), phase, moves in this round, raises in rounds 1 and 2,

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from counterplay.errors import InputError, nearest, quoted, reason
-from counterplay.games.parameters import parameters
+from counterplay.games.spec_text import parameters
 
 
 def is_plugin(text: str, own: Iterable[str] = ()) -> bool:

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.arrays import I64
-from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.jit import kernel
+from counterplay.texts.readers import whole_of
 
 WORD = 60
 """Cells in a word of a mask."""

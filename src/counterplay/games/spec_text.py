@@ -1,13 +1,88 @@
-"""Specs written from parameters, so that the name in a file loads the same game."""
+"""Specs of games, as in `leduc:4,2,cap=3`: parameters read from a text and written from values.
+
+The name in a file is the shortest spec, so that it loads the same game.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from inspect import Parameter
 from typing import Any
 
-from counterplay.errors import InputError, quoted
-from counterplay.texts.grammar import bracketed
+from counterplay.errors import InputError, quoted, unknown
+from counterplay.texts.grammar import bracketed, tokens
+
+_WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_ANY = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+
+def parameters(name: str, text: str, factory: Callable[..., Any], *, exact: bool = True) -> dict[str, Any]:
+    """The arguments that a text gives to a factory: `value,value,key=value`, values in the order of the parameters.
+
+    Args:
+        name: of the factory, for errors.
+        text: what stands behind the name; may be empty.
+        factory: a function or class.
+        exact: a value has the type of the parameter's default; otherwise any number will do where the default is one or
+            where there is none.
+
+    Raises:
+        InputError: a parameter that the factory does not have, has twice, or that is missing or no such value.
+    """
+    try:
+        signature = inspect.signature(factory).parameters
+    except ValueError:  # of a class that is not written in Python
+        signature = {}  # type: ignore[assignment]
+    known = {key: one for key, one in signature.items() if one.kind not in _ANY}
+    order, open_ended = list(known), any(one.kind is Parameter.VAR_KEYWORD for one in signature.values())
+    given: dict[str, Any] = {}
+    words = [word for word in tokens(f"{name}:{text}", text, last="") if word != (None, "")]
+    for i, (key, value) in enumerate(words):
+        if key is None:
+            if i >= len(order):
+                there = ", ".join(order) or "none"
+                raise InputError(f"{name}: {quoted(value)} is one parameter too many; there are {there}")
+            key = order[i]
+        if key not in known and not open_ended:
+            raise unknown("parameter", key, order, lacks=name)
+        if key in given:
+            raise InputError(f"{name}: {quoted(key)} is given twice")
+        default = known[key].default if key in known else Parameter.empty
+        given[key] = _value(name, key, value, default, exact)
+    for key, one in known.items():
+        if one.default is Parameter.empty and key not in given:
+            raise InputError(f"{name} needs the parameter {key}, as in {name}:{key}=1")
+    return given
+
+
+def _value(name: str, key: str, text: str, default: Any, exact: bool) -> Any:
+    """The text as the type of the parameter's default."""
+    try:
+        if isinstance(default, bool):
+            return _WORDS[text.lower()]
+        if default is Parameter.empty or default is None:
+            return _literal(text)
+        if not exact and isinstance(default, int | float):
+            return _number(text)
+        return type(default)(text)
+    except (KeyError, ValueError, TypeError):
+        raise InputError(f"{name}: {key} must be like {default!r}, not {quoted(text)}") from None
+
+
+def _literal(text: str) -> Any:
+    """A number where the text is one."""
+    try:
+        return _number(text)
+    except ValueError:
+        return text
+
+
+def _number(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
 
 
 def spec_of(name: str, factory: Callable[..., Any], **values: Any) -> str:
@@ -20,7 +95,7 @@ def spec_of(name: str, factory: Callable[..., Any], **values: Any) -> str:
     needed = 0
     for key, parameter in inspect.signature(factory).parameters.items():
         differs = values[key] != parameter.default
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+        if parameter.kind is Parameter.KEYWORD_ONLY:
             keyed += [f"{key}={_text(values[key])}"] if differs else []
         else:
             bare.append(_text(values[key], bare=True))

@@ -30,8 +30,7 @@ from counterplay.poker.whole_game.boards.seen_boards import RunOut, RunOutDraws
 from counterplay.poker.whole_game.holdem import HoldemGame, question_of
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands, sizes_of
-from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, reaches
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, digest_of, entry_reach, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import preflop_values
 from counterplay.work.work_record import WorkRecord

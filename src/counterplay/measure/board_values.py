@@ -18,9 +18,9 @@ from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
 from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
+from counterplay.poker.whole_game.strategy import digest_of
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
 from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, instance, or_none, takes
 from counterplay.work.executor import Executor

@@ -18,8 +18,7 @@ from counterplay.responses.method_options import open_method
 from counterplay.responses.worlds import world_of
 from counterplay.solvers.cfr import STOP, Progress, Stop
 from counterplay.solvers.minimiser import Solver
-from counterplay.texts.arguments import FUNCTION, SEVERAL, WHOLE, or_none, takes
-from counterplay.texts.keywords import check_keywords
+from counterplay.texts.arguments import FUNCTION, SEVERAL, WHOLE, check_keywords, or_none, takes
 from counterplay.treeplex.strategy import Strategy
 from counterplay.work.run_work import run_work
 

@@ -10,8 +10,8 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import NO_BOUND, Stakes
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.responses.whole_game import NOTE, HoldemMatchup, blueprint_of, guarantee_of_blueprint

@@ -15,8 +15,7 @@ from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
 from counterplay.poker.whole_game.blueprints.blueprint import shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_lanes
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.observed_strategy import observe_hands
-from counterplay.poker.whole_game.strategies.row_changes import add_noise
+from counterplay.poker.whole_game.strategies.row_models import add_noise, observe_hands
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.strategies.drawn_strategies import rows_at_once
 from counterplay.strategies.strategy_makers import strategies_of

@@ -25,7 +25,7 @@ from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint_file import load as load_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.problem.solvable_game import by_kind
 from counterplay.strategies.decision_rows import hands_on

@@ -30,7 +30,7 @@ from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game
 from counterplay.poker.spots.spot_folder import name_of_spot
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
 from counterplay.texts.readers import OneOf, Parsed, Reader, number_text

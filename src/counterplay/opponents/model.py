@@ -14,10 +14,9 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.actors import Actor
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
-from counterplay.texts.kind import RecordKind
-from counterplay.texts.record import Record
+from counterplay.texts.record import Record, RecordKind
 from counterplay.treeplex.strategy import Strategy
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from counterplay.games.policy import Policy, policy_of
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.row_changes import random_strategy
+from counterplay.poker.whole_game.strategies.row_models import random_strategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, uniform
-from counterplay.poker.whole_game.values.best_response import best_response
+from counterplay.poker.whole_game.values.measure import best_response
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.texts.readers import Positive, Whole
 from counterplay.treeplex.strategy import Strategy

@@ -16,12 +16,10 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from counterplay.budget import IN_FLIGHT, QUESTION, UPLOAD, Deadline
-from counterplay.digits import whole_of
+from counterplay.texts.readers import whole_of
 
-LARGEST = QUESTION.bytes
-"""Bytes of the largest body of a request."""
 UPLOADS = {"/api/hands": 20_000_000, "/api/uploads": UPLOAD.bytes}
-"""The same of routes that take files."""
+"""Bytes of the largest body of a request to routes that take files; to others `QUESTION.bytes`."""
 _USUAL = 80
 """The port of http."""
 COOKIE = "counterplay-token"
@@ -37,7 +35,7 @@ _HEADERS = {
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is of this machine alone."""
+    """Return whether an address is of this machine alone."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
@@ -45,7 +43,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_everywhere(host: str) -> bool:
-    """Whether an address stands for all of this machine's."""
+    """Return whether an address stands for all of this machine's."""
     try:
         return ip_address(host).is_unspecified
     except ValueError:
@@ -158,8 +156,7 @@ class _Body:
 
 
 def _most(scope: Scope) -> int:
-    """Bytes of the largest body of a request."""
-    return UPLOADS.get(scope["path"], LARGEST)
+    return UPLOADS.get(scope["path"], QUESTION.bytes)
 
 
 def _arrived(scope: Scope) -> frozenset[str]:
@@ -175,7 +172,7 @@ def _refused(code: int, sentence: str) -> JSONResponse:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two secrets are equal, in a time that does not depend on where they differ."""
+    """Return whether two secrets are equal, in a time that does not depend on where they differ."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 

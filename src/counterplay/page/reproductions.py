@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from counterplay.entry_points import PAPERS, entry_point
+from counterplay.about import PAPERS, entry_point
 from counterplay.errors import InputError
 from counterplay.page.tasks import Task
 
@@ -28,11 +28,7 @@ class Reproductions(Protocol):
 
 
 def reproductions() -> Reproductions:
-    """The tables and figures that are installed.
-
-    Raises:
-        InputError: none are; it says what to install.
-    """
+    """The tables and figures that are installed; the refusal says what to install."""
     found: Reproductions | None = entry_point("counterplay.page", "reproductions")
     if found is None:
         raise InputError(PAPERS)

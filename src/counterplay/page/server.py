@@ -29,14 +29,12 @@ from counterplay.about import version
 from counterplay.budget import BusyError
 from counterplay.errors import InputError, quoted
 from counterplay.files import discard_partial
-from counterplay.page.answer_routes import add_answer_routes
 from counterplay.page.game_routes import add_game_routes
 from counterplay.page.guard import Guard, is_everywhere, is_loopback, names_of
 from counterplay.page.jobs import Jobs
 from counterplay.page.requests import fault_of
 from counterplay.page.shelf import Shelf
 from counterplay.page.spot_routes import add_spot_routes
-from counterplay.page.table_routes import add_table_routes
 from counterplay.page.tables import PlayTables
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -84,11 +82,7 @@ class Address:
         )
 
     def bound(self) -> socket.socket:
-        """A socket that listens there.
-
-        Raises:
-            InputError: the address is not of this machine, or the port is taken or reserved.
-        """
+        """A socket that listens there; refused if the address is not of this machine, or the port is taken or reserved."""
         elsewhere = InputError(f"--host {quoted(self.host)} is no address of this machine, and no name of one")
         try:
             found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
@@ -138,9 +132,7 @@ def make_app(shelf: Shelf, jobs: Jobs, tables: PlayTables, address: Address) -> 
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _no_such)
     add_spot_routes(app, shelf, jobs)
-    add_answer_routes(app, shelf, jobs)
-    add_game_routes(app, shelf, jobs)
-    add_table_routes(app, shelf, jobs, tables)
+    add_game_routes(app, shelf, jobs, tables)
     app.mount("/", StaticFiles(directory=_STATIC, html=True))
     return Guard(app, address.hosts, address.token, is_everywhere(address.host))
 
@@ -153,9 +145,6 @@ def serve(shelf: Shelf, address: Address, opened: bool = True, view: str = "") -
         address: where.
         opened: open it in the browser.
         view: end of the address, of the view that is shown first, such as "#/research?game=leduc".
-
-    Raises:
-        InputError: as of `Address.bound`.
     """
     listening = address.bound()
     jobs, tables = Jobs(), PlayTables()

@@ -1,4 +1,7 @@
-"""The shelf: solved spots and answers of the page, which are files of one folder, named by what they hold."""
+"""The shelf: solved spots and answers of the page, which are files of one folder, named by what they hold.
+
+Its methods raise an `InputError` for a text that is no name, a file that is missing, and one that is damaged.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import counterplay as cp
 from counterplay.endings import SPOT
 from counterplay.errors import InputError
 from counterplay.json_text import read_json
@@ -18,7 +22,6 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
-from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_file import facts_in, question_in
 from counterplay.poker.spots.spot_folder import accuracy_in, name_of_spot
 
@@ -36,12 +39,10 @@ class Shelf:
         self._loaded: OrderedDict[tuple[Path, int], SolvedSpot] = OrderedDict()
         self._lock = threading.Lock()
         self._given: dict[str, Path] = {}
+        self.first: str | None = None
         if opened is not None:
-            solved = self._load(opened)
-            self.first: str | None = self.name(solved.spot)
+            self.first = self.name(self._load(opened).spot)
             self._given[self.first] = opened
-        else:
-            self.first = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what is in memory: it travels to the processes that answer questions."""
@@ -50,47 +51,39 @@ class Shelf:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _lock=threading.Lock())
 
-    def name(self, spot: Spot) -> str:
+    def name(self, spot: cp.Spot) -> str:
         """The name of a spot: of its fields but the big blind."""
         return name_of_spot(spot)
 
     def path(self, name: str) -> Path:
-        """The file of a spot.
-
-        Raises:
-            InputError: no name of a spot.
-        """
+        """The file of a spot."""
         own = self.own_path(name)
         return own if own.is_file() else self._given.get(name, own)
 
     def own_path(self, name: str) -> Path:
-        """The file of a spot in the folder, which is written; that which was given never is. Errors as of `path`."""
+        """The file of a spot in the folder, which is written; that which was given never is."""
         return self.folder / f"{_checked(name)}{SPOT}"
 
     def answer_folder(self, name: str) -> Path:
-        """The folder of an answer; errors as of `path`."""
+        """The folder of an answer."""
         return self.folder / f"{_checked(name)}.answer"
 
+    def _spot_path(self, name: str) -> Path:
+        path = self.path(name)
+        if not path.is_file():
+            raise InputError(f"there is no solved spot {name} on this page")
+        return path
+
     def spot(self, name: str) -> SolvedSpot:
-        """A solved spot.
+        """A solved spot."""
+        return self._load(self._spot_path(name))
 
-        Raises:
-            InputError: there is none of that name, or its file is damaged.
-        """
-        path = self.path(name)
-        if not path.is_file():
-            raise InputError(f"there is no solved spot {name} on this page")
-        return self._load(path)
-
-    def question(self, name: str) -> Spot:
-        """The spot of a solved spot, whose solution is not read; errors as of `spot`."""
-        path = self.path(name)
-        if not path.is_file():
-            raise InputError(f"there is no solved spot {name} on this page")
-        return question_in(path)[0]
+    def question(self, name: str) -> cp.Spot:
+        """The spot of a solved spot, whose solution is not read."""
+        return question_in(self._spot_path(name))[0]
 
     def answer(self, name: str) -> dict[str, Any]:
-        """The facts of an answer; errors as of `spot`."""
+        """The facts of an answer."""
         path = self.answer_folder(name) / ANSWER
         if not path.is_file():
             raise InputError(f"there is no answer {name} on this page")
@@ -100,7 +93,7 @@ class Shelf:
         return facts
 
     def has_answer(self, name: str) -> bool:
-        """Whether an answer is there, not interrupted, with files of its corners that can be opened; errors as of `path`."""
+        """Return whether an answer is there, not interrupted, with files of its corners that can be opened."""
         folder = self.answer_folder(name)
         try:
             facts = self.answer(name)
@@ -111,7 +104,7 @@ class Shelf:
         return not facts["interrupted"]
 
     def result_path(self, name: str) -> Path:
-        """The file of a result of a game; errors as of `path`."""
+        """The file of a result of a game."""
         return self.folder / f"{_checked(name)}.json"
 
     @property
@@ -125,20 +118,20 @@ class Shelf:
         return self.folder / "players"
 
     def hands_path(self, name: str, ending: str) -> Path:
-        """The file of hand histories; errors as of `path`."""
+        """The file of hand histories."""
         if not _ENDING.fullmatch(ending):
             raise InputError("the file of hand histories has no such ending")
         return self.folder / f"{_checked(name)}{ending}"
 
     def result(self, name: str) -> dict[str, Any]:
-        """A result of a game; errors as of `spot`."""
+        """A result of a game."""
         path = self.result_path(name)
         if not path.is_file():
             raise InputError(f"there is no result {name} on this page")
         return table_in(path, f"the result {name}")
 
     def has_result(self, name: str) -> bool:
-        """Whether a result of a game is there, whole and not interrupted."""
+        """Return whether a result of a game is there, whole and not interrupted."""
         try:
             facts = self.result(name)
         except InputError:
@@ -146,20 +139,19 @@ class Shelf:
         return bool(facts) and not facts.get("interrupted", False)
 
     def corner(self, name: str, number: int | None) -> SolvedSpot:
-        """A corner of an answer, or the equilibrium that it is compared with (None); errors as of `spot`."""
+        """A corner of an answer, or the equilibrium that it is compared with (None)."""
         return self._load(self.corner_path(name, number))
 
     def corner_path(self, name: str, number: int | None) -> Path:
-        """The file of a corner; arguments and errors as of `corner`."""
+        """The file of a corner, or of the equilibrium."""
         path = self.answer_folder(name) / (EQUILIBRIUM if number is None else corner_file(number))
         if not path.is_file():
-            said = f"no answer {name}" if number is None else f"no corner {number} of the answer {name}"
-            raise InputError(f"there is {said}")
+            lacking = f"no answer {name}" if number is None else f"no corner {number} of the answer {name}"
+            raise InputError(f"there is {lacking}")
         return path
 
     def villain_path(self, name: str) -> Path:
-        """The file with the player of an answer who has the leaks; of an older answer that of the last corner. Errors as of
-        `answer`."""
+        """The file with the player of an answer who has the leaks; of an older answer that of the last corner."""
         path = self.answer_folder(name) / VILLAIN
         return path if path.is_file() else self.corner_path(name, len(self.answer(name)["corners"]) - 1)
 
@@ -168,7 +160,7 @@ class Shelf:
         return accuracy_in(self.path(name))
 
     def show_in(self, name: str, big_blind: float | None) -> None:
-        """Show a solved spot in another big blind from now on; errors as of `spot`."""
+        """Show a solved spot in another big blind from now on."""
         solved = self.spot(name)
         if big_blind is not None and big_blind != solved.spot.big_blind:
             replace(solved, spot=replace(solved.spot, big_blind=big_blind)).save(self.own_path(name))
@@ -196,54 +188,47 @@ class Shelf:
         with self._lock:
             key = path, path.stat().st_mtime_ns  # a file that was written anew is another one
             if key not in self._loaded:
-                found = load_spot(path)
-                for known in self._loaded.values():
-                    if known.spot == found.spot:
-                        found = _on_tree_of(known, found)
-                        break
-                self._loaded[key] = found
+                solved = load_spot(path)
+                twin = next((known for known in self._loaded.values() if known.spot == solved.spot), None)
+                self._loaded[key] = solved if twin is None else _on_tree_of(twin, solved)
                 while len(self._loaded) > _LOADED:
                     self._loaded.popitem(last=False)
             self._loaded.move_to_end(key)
             return self._loaded[key]
 
 
-def describe(spot: Spot) -> dict[str, Any]:
+def describe(spot: cp.Spot) -> dict[str, Any]:
     """A spot in a few words."""
     board, blind = cards_text(spot.board), spot.big_blind
     return {"board": board, "street": spot.street, "pot": spot.pot, "bets": spot.bets, "big_blind": blind}
 
 
 def table_in(path: Path, what: str) -> dict[str, Any]:
-    """The table of a JSON file of the page, which can be sent as it is. what: that it holds, for the message.
-
-    Raises:
-        InputError: it is damaged.
-    """
+    """The table of a JSON file of the page, which can be sent as it is. what: that it holds, for the message."""
     try:
-        found = read_json(path.read_bytes(), infinite=False)
-        json.dumps(found, allow_nan=False, ensure_ascii=False).encode()  # as it is sent: 1e999 is read as infinity
+        table = read_json(path.read_bytes(), infinite=False)
+        json.dumps(table, allow_nan=False, ensure_ascii=False).encode()  # as it is sent: 1e999 is read as infinity
     except (OSError, ValueError):
         raise _damaged(what) from None
-    if not isinstance(found, dict):
+    if not isinstance(table, dict):
         raise _damaged(what)
-    return found
+    return table
 
 
 def _damaged(what: str) -> InputError:
     return InputError(f"{what} is damaged: ask for it again")
 
 
-def _on_tree_of(known: SolvedSpot, found: SolvedSpot) -> SolvedSpot:
-    """The same solution on another's tree, so that memory holds the tree once."""
-    if isinstance(found.plans, CompactPlans):
-        return replace(found, tree=known.tree, plans=replace(found.plans, tree=known.tree))
-    plans = ArraySpotPlans.of_tree(known.tree, (found.plans.reach(0)[:], found.plans.reach(1)[:]))
-    return replace(found, tree=known.tree, plans=plans)
+def _on_tree_of(known: SolvedSpot, solved: SolvedSpot) -> SolvedSpot:
+    """A solution on another's tree, so that memory holds the tree once."""
+    if isinstance(solved.plans, CompactPlans):
+        return replace(solved, tree=known.tree, plans=replace(solved.plans, tree=known.tree))
+    plans = ArraySpotPlans.of_tree(known.tree, (solved.plans.reach(0)[:], solved.plans.reach(1)[:]))
+    return replace(solved, tree=known.tree, plans=plans)
 
 
 def is_name(text: str) -> bool:
-    """Whether a text may be the name of a spot or an answer."""
+    """Return whether a text may be the name of a spot or an answer."""
     return _NAME.fullmatch(text) is not None
 
 

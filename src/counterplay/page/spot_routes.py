@@ -1,75 +1,29 @@
-"""Routes of the page, of spots that are built, solved and looked at, and of jobs."""
+"""Routes of spots that are built, solved and looked at, of jobs, and of opponents: leaks, hand histories, and answers."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path as FilePath
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Query
-from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from counterplay.about import version
+from counterplay.budget import QUESTION, UPLOAD
 from counterplay.errors import InputError
+from counterplay.page import requests, views
 from counterplay.page.jobs import Job, Jobs
-from counterplay.page.requests import begin_solve, size_answer
 from counterplay.page.shelf import Shelf
-from counterplay.page.views import (
-    CLASSES,
-    card_view,
-    classes_view,
-    combos_view,
-    node_view,
-    range_answer,
-    spot_view,
-)
+from counterplay.page.uploads import hands_view, keep_noted_hands, shown_view, villain_view
 from counterplay.poker.spots.node_table import write_csv, write_ranges
-from counterplay.poker.spots.solve_spot import EXPLOITABILITY
 
 Name = Annotated[str, Path(max_length=16)]
-Cell = Annotated[int, Query(ge=0, lt=CLASSES, description="A class of the grid, row by row.")]
-Seat = Annotated[int, Query(ge=0, le=1, description="0 is out of position, 1 in position.")]
+HandsName = Annotated[str, Path(max_length=22)]
 NodePath = Annotated[str, Query(max_length=1000, description="Actions and cards: 'x b100 c Ah'.")]
 Notation = Annotated[str, Query(max_length=20, description="plain, percent, gto+ or pio.")]
-TEXT = 20_000
-"""Letters of a range or of leaks."""
-
-
-class SpotBody(BaseModel):
-    """A spot: the fields of a TOML file of one."""
-
-    model_config = ConfigDict(extra="forbid")
-    board: str = Field(max_length=40)
-    oop: str = Field(max_length=TEXT)
-    ip: str = Field(max_length=TEXT)
-    pot: float
-    stack: float | list[float]
-    bets: str | None = Field(None, max_length=1000)
-    raises: int | list[int] | None = None
-    rake: float | None = None
-    rake_cap: float | None = None
-    min_bet: float | None = None
-    all_in_at: float | None = None
-    deck: str | None = Field(None, max_length=2)
-    rules: str | None = Field(None, max_length=20)
-    big_blind: float | None = None
-
-    def table(self) -> dict[str, Any]:
-        """The table of `Spot.from_table`."""
-        return {name: value for name, value in self if value is not None}
-
-
-class SolveBody(BaseModel):
-    """A spot to solve, to an exploitability in per cent of the pot."""
-
-    spot: SpotBody
-    exploitability: float = Field(EXPLOITABILITY, gt=0.0, le=100.0)
-
-
-class RangeBody(BaseModel):
-    """A range: a text in any notation, or the 169 weights of a grid."""
-
-    text: str | None = Field(None, max_length=TEXT)
-    weights: list[float] | None = Field(None, min_length=CLASSES, max_length=CLASSES)
+Risk = Annotated[float, Query(ge=0.0, description="The largest exploitability, in chips.")]
 
 
 def add_spot_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
@@ -77,32 +31,34 @@ def add_spot_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     _add_building(app, shelf, jobs)
     _add_jobs(app, jobs)
     _add_spots(app, shelf)
+    _add_answers(app, shelf, jobs)
+    _add_hands(app, shelf, jobs)
 
 
 def _add_building(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.get("/api/page")
     def page() -> dict[str, Any]:
         """The version, the names of the 169 classes, and the spot that was opened with the page."""
-        return {"version": version(), "classes": classes_view(), "opened": shelf.first, "worker": jobs.worker}
+        return {"version": version(), "classes": views.classes_view(), "opened": shelf.first, "worker": jobs.worker}
 
     @app.post("/api/size")
-    def size(body: SpotBody) -> dict[str, Any]:
+    def size(body: requests.SpotBody) -> dict[str, Any]:
         """How large a spot is, and the command that solves it."""
-        answer: dict[str, Any] = jobs.ask(size_answer, shelf, body.table())
+        answer: dict[str, Any] = jobs.ask(requests.size_answer, shelf, body.table())
         return answer
 
     @app.post("/api/range")
-    def read_range(body: RangeBody) -> dict[str, Any]:
+    def read_range(body: requests.RangeBody) -> dict[str, Any]:
         """A range as a grid, and as texts of other programs."""
         if (body.text is None) == (body.weights is None):
             raise InputError("a range is given by a text or by weights")
-        answer: dict[str, Any] = jobs.ask(range_answer, body.text, body.weights)
+        answer: dict[str, Any] = jobs.ask(views.range_view, body.text, body.weights)
         return answer
 
     @app.post("/api/solve")
-    def solve(body: SolveBody) -> dict[str, Any]:
+    def solve(body: requests.SolveBody) -> dict[str, Any]:
         """Begin to solve a spot; its name, and its job, or none if it is solved already."""
-        return begin_solve(shelf, jobs, body.spot.table(), body.exploitability).view()
+        return requests.begin(shelf, jobs, requests.plan_solve, body.spot.table(), body.exploitability).view()
 
 
 def _add_jobs(app: FastAPI, jobs: Jobs) -> None:
@@ -137,41 +93,113 @@ def _add_spots(app: FastAPI, shelf: Shelf) -> None:
     @app.get("/api/spots/{name}")
     def show_spot(name: Name) -> dict[str, Any]:
         """A solved spot: its fields, accuracy, command and file."""
-        return {**spot_view(shelf.spot(name)), "file": str(shelf.path(name))}
+        return {**views.spot_view(shelf.spot(name)), "file": str(shelf.path(name))}
 
     @app.get("/api/spots/{name}/node")
     def node(name: Name, path: NodePath = "") -> dict[str, Any]:
         """A node: strategy, range, EV and equity, class by class."""
-        return node_view(shelf.spot(name), path)
+        return views.node_view(shelf.spot(name), path)
 
     @app.get("/api/spots/{name}/combos")
     def combos(
         name: Name,
-        cell: Annotated[int, Query(ge=0, lt=CLASSES)],
+        cell: Annotated[int, Query(ge=0, lt=views.CLASSES)],
         seat: Annotated[int, Query(ge=0, le=1)],
         path: NodePath = "",
     ) -> list[dict[str, Any]]:
         """The hands of a class at a node, with the EV of each action."""
-        return combos_view(shelf.spot(name), path, cell, seat)
+        return views.combos_view(shelf.spot(name), path, cell, seat)
 
     @app.get("/api/spots/{name}/card")
     def card(name: Name, path: NodePath) -> dict[str, Any]:
         """EV and equity at a node, as of a card to come."""
-        return card_view(shelf.spot(name), path)
+        node = shelf.spot(name).node(path)
+        return {"path": node.path, "ev": views.plain(node.means), "equity": views.plain(node.shares)}
 
     @app.get("/api/spots/{name}/node.csv")
     def table(name: Name, path: NodePath = "") -> Response:
         """A node hand by hand, as a table."""
         solved = shelf.spot(name)
-        return download(write_csv([solved.node(path)], solved.spot.deck), "node.csv", "text/csv")
+        return _download(write_csv([solved.node(path)], solved.spot.deck), "node.csv", "text/csv")
 
     @app.get("/api/spots/{name}/ranges.txt")
     def ranges(name: Name, path: NodePath = "", notation: Notation = "plain") -> Response:
         """The range of each action at a node, as another program writes ranges."""
         solved = shelf.spot(name)
-        return download(write_ranges(solved.node(path), solved.spot.deck, notation), "ranges.txt", "text/plain")
+        return _download(write_ranges(solved.node(path), solved.spot.deck, notation), "ranges.txt", "text/plain")
 
 
-def download(content: bytes, name: str, kind: str) -> Response:
+def _add_answers(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
+    @app.post("/api/spots/{name}/answers")
+    def answer(name: Name, body: requests.OpponentBody) -> dict[str, Any]:
+        """Begin to answer an opponent; the answer's name, and its job, or none if it is known already."""
+        opponent = body.opponent(shelf)
+        budget = UPLOAD if opponent.reads_files else QUESTION
+        return requests.begin(shelf, jobs, requests.plan_answer, name, opponent, body.corners, budget=budget).view()
+
+    @app.get("/api/answers/{name}")
+    def show_answer(name: Name) -> dict[str, Any]:
+        """An answer: the opponent as locked nodes, and the corners of gain against exploitability."""
+        return views.answer_view(shelf, name)
+
+    @app.get("/api/answers/{name}/node")
+    def answer_node(name: Name, path: NodePath = "") -> dict[str, Any]:
+        """What the equilibrium and every corner play at a node."""
+        return views.answer_node_view(shelf, name, path)
+
+    @app.get("/api/answers/{name}/changes")
+    def changes(name: Name, risk: Risk) -> list[dict[str, Any]]:
+        """Where the answer with an exploitability of at most `risk` chips differs from the equilibrium."""
+        return views.changes_view(shelf, name, risk)
+
+    @app.get("/api/answers/{name}/answer.spot")
+    def export(name: Name, risk: Risk) -> Response:
+        """The answer with an exploitability of at most `risk` chips, as a file of a solved spot."""
+        with TemporaryDirectory() as folder:
+            path = FilePath(folder) / "answer.spot"
+            views.mixed_answer(shelf, name, risk)[1].save(path)
+            return _download(path.read_bytes(), "answer.spot", "application/octet-stream")
+
+    @app.get("/api/answers/{name}/answer.csv")
+    def export_table(name: Name, risk: Risk, path: NodePath = "") -> Response:
+        """A node of that answer, hand by hand."""
+        answered = views.mixed_answer(shelf, name, risk)[1]
+        return _download(write_csv([answered.node(path)], answered.spot.deck), "answer.csv", "text/csv")
+
+    @app.get("/api/answers/{name}/ranges.txt")
+    def export_ranges(name: Name, risk: Risk, path: NodePath = "", notation: Notation = "plain") -> Response:
+        """The range of each action at a node of that answer, as another program writes ranges."""
+        answered = views.mixed_answer(shelf, name, risk)[1]
+        return _download(write_ranges(answered.node(path), answered.spot.deck, notation), "ranges.txt", "text/plain")
+
+
+def _add_hands(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
+    def read(view: Callable[..., dict[str, Any]], *asked: Any) -> dict[str, Any]:
+        """A view of hands, in the process that reads files."""
+        answer: dict[str, Any] = jobs.ask(view, shelf, *asked, budget=UPLOAD)
+        return answer
+
+    @app.post("/api/hands")
+    def keep(body: requests.HandsBody) -> dict[str, Any]:
+        """Read hand histories: their name on this page, players, streets, showdowns, and what is left out and why."""
+        return read(keep_noted_hands, body.file, body.text)
+
+    @app.get("/api/hands/{name}")
+    def show(name: HandsName) -> dict[str, Any]:
+        """What is in hand histories that are kept."""
+        return read(hands_view, name)
+
+    @app.post("/api/hands/{name}/card")
+    def card(name: HandsName, body: requests.PlayerBody) -> dict[str, Any]:
+        """The villain card of a player, with the leaks that it supports, coverage, and mapped sizes."""
+        return read(villain_view, name, body.player, body.spot, body.seat)
+
+    @app.post("/api/hands/{name}/shown")
+    def shown(name: HandsName, body: requests.ShownBody) -> dict[str, Any]:
+        """The hands behind a figure, told step by step."""
+        return read(shown_view, name, body.player, body.what, body.seat)
+
+
+def _download(content: bytes, name: str, kind: str) -> Response:
     """A file to be kept by the browser."""
     return Response(content, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})

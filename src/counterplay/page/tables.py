@@ -76,17 +76,12 @@ class PlayTable:
             return self._view()
 
     def move(self, action: str) -> dict[str, Any]:
-        """Answer the question; the state after it.
-
-        Raises:
-            InputError: there is no question, the action is none of those asked for, or the table has ended.
-        """
+        """Answer the question; the state after it. Refused if the action is not offered, or the table has ended."""
         with self._lock:
             actions = self._state.get("actions", ())
             if action not in actions:
-                raise InputError(
-                    f"{quoted(action)} is none of the actions at this table: {', '.join(actions) or 'none now'}"
-                )
+                known = ", ".join(actions) or "none now"
+                raise InputError(f"{quoted(action)} is none of the actions at this table: {known}")
             try:
                 self._pipe.send(action)
             except OSError:
@@ -102,18 +97,14 @@ class PlayTable:
 
     @property
     def process(self) -> int:
-        """Its process."""
         assert self._process.pid is not None
         return self._process.pid
 
-    def begin_end(self) -> None:
-        """Ask its process to end."""
-        self._process.terminate()
-
-    def end(self) -> None:
+    def end(self, wait: bool = True) -> None:
         """End its process."""
-        self.begin_end()
-        self._process.join(5.0)
+        self._process.terminate()
+        if wait:
+            self._process.join(5.0)
 
     def _read(self) -> None:
         try:
@@ -151,17 +142,13 @@ class PlayTables:
             return made
 
     def table(self, number: int) -> PlayTable:
-        """A table that is open.
-
-        Raises:
-            InputError: there is none of that number.
-        """
+        """A table that is open."""
         if number not in self._all:
             raise InputError(f"there is no table {number}")
         return self._all[number]
 
     def leave(self, number: int) -> dict[str, Any]:
-        """End a table; errors as of `table`."""
+        """End a table."""
         self.table(number).end()
         self._all.pop(number, None)
         return {"left": number}
@@ -169,7 +156,7 @@ class PlayTables:
     def end(self) -> None:
         """End all tables."""
         for table in list(self._all.values()):
-            table.begin_end()
+            table.end(wait=False)
         for number in list(self._all):
             self.leave(number)
 
@@ -194,12 +181,12 @@ class _Seat:
     def act_at(self, state: Any) -> str:
         """Ask for an action."""
         rules = self._rules
-        names = [action_name(rules, state, action) for action in rules.actions(state)]
         picture, public = getattr(rules, "picture", None), getattr(rules, "public", None)
         self._pipe.send({
             "kind": "ask", "infoset": rules.infoset(state, self.seat),
             "picture": picture(state, self.seat) if picture else None,
-            "public": str(public(state)) if public else None, "actions": names, **self.told(),
+            "public": str(public(state)) if public else None,
+            "actions": [action_name(rules, state, action) for action in rules.actions(state)], **self._score(),
         })  # fmt: skip
         if self._pipe.poll(_GRACE):
             return str(self._pipe.recv())
@@ -217,7 +204,7 @@ class _Seat:
             yield
         yield from self._match.reviewer.refine()
 
-    def told(self) -> dict[str, Any]:
+    def _score(self) -> dict[str, Any]:
         """The last hand, and the result so far."""
         match = self._match
         words = {"against": match.against, "corrected_by": match.corrected_by}
@@ -227,29 +214,17 @@ class _Seat:
         """Show the hand, then what its decisions cost. Luck is taken out of results while the person thinks; with
         an agent that searches at once, while it knows what it did."""
         self.last = {"moves": list(hand.moves), "won": hand.won(self.seat)}
-        self._pipe.send({"kind": "pricing", "actions": [], **self.told()})
+        self._pipe.send({"kind": "pricing", "actions": [], **self._score()})
         review = self._match.review(hand)
         self.last = {**self.last, **review.facts(beliefs=_BELIEFS)}
         self._uncorrected.append((hand, review))
         if not self._match.reviewer.waits:
-            self._pipe.send({"kind": "correcting", "actions": [], **self.told()})
+            self._pipe.send({"kind": "correcting", "actions": [], **self._score()})
             self._match.without_luck(*self._uncorrected.pop())
 
 
 def _play(pipe: Connection, setup: TableSetup) -> None:
     """Play hands until the pipe ends."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    try:
-        _play_hands(pipe, setup)
-    except (EOFError, OSError, KeyboardInterrupt):
-        return
-    except InputError as error:
-        pipe.send({"error": str(error)})
-    except MemoryError as error:
-        pipe.send({"error": lacking(error)})
-
-
-def _play_hands(pipe: Connection, setup: TableSetup) -> None:
     from counterplay.agents.factory.make_agent import agent
     from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.measure.match import deal
@@ -257,14 +232,22 @@ def _play_hands(pipe: Connection, setup: TableSetup) -> None:
     from counterplay.measure.review.running_result import PlayedMatch
     from counterplay.measure.told_hands import told_by
 
-    ground = PlayableGame(_game_in(setup.source), _MEMORY)
-    other = agent(ground, setup.against, 1 - setup.seat, setup.seed)
-    other.name = setup.asked[1] or other.name  # a file is named as the browser knows it
-    person = _Seat(pipe, ground, setup.seat, PlayedMatch(ground, other, setup.seed))
-    pair: Any = (person, other) if setup.seat == 0 else (other, person)
-    told = told_by((other,))
-    for number in range(10**9):
-        person.finish(play_hand(ground.rules, pair, deal(setup.seed, number), told))
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        ground = PlayableGame(_game_in(setup.source), _MEMORY)
+        other = agent(ground, setup.against, 1 - setup.seat, setup.seed)
+        other.name = setup.asked[1] or other.name  # a file is named as the browser knows it
+        person = _Seat(pipe, ground, setup.seat, PlayedMatch(ground, other, setup.seed))
+        pair: Any = (person, other) if setup.seat == 0 else (other, person)
+        tellers = told_by((other,))
+        for number in range(10**9):
+            person.finish(play_hand(ground.rules, pair, deal(setup.seed, number), tellers))
+    except (EOFError, OSError, KeyboardInterrupt):
+        return
+    except InputError as error:
+        pipe.send({"error": str(error)})
+    except MemoryError as error:
+        pipe.send({"error": lacking(error)})
 
 
 def _game_in(source: str) -> Any:

@@ -8,70 +8,127 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+import counterplay as cp
 from counterplay.about import version
+from counterplay.blueprints.gadget_drawing import draw_gadget
+from counterplay.display import shell_word
+from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
 from counterplay.measure.leak_frontier import LeakCorner, LeakFrontier, leak_frontier
-from counterplay.page.spot_opponents import SpotOpponent
 from counterplay.poker.betting.rules import PLAYERS
+from counterplay.poker.locking.leak_match import check_leaks
+from counterplay.poker.locking.leak_text import Leaks
+from counterplay.poker.locking.node_lock import NodeLock, lock_nodes
 from counterplay.poker.locking.strategy_diff import diff_strategies
-from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
-from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.poker.spots.spot import Spot
 
 Report = Callable[[Mapping[str, Any]], None]
 """Called now and then with plain facts: iterations, exploitability in chips, corners."""
 ANSWER = "answer.json"
 EQUILIBRIUM, VILLAIN = "equilibrium.spot", "villain.spot"
+_MEMORY = 2.0
+"""GiB of a game that is loaded for the page."""
+_SHOWN = 400
+"""Points of a curve that are kept."""
 
 
 class Task(Protocol):
     """Work of a worker."""
 
     def run(self, report: Report) -> dict[str, Any]:
-        """Do it, and return plain facts.
+        """Do it, and return plain facts; an `InputError` is a sentence for the user."""
 
-        Raises:
-            InputError: a sentence for the user.
-        """
+
+class SpotOpponent(Protocol):
+    """A player of a spot who plays otherwise than in equilibrium."""
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What tells two of them apart, wherever their files are."""
+
+    @property
+    def reads_files(self) -> bool:
+        """Return whether hands are read, which may take long."""
+
+    def check(self, spot: cp.Spot) -> None:
+        """Reject a player that does not fit the spot, before anything is solved."""
+
+    def lock(self, solved: SolvedSpot) -> tuple[NodeLock, Mapping[str, Any]]:
+        """The player in a solved spot, and plain facts of it; errors as of `check`."""
+
+
+@dataclass(frozen=True)
+class LeakLines:
+    """Leaks, line by line, as `spot --lock` takes them."""
+
+    text: str
+
+    reads_files = False
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return (str(Leaks.from_text(self.text)),)
+
+    def check(self, spot: cp.Spot) -> None:
+        check_leaks(Leaks.from_text(self.text), spot)
+
+    def lock(self, solved: SolvedSpot) -> tuple[NodeLock, Mapping[str, Any]]:
+        return lock_nodes(solved, Leaks.from_text(self.text)), {"leaks": self.text, "villain": None}
+
+
+@dataclass(frozen=True)
+class PlayerOfHands:
+    """A player as their hands support. file: of hands, named by its content; seat: in the spot, 0 (oop) or 1 (ip)."""
+
+    file: Path
+    player: str
+    seat: int
+    reads_files = True
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return "hands", self.file.name, self.player, self.seat
+
+    @property
+    def options(self) -> str:
+        """The same player as options of `spot`."""
+        return f"--villain {shell_word(str(self._model))} --opponent {PLAYERS[self.seat]}"
+
+    def check(self, spot: cp.Spot) -> None:
+        self._model.check_spot(spot, self.seat)
+
+    def lock(self, solved: SolvedSpot) -> tuple[NodeLock, Mapping[str, Any]]:
+        tilt = self._model.tilt(solved, self.seat)
+        if not tilt.lock.nodes:
+            seen = f"what was seen of {quoted(self.player)} agrees with the equilibrium"
+            raise InputError(f"{seen}: there is no leak to answer")
+        return tilt.lock, {"leaks": "", "villain": {"file": self.file.name, "options": self.options, **tilt.facts()}}
+
+    @property
+    def _model(self) -> cp.HandsModel:
+        return cp.HandsModel(str(self.file), player=self.player)
 
 
 @dataclass(frozen=True)
 class SolveSpot:
-    """Solve a spot and keep it as a file.
-
-    Attributes:
-        table: the spot (see `Spot.from_table`).
-        exploitability: where the solve stops, per cent of the pot.
-        path: the file.
-    """
+    """Solve a spot to an exploitability in per cent of the pot, and keep it as a file."""
 
     table: Mapping[str, Any]
     exploitability: float
     path: Path
 
     def run(self, report: Report) -> dict[str, Any]:
-        spot = Spot.from_table(self.table)
-
         def tell(iterations: int, exploitability: float) -> None:
             report({"iterations": iterations, "exploitability": exploitability})
 
-        solved = solve_spot(spot, exploitability=self.exploitability, progress=tell)
+        solved = cp.solve_spot(cp.Spot.from_table(self.table), exploitability=self.exploitability, progress=tell)
         solved.save(self.path)
         return {name: solved.facts[name] for name in ("iterations", "exploitability", "seconds", "interrupted")}
 
 
 @dataclass(frozen=True)
 class AnswerOpponent:
-    """Find the frontier of answers to an opponent, and keep its corners as files.
-
-    Attributes:
-        name: of the solved spot.
-        spot: its file.
-        opponent: with leaks.
-        corners: the most of them.
-        folder: of the answer.
-    """
+    """Find the frontier of answers to an opponent in a solved spot, of so many corners at most, and keep these as files."""
 
     name: str
     spot: Path
@@ -81,25 +138,28 @@ class AnswerOpponent:
 
     def run(self, report: Report) -> dict[str, Any]:
         solved = load_spot(self.spot)
-        lock, told = self.opponent.lock(solved)
-        found: list[LeakCorner] = []
+        lock, about = self.opponent.lock(solved)
+        corners: list[LeakCorner] = []
         state: dict[str, Any] = {}
 
         def tell(iterations: int, exploitability: float) -> None:
             report({**state, "iterations": iterations, "exploitability": exploitability})
 
         def keep(corner: LeakCorner) -> None:
-            found.append(corner)
-            state["corners"] = len(found)
+            corners.append(corner)
+            state["corners"] = len(corners)
             report(state)
 
         curve = leak_frontier(lock, corners=self.corners, progress=tell, found=keep)
+        last = curve.corners[-1]
         self.folder.mkdir(parents=True, exist_ok=True)
         curve.solved.save(self.folder / EQUILIBRIUM)
-        replace(_answered(curve, curve.corners[-1]), plans=_facing_leak(curve)).save(self.folder / VILLAIN)
+        # An opponent at a table: the player with the leaks, who elsewhere plays the equilibrium.
+        facing_leak = last.plans.facing(curve.lock.opponent, curve.lock.plans)
+        replace(_answered(curve, last), plans=facing_leak).save(self.folder / VILLAIN)
         for number, corner in enumerate(curve.corners):
             _answered(curve, corner).save(self.folder / corner_file(number))
-        facts = {"spot": self.name, **told, **_facts(curve)}
+        facts = {"spot": self.name, **about, **_facts(curve)}
         write_whole(self.folder / ANSWER, json.dumps(facts, indent=1).encode())
         return {"corners": len(curve.corners), "interrupted": curve.interrupted}
 
@@ -110,68 +170,143 @@ def corner_file(number: int) -> str:
 
 
 def is_answer(facts: Mapping[str, Any]) -> bool:
-    """Whether facts of a file are those of an answer, as `AnswerOpponent` writes them."""
+    """Return whether facts of a file are those of an answer, as `AnswerOpponent` writes them."""
+
+    def is_number(value: Any) -> bool:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+
+    def is_corner(value: Any) -> bool:
+        return isinstance(value, dict) and all(is_number(value.get(name)) for name in ("p", "gain", "exploitability"))
+
     corners = facts.get("corners")
     return (
         isinstance(facts.get("spot"), str)
-        and _is_number(facts.get("value"))
-        and (facts.get("value_gap") is None or _is_number(facts["value_gap"]))
+        and is_number(facts.get("value"))
+        and (facts.get("value_gap") is None or is_number(facts["value_gap"]))
         and type(facts.get("opponent")) is int
         and facts["opponent"] in (0, 1)
         and isinstance(facts.get("interrupted"), bool)
         and all(isinstance(facts.get(name), list) for name in ("notes", "locked"))
         and isinstance(corners, list)
         and len(corners) > 0
-        and all(_is_corner(one) for one in corners)
+        and all(is_corner(one) for one in corners)
     )
-
-
-def _is_corner(found: Any) -> bool:
-    return isinstance(found, dict) and all(_is_number(found.get(name)) for name in ("p", "gain", "exploitability"))
-
-
-def _is_number(found: Any) -> bool:
-    return isinstance(found, int | float) and not isinstance(found, bool)
 
 
 def _answered(curve: LeakFrontier, corner: LeakCorner) -> SolvedSpot:
     """A corner as a solved spot: the answer in the responder's seat, the worst opponent with the leak in the other."""
     facts = {
-        "opponent": PLAYERS[curve.lock.opponent],
-        "p": corner.p,
-        "gain": corner.gain,
-        "value_gap": curve.value_gap,
+        "opponent": PLAYERS[curve.lock.opponent], "p": corner.p, "gain": corner.gain, "value_gap": curve.value_gap,
         "exploitability": corner.exploitability,
-        "exploitability_percent": 100.0 * corner.exploitability / curve.solved.spot.pot,
-        "version": version(),
-    }
+        "exploitability_percent": 100.0 * corner.exploitability / curve.solved.spot.pot, "version": version(),
+    }  # fmt: skip
     plans = corner.plans.facing(curve.lock.opponent, curve.worst_opponent or curve.lock.plans)
     return replace(curve.solved, plans=plans, facts=facts)
 
 
-def _facing_leak(curve: LeakFrontier) -> SpotPlans:
-    """The last answer, against the player with the leaks who elsewhere plays the equilibrium: an opponent at a table."""
-    return curve.corners[-1].plans.facing(curve.lock.opponent, curve.lock.plans)
-
-
 def _facts(curve: LeakFrontier) -> dict[str, Any]:
-    """All of an answer but its strategies and who it is to."""
+    """All of an answer but its strategies and who it is to; of a locked node the frequencies before and with the leak."""
     lock = curve.lock
-    locked = {lock.solved.tree.betting.path(node) for node in lock.nodes}
+    nodes = {lock.solved.tree.betting.path(node) for node in lock.nodes}
     last = replace(curve.solved, plans=curve.corners[-1].plans.facing(lock.opponent, lock.beside(curve.worst_opponent)))
-    changes = [one for one in diff_strategies(curve.solved, last, lock.opponent) if one.path in locked]
+    locked = []
+    for change in diff_strategies(curve.solved, last, lock.opponent):
+        if change.path in nodes:
+            facts = change.facts()
+            shares = {name: [x if x == x else None for x in facts[name]] for name in ("before", "after")}
+            locked.append({"path": facts["path"], "actions": facts["actions"], **shares})
     return {
-        "opponent": lock.opponent,
-        "value": curve.value,
-        "value_gap": curve.value_gap,
-        "interrupted": curve.interrupted,
+        "opponent": lock.opponent, "value": curve.value, "value_gap": curve.value_gap, "interrupted": curve.interrupted,
         "corners": [{"p": one.p, "gain": one.gain, "exploitability": one.exploitability} for one in curve.corners],
-        "notes": list(lock.lowered),
-        "locked": [_locked(one.facts()) for one in changes],
-    }
+        "notes": list(lock.lowered), "locked": locked,
+    }  # fmt: skip
 
 
-def _locked(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """A locked node: its path, actions, and frequencies before and with the leak."""
-    kept = {name: facts[name] for name in ("path", "actions", "before", "after")}
-    return {**kept, **{name: [x if x == x else None for x in kept[name]] for name in ("before", "after")}}
+@dataclass(frozen=True)
+class GameFrontier:
+    """Responses to a model over the dials of several methods; game, model: texts; seat: of the responder."""
+
+    game: str
+    model: str
+    methods: tuple[str, ...]
+    points: int
+    seat: int
+    path: Path
+
+    def run(self, report: Report) -> dict[str, Any]:
+        game = cp.load(self.game, memory=_MEMORY)
+        model = cp.opponent(game, self.model, player=1 - self.seat)
+        shown: list[dict[str, Any]] = []
+
+        def keep(point: cp.Point) -> None:
+            shown.append(point.facts())
+            report({"points": list(shown)})
+
+        points = cp.frontier(game, model, self.methods, points=self.points, done=keep)
+        facts = {
+            "game": self.game, "model": self.model, "points": shown, "interrupted": points.interrupted,
+            "game_value": points.game_value, "game_value_gap": points.game_value_gap,
+        }  # fmt: skip
+        return _kept(self.path, facts)
+
+
+@dataclass(frozen=True)
+class GameSolve:
+    """Exploitability over the iterations of several regret minimisers. iterations: of each."""
+
+    game: str
+    methods: tuple[str, ...]
+    iterations: int
+    path: Path
+
+    def run(self, report: Report) -> dict[str, Any]:
+        game = cp.load(self.game, memory=_MEMORY)
+        curves: dict[str, list[tuple[int, float]]] = {}
+        interrupted = False
+        for method in self.methods:
+            curve = curves.setdefault(method, [])
+
+            def tell(iterations: int, exploitability: float, curve: list[tuple[int, float]] = curve) -> None:
+                if len(curve) < _SHOWN:
+                    curve.append((iterations, exploitability))
+                report({"curves": curves, "iterations": iterations})
+
+            solved = cp.solve(game, solver=method, stop=cp.Stop(iterations=self.iterations), progress=tell)
+            last = (solved.facts()["iterations"], solved.facts()["exploitability"])
+            if curve and curve[-1][0] == last[0]:
+                curve.pop()  # it was told as progress, too
+            curve.append(last)
+            interrupted = solved.solution.interrupted
+            if interrupted:
+                break
+        return _kept(self.path, {"game": self.game, "curves": curves, "interrupted": interrupted})
+
+
+@dataclass(frozen=True)
+class DrawGadget:
+    """The gadget of a subgame, solved. number: from 1; only: a path of a spot, up to a card, instead of place and number."""
+
+    game: str
+    blueprint: str
+    at: str
+    gadget: str
+    number: int
+    seat: int
+    only: str | None
+    solver: str
+    path: Path
+
+    def run(self, report: Report) -> dict[str, Any]:
+        only = self.only
+        report({"piece": f"subgame {self.number}" if only is None else f"subgame after {only}"})
+        drawn = draw_gadget(
+            cp.load(self.game, memory=_MEMORY), self.blueprint, self.at, self.number if only is None else 1,
+            gadget=self.gadget, seat=self.seat, solver=self.solver, only=only,
+        )  # fmt: skip
+        return _kept(self.path, drawn.facts())
+
+
+def _kept(path: Path, facts: dict[str, Any]) -> dict[str, Any]:
+    """Write a result, and return it."""
+    write_whole(path, json.dumps(facts).encode())
+    return facts

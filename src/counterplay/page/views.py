@@ -1,35 +1,42 @@
-"""Views of spots, ranges and nodes as plain data: what the page draws."""
+"""Views of spots, ranges, nodes and answers to leaks as plain data: what the page draws."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+import counterplay as cp
 from counterplay.arrays import F64
 from counterplay.display import shell_word
 from counterplay.errors import InputError
+from counterplay.measure.leak_frontier import LeakCorner, MixedCorners, mix_corners
 from counterplay.memory_limit import default_memory
-from counterplay.page.shelf import describe
+from counterplay.option import options_of
+from counterplay.page.shelf import Shelf, describe
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import card_text, cards_text, hand_text
+from counterplay.poker.locking.strategy_diff import diff_strategies
 from counterplay.poker.public_tree.public_terminals import PublicNode, path_to
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells, colours, letters_of, mean_rows, shares_of, to_grid
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.node_report import Node, NodeValues, node_of
-from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import METHOD, method_of, precision_of
-from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_fields import SpotFields
 
 CLASSES = SIDE * SIDE
 _DIGITS = 7
 _START, _ITERATIONS, _SPEED = 0.05, 85, 3e8
 """Of a solve to 0.5 % of the pot: seconds before it, iterations, and sequences that one core does a second. A flop of
 130 million sequences took 84 iterations and 35.8 CPU s (`benchmarks/run.py flops`)."""
+_CHANGES = 12
+_SEEN = 1e-3
+"""Changes of a smaller share of all deals are left out."""
 
 
 def plain(numbers: ArrayLike) -> Any:
@@ -41,11 +48,10 @@ def plain(numbers: ArrayLike) -> Any:
     return float(f"{number:.{_DIGITS}g}") if np.isfinite(number) else None
 
 
-def size_view(spot: Spot) -> dict[str, Any]:
+def size_view(spot: cp.Spot) -> dict[str, Any]:
     """How large a spot is: nodes, infosets, sequences, bytes at the peak of its solve, whether these fit, and roughly the
     seconds on one core to 0.5 % of the pot."""
-    precision = precision_of(spot, method_of(METHOD))
-    size = size_of(spot.betting, spot.cards, alike=True, precision=precision, shown=True)
+    size = size_of(spot.betting, spot.cards, alike=True, precision=precision_of(spot, method_of(METHOD)), shown=True)
     limit = default_memory()
     return {
         **describe(spot), "nodes": size.nodes, "infosets": size.infosets, "sequences": size.sequences,
@@ -54,29 +60,18 @@ def size_view(spot: Spot) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def range_view(given: Range) -> dict[str, Any]:
-    """A range as a grid of weights and as the texts of other programs. combos: sum of the weights."""
-    grid = to_grid(given.weights, deck=given.deck)
-    return {
-        "weights": plain(grid.ravel()), "combos": float(given.weights.sum()),
-        "texts": {notation: given.text(notation) for notation in ("plain", "gto+", "percent")},
-    }  # fmt: skip
-
-
-def range_answer(text: str | None, weights: Sequence[float] | None) -> dict[str, Any]:
-    """The view of a range that is given by a text, or else by 169 weights; errors as of either reader."""
-    return range_view(Range.parse(text) if text is not None else range_of_grid(weights or []))
-
-
-def range_of_grid(weights: Sequence[float]) -> Range:
-    """The range of 169 weights.
-
-    Raises:
-        InputError: not so many, or none above 0.
-    """
-    if len(weights) != CLASSES:
+def range_view(text: str | None, weights: Sequence[float] | None) -> dict[str, Any]:
+    """A range, given by a text or else by 169 weights, as a grid and as the texts of other programs. combos: sum of the
+    weights."""
+    weights = weights or []
+    if text is None and len(weights) != CLASSES:
         raise InputError(f"a grid has {CLASSES} weights, not {len(weights)}")
-    return Range.from_grid(np.array(weights, np.float64).reshape(SIDE, SIDE))
+    grid = np.array(weights, np.float64)
+    held = Range.parse(text) if text is not None else Range.from_grid(grid.reshape(SIDE, SIDE))
+    return {
+        "weights": plain(to_grid(held.weights, deck=held.deck).ravel()), "combos": float(held.weights.sum()),
+        "texts": {notation: held.text(notation) for notation in ("plain", "gto+", "percent")},
+    }  # fmt: skip
 
 
 def classes_view() -> list[str]:
@@ -84,36 +79,29 @@ def classes_view() -> list[str]:
     return [cell_name(cell) for cell in range(CLASSES)]
 
 
-def node_view(solved: SolvedSpot, path: str) -> dict[str, Any]:
-    """A node: the way there, its actions, and grids of strategy, EV, equity and range.
-
-    Raises:
-        InputError: there is no such node.
-    """
+def node_view(solved: cp.SolvedSpot, path: str) -> dict[str, Any]:
+    """A node: the way there, its actions, the cards that may be dealt, and grids of strategy, EV, equity and range."""
     part = solved.find(path)
     node = node_of(solved, part)
-    player = node.player
+    player, deck = node.player, solved.spot.deck
+    is_deal = int(solved.tree.betting.kind[part.node]) == int(Kind.DEAL)
     seen: dict[str, Any] = {
         "path": node.path, "board": cards_text(node.board), "pot": node.pot, "player": player,
         "whose": None if player is None else solved.whose(player),
         "ev": plain(node.means), "equity": plain(node.shares), "strip": strip_view(solved, part),
-        "deals": _cards_to_come(solved, part), "actions": [],
+        "deals": [card_text(card) for card in deck.cards if card not in node.board] if is_deal else [], "actions": [],
         "players": [_range_grids(solved, node, seat) for seat in (0, 1)],
     }  # fmt: skip
     if player is not None:
-        weights, deck = node.ranges[player], solved.spot.deck
+        weights = node.ranges[player]
         seen["actions"] = actions_view(solved, part, mean_rows(node.probabilities, weights))
         seen["strategy"] = plain(to_grid(node.probabilities, weights, deck=deck).reshape(CLASSES, -1))
         seen["action_ev"] = plain(to_grid(node.action_values, weights, deck=deck).reshape(CLASSES, -1))
     return seen
 
 
-def combos_view(solved: SolvedSpot, path: str, cell: int, seat: int) -> list[dict[str, Any]]:
-    """The hands of a class of the grid in a player's range at a node.
-
-    Raises:
-        InputError: there is no such node.
-    """
+def combos_view(solved: cp.SolvedSpot, path: str, cell: int, seat: int) -> list[dict[str, Any]]:
+    """The hands of a class of the grid in a player's range at a node."""
     node = node_of(solved, solved.find(path))
     deck = solved.spot.deck
     here = np.flatnonzero((cells(deck) == cell) & (node.ranges[seat] > 0.0))
@@ -129,29 +117,21 @@ def combos_view(solved: SolvedSpot, path: str, cell: int, seat: int) -> list[dic
     ]  # fmt: skip
 
 
-def card_view(solved: SolvedSpot, path: str) -> dict[str, Any]:
-    """EV and equity of both players at a node, as of a card to come."""
-    node = node_of(solved, solved.find(path))
-    return {"path": node.path, "ev": plain(node.means), "equity": plain(node.shares)}
-
-
-def actions_view(solved: SolvedSpot, part: PublicNode, shares: F64) -> list[dict[str, Any]]:
+def actions_view(solved: cp.SolvedSpot, part: PublicNode, shares: F64) -> list[dict[str, Any]]:
     """The actions of a node: colour, letter, share of the range and the path behind each. shares: (actions,)."""
     betting, here = solved.tree.betting, path_to(solved.tree.betting, solved.tree.boards, part)
     names = betting.actions(part.node)
-    letters = letters_of(names)
+    rows = zip(names, colours(names), letters_of(names), shares, betting.children(part.node), strict=True)
     return [
         {
             "name": name, "colour": colour, "letter": letter, "share": plain(share),
             "path": f"{here}, {name}" if here else name, "ends": int(betting.kind[child]) > int(Kind.DEAL),
         }
-        for name, colour, letter, share, child in zip(
-            names, colours(names), letters, shares, betting.children(part.node), strict=True
-        )
+        for name, colour, letter, share, child in rows
     ]  # fmt: skip
 
 
-def strip_view(solved: SolvedSpot, part: PublicNode) -> list[dict[str, Any]]:
+def strip_view(solved: cp.SolvedSpot, part: PublicNode) -> list[dict[str, Any]]:
     """The decisions and deals on the way to a node, from the root on: who acts, the actions, and the one taken."""
     betting, boards = solved.tree.betting, solved.tree.boards
     board = boards.layers[part.layer].boards[part.board]
@@ -174,41 +154,26 @@ def strip_view(solved: SolvedSpot, part: PublicNode) -> list[dict[str, Any]]:
     return strip[::-1]
 
 
-def spot_view(solved: SolvedSpot) -> dict[str, Any]:
+def spot_view(solved: cp.SolvedSpot) -> dict[str, Any]:
     """A solved spot: its fields, what is known of the solution, and the command that solves it."""
     kept = (
-        "method",
-        "iterations",
-        "seconds",
-        "exploitability",
-        "exploitability_percent",
-        "interrupted",
-        "ev",
-        "version",
-    )
+        "method", "iterations", "seconds", "exploitability", "exploitability_percent", "interrupted", "ev", "version",
+    )  # fmt: skip
     facts = {name: solved.facts[name] for name in kept if name in solved.facts}
     return {**describe(solved.spot), "spot": solved.spot.table(), "facts": facts, "command": command_of(solved.spot)}
 
 
-def command_of(spot: Spot) -> str:
+def command_of(spot: cp.Spot) -> str:
     """The shell command that solves a spot."""
-    words = []
+    words, flags = ["counterplay spot"], {name: one.flag(name) for name, _, one, _ in options_of(SpotFields)}
     for name, value in spot.table().items():
-        option = {"rake_cap": "rake-cap", "big_blind": "bb"}.get(name, name)
         text = ",".join(f"{one:g}" for one in value) if isinstance(value, list) else value
-        words.append(f"--{option} {shell_word(f'{text:g}' if isinstance(text, float) else str(text))}")
-    return "counterplay spot " + " ".join(words)
+        word = shell_word(f"{text:g}" if isinstance(text, float) else str(text))
+        words.append(f"{flags.get(name, f'--{name}')} {word}")
+    return " ".join(words)
 
 
-def _cards_to_come(solved: SolvedSpot, part: PublicNode) -> list[str]:
-    """The cards that may be dealt at a node; none where a player acts, or the hand has ended."""
-    if int(solved.tree.betting.kind[part.node]) != int(Kind.DEAL):
-        return []
-    board = solved.tree.boards.layers[part.layer].boards[part.board]
-    return [card_text(card) for card in solved.spot.deck.cards if card not in board]
-
-
-def _range_grids(solved: SolvedSpot, node: Node, seat: int) -> dict[str, Any]:
+def _range_grids(solved: cp.SolvedSpot, node: Node, seat: int) -> dict[str, Any]:
     """Of a player at a node, class by class: the share of the class that is there, EV and equity."""
     weights, deck = node.ranges[seat], solved.spot.deck
     return {
@@ -216,3 +181,82 @@ def _range_grids(solved: SolvedSpot, node: Node, seat: int) -> dict[str, Any]:
         "ev": plain(to_grid(node.values[seat], weights, deck=deck).ravel()),
         "equity": plain(to_grid(node.equities[seat], weights, deck=deck).ravel()), "combos": plain(weights.sum()),
     }  # fmt: skip
+
+
+def answer_view(shelf: Shelf, name: str) -> dict[str, Any]:
+    """An answer: the opponent, the corners, the spot's stakes, and its file."""
+    spot, facts = shelf.corner(name, None).spot, shelf.answer(name)
+    return {**facts, "name": name, "pot": spot.pot, "big_blind": spot.big_blind, "file": str(shelf.path(facts["spot"]))}
+
+
+def answer_node_view(shelf: Shelf, name: str, path: str) -> dict[str, Any]:
+    """A node of an answer: what the equilibrium plays, and every corner.
+
+    The play of a class of hands is given as masses: weight of the class there times the frequency of each action. The
+    masses of a mixture of corners are the mixture of their masses, so that a reader can mix them.
+    """
+    facts = shelf.answer(name)
+    solved = shelf.corner(name, None)
+    part = solved.find(path)
+    values = NodeValues(solved, part)
+    player = values.player
+    seen: dict[str, Any] = {"player": player, "opponent": facts["opponent"], "strip": strip_view(solved, part)}
+    if player is None:
+        return seen
+    numbers = range(len(facts["corners"])) if player != facts["opponent"] else [0]
+    corners = [shelf.corner(name, number) for number in numbers]
+    plays = [_play(solved, values), *(_play(corner, NodeValues(corner, part)) for corner in corners)]
+    masses = np.array(plays[0]["masses"], np.float64)
+    total = masses.sum()
+    shares = masses.sum(axis=0) / total if total > 0.0 else np.full(masses.shape[1], np.nan)
+    return {**seen, "actions": actions_view(solved, part, shares), "equilibrium": plays[0], "corners": plays[1:]}
+
+
+def _play(solved: cp.SolvedSpot, values: NodeValues) -> dict[str, Any]:
+    """The masses and shares of the classes of the player to act."""
+    assert values.player is not None
+    deck, weights = solved.spot.deck, values.ranges[values.player]
+    rows = np.where(weights[:, None] > 0.0, values.probabilities(), 0.0) * weights[:, None]
+    masses = np.stack([np.bincount(cells(deck), column, CLASSES) for column in rows.T], axis=1)
+    return {"masses": plain(masses), "share": plain(shares_of(weights, board=values.board, deck=deck).ravel())}
+
+
+def changes_view(shelf: Shelf, name: str, most: float) -> list[dict[str, Any]]:
+    """Where the answer with an exploitability of at most `most` chips differs from the equilibrium; most chips first."""
+    solved, answered, _ = mixed_answer(shelf, name, most)
+    player = 1 - int(shelf.answer(name)["opponent"])
+    changes = [one for one in diff_strategies(solved, answered, player) if one.size >= _SEEN][:_CHANGES]
+    return [
+        {
+            "path": one.path, "actions": list(one.actions), "size": plain(one.size), "chips": plain(one.chips),
+            "before": plain(one.before), "after": plain(one.after),
+            "hands": [
+                [row.name, one.actions[row.action], plain(row.before), plain(row.after), plain(row.chips)]
+                for row in one.hands()[:_CHANGES]
+            ],
+        }
+        for one in changes
+    ]  # fmt: skip
+
+
+def mixed_answer(shelf: Shelf, name: str, most: float) -> tuple[cp.SolvedSpot, cp.SolvedSpot, MixedCorners]:
+    """The equilibrium, the answer with an exploitability of at most `most` chips, and how it is mixed."""
+    facts = shelf.answer(name)
+    solved, us = shelf.corner(name, None), 1 - int(facts["opponent"])
+    mixed = mix_corners([_numbers(corner) for corner in facts["corners"]], most)
+    answer = shelf.corner(name, mixed.lower)
+    if mixed.weight > 0.0:
+        higher = shelf.corner(name, mixed.lower + 1)
+        kept = {
+            "opponent": PLAYERS[1 - us], "version": answer.facts["version"], "gain": mixed.gain,
+            "value_gap": facts.get("value_gap"), "exploitability": mixed.exploitability,
+            "exploitability_percent": 100.0 * mixed.exploitability / solved.spot.pot,
+        }  # fmt: skip
+        answer = replace(answer, plans=answer.plans.mixed(us, higher.plans, mixed.weight), facts=kept)
+    return solved, answer, mixed
+
+
+def _numbers(corner: Mapping[str, float]) -> LeakCorner:
+    """A corner without its plans."""
+    none: Any = None
+    return LeakCorner(corner["p"], corner["gain"], corner["exploitability"], none)

@@ -22,7 +22,7 @@ from counterplay.protocols.hand_messages import (
     Watch,
     check_message,
     replay_message,
-)  # fmt: skip
+)
 from counterplay.protocols.line_socket import LineSocket
 
 _COMMENT = ("#", ";")

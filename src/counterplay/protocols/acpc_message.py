@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.poker.cards.deck import card_text, cards_of
+from counterplay.texts.readers import whole_of
 
 VERSION = "VERSION:2.0.0"
 HEAD = "MATCHSTATE"

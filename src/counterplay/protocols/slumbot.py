@@ -34,7 +34,7 @@ from counterplay.protocols.hand_messages import (
     Watch,
     check_message,
     replay_message,
-)  # fmt: skip
+)
 from counterplay.protocols.slumbot_api import SlumbotApi
 
 BLINDS = (100.0, 50.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, Deviation
 from counterplay.poker.whole_game.walks.flop_draw import Interval
 from counterplay.responses.cdbr_ne import CDBRNE

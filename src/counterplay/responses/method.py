@@ -17,9 +17,8 @@ from counterplay.lookahead.tremble import Tremble, check_share
 from counterplay.poker.betting.stakes import CHIPS, read_amount, stakes_of
 from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.responses.matchup.risk_search import corner_responses, mixture, mixture_within
-from counterplay.texts.kind import RecordKind
 from counterplay.texts.readers import Flat, Parsed, Share, number_text
-from counterplay.texts.record import Record, slots
+from counterplay.texts.record import Record, RecordKind, slots
 from counterplay.treeplex.restriction import check_p
 
 P, ALPHA, RISK = "p", "alpha", "max_exploitability"

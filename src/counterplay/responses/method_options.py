@@ -11,11 +11,10 @@ from counterplay.lookahead.keywords import DialOptions, LookOptions
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses import METHODS
 from counterplay.responses.method import METHOD, Method
-from counterplay.texts.keywords import check_keywords
+from counterplay.texts.arguments import check_keywords
 from counterplay.texts.record import slots
 from counterplay.work.processes import WorkerCount, check_workers
-from counterplay.work.run_work import Watch
-from counterplay.work.work_settings import WorkSettings
+from counterplay.work.run_work import Watch, WorkSettings
 
 
 class MethodOptions(DialOptions, LookOptions, total=False):

@@ -23,12 +23,11 @@ from counterplay.poker.whole_game.blueprints.usual_blueprint import has_blueprin
 from counterplay.poker.whole_game.blueprints.warm_start import WarmStart
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import is_walked
+from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.continuation_mixture import blend
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, Deviation
-from counterplay.poker.whole_game.values.best_response import best_response
-from counterplay.poker.whole_game.values.measure import best_response_value, value
+from counterplay.poker.whole_game.values.measure import best_response, best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops

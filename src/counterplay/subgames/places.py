@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from counterplay.arrays import I32, I64, Flags
-from counterplay.digits import whole_of
 from counterplay.errors import InputError, nearest, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.declared_states import declared_states
 from counterplay.gametree.compile.levels import GAME, ROUND, Depth, counted_along, first_above
 from counterplay.subgames.cut import Cut, cut_below, in_states
+from counterplay.texts.readers import whole_of
 
 MOVES = "moves"
 _DIGITS = 5

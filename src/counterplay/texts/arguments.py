@@ -1,4 +1,4 @@
-"""Kinds of arguments of public functions: what is none of its kind is refused in a sentence before anything is computed.
+"""Kinds of arguments of public functions: a wrong one is refused in a sentence before anything is computed.
 
 @takes(hands=WHOLE, progress=FUNCTION)
 def match(game, hands, progress=None): ...
@@ -7,27 +7,19 @@ def match(game, hands, progress=None): ...
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
-from functools import wraps
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, wraps
 from numbers import Integral, Real
 from os import PathLike
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError, quoted, unknown
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class ArgumentKind(NamedTuple):
-    """A kind of argument.
-
-    Attributes:
-        what: noun for messages.
-        types: its classes.
-        least: the least number; any if None.
-        most: the largest number; any if None.
-        optional: whether it may be None.
-    """
+    """A kind of argument: a noun for messages, its classes, the bounds of numbers, and whether None will do."""
 
     what: str
     types: tuple[type[Any], ...]
@@ -66,11 +58,7 @@ def instance(what: str, *types: type[Any]) -> ArgumentKind:
 
 
 def takes(**kinds: ArgumentKind) -> Callable[[F], F]:
-    """A function whose arguments are checked. A missing or surplus argument stays Python's own `TypeError`.
-
-    Args:
-        kinds: by the names of arguments; those without a kind are checked by the function itself.
-    """
+    """A function whose arguments of these names are checked. A missing or surplus one stays Python's own `TypeError`."""
 
     def checked(function: F) -> F:
         signature = inspect.signature(function)
@@ -94,3 +82,16 @@ def takes(**kinds: ArgumentKind) -> Callable[[F], F]:
         return run  # type: ignore[return-value]
 
     return checked
+
+
+def check_keywords(function: str, given: Mapping[str, Any], known: Any) -> None:
+    """Reject a keyword of a function that is no key of a `TypedDict`; the error names the most similar one."""
+    for key in given:
+        if key not in _keys(known):
+            raise unknown("option", key, _keys(known), lacks=function)
+
+
+@cache
+def _keys(known: Any) -> Mapping[str, Any]:
+    """The types of a `TypedDict`, whose texts take longer to evaluate than a small program to solve."""
+    return get_type_hints(known)

@@ -33,83 +33,56 @@ class SplitWords(NamedTuple):
 
 
 def tokens(text: str, words: str, last: str = LAST) -> list[tuple[str | None, str]]:
-    """The words between commas, each with its key, or None for a bare one.
-
-    Args:
-        text: the whole text, for messages.
-        words: the part after the name and its colon.
-        last: the key whose value is the rest of the text.
-
-    Raises:
-        InputError: a bracket or a quote that is not closed before a comma.
+    """The words between commas, each with its key, or None for a bare one. text: the whole text, for messages, of which
+    `words` follow the name and its colon. last: the key whose value is the rest of the text.
     """
-    found: list[tuple[str | None, str]] = []
+    pairs: list[tuple[str | None, str]] = []
     while words:
         key, behind = _key(words)
         value, words = (behind, "") if key == last else _value(text, behind)
-        found.append((key, value))
-    return found
+        pairs.append((key, value))
+    return pairs
 
 
 def split_pairs(words: str, wanted: str) -> list[tuple[str, str]]:
-    """Words that are all `key=value`, of which a key may stand in quotes.
-
-    Args:
-        words: the words.
-        wanted: what they are, for messages: "bias takes ACTION=FACTOR".
-
-    Raises:
-        InputError: none, another word, or as of `tokens`.
-    """
-    found = tokens(words, words, last="")
+    """Words that are all `key=value`, of which a key may stand in quotes; wanted, as in "bias takes ACTION=FACTOR"."""
+    pairs = tokens(words, words, last="")
     if not words or words.endswith(","):
-        found.append((None, ""))
-    for key, value in found:
+        pairs.append((None, ""))
+    for key, value in pairs:
         if not (key and value):
             raise InputError(f"{wanted}, not {quoted(value if key is None else f'{key}={value}')}")
-    return [(key or "", value) for key, value in found]
+    return [(key or "", value) for key, value in pairs]
 
 
 def split_words(text: str, words: str) -> SplitWords:
     """Bare words and options. A word without `=` that follows an option belongs to the option's value, as in
-    `value=sampled:10,3:uniform`.
-
-    Args:
-        text: the whole text, for messages.
-        words: the part after the name and its colon.
-
-    Raises:
-        InputError: a key without a name or a value, a key given twice, or a bracket or a quote that is not closed before
-            a comma.
+    `value=sampled:10,3:uniform`. An `InputError` for a key without a name or a value, or a key given twice.
     """
-    found = SplitWords([], {})
+    split = SplitWords([], {})
     latest = ""
     for key, value in tokens(text, words):
         if key is None and not latest:
-            found.bare.append(value)
+            split.bare.append(value)
         elif key is None and value:
-            found.options[latest] = f"{found.options[latest]},{value}"
+            split.options[latest] = f"{split.options[latest]},{value}"
         elif not key:
             word = value if key is None else f"={value}"
             raise InputError(f"{quoted(text)}: {quoted(word)} is not key=value, as in key=value,to=OPPONENT")
         elif not value:
             raise InputError(f"{quoted(text)}: no value after {quoted(key + '=')}")
-        elif key in found.options:
+        elif key in split.options:
             raise InputError(f"{quoted(text)}: duplicate option {quoted(key)}")
         else:
-            found.options[key], latest = value, key
-    return found
+            split.options[key], latest = value, key
+    return split
 
 
 def bracketed(value: str, *, bare: bool = False) -> str:
-    """A value as written among words, so that `tokens` reads it back.
+    """A value as written among words, so that `tokens` reads it back; a bare one has no key, and must not look as if it had.
 
     It stands in square brackets if it has a comma or a bracket, begins with a quote, or has spaces around it; in double
     quotes if its brackets do not pair off.
-
-    Args:
-        value: the value.
-        bare: whether it has no key, so that it must not look as if it had one.
     """
     plain = value == value.strip() and not value.startswith(_OPENING) and not _SPECIAL & set(value)
     if plain and not (bare and "=" in value):
@@ -131,10 +104,8 @@ def cut(text: str, mark: str) -> tuple[str, str, str]:
 def parts(text: str, mark: str) -> list[str]:
     """The texts between such marks, without spaces around them; of brackets or quotes around a whole one, their content."""
     places = _marked(text, mark)[0]
-    every = (
-        text[start:end].strip() for start, end in zip([0, *(at + 1 for at in places)], [*places, None], strict=True)
-    )
-    return [_content(one) for one in every]
+    bounds = zip([0, *(at + 1 for at in places)], [*places, None], strict=True)
+    return [_content(text[start:end].strip()) for start, end in bounds]
 
 
 def part_text(value: str) -> str:
@@ -172,7 +143,7 @@ def _enclosed(text: str, rest: str) -> tuple[str, str]:
 
 def _marked(text: str, marks: str) -> tuple[list[int], bool]:
     """The places of marks outside brackets and quotes, and whether all of these are closed; what is not holds nothing."""
-    found: list[int] = []
+    places: list[int] = []
     at, begins, closed = 0, True, True
     while at < len(text):
         end = _end(text, at) if closed and begins and text[at] in _OPENING else at
@@ -182,10 +153,10 @@ def _marked(text: str, marks: str) -> tuple[list[int], bool]:
             at, begins = end, False
             continue
         if text[at] in marks:
-            found.append(at)
+            places.append(at)
         begins = text[at] in _BEFORE
         at += 1
-    return found, closed
+    return places, closed
 
 
 def _end(text: str, at: int) -> int | None:
@@ -197,8 +168,8 @@ def _end(text: str, at: int) -> int | None:
             if depth == 0:
                 return place + 1
         return None
-    found = _QUOTES.match(text, at)
-    return None if found is None else found.end()
+    quotes = _QUOTES.match(text, at)
+    return None if quotes is None else quotes.end()
 
 
 def _content(value: str) -> str:

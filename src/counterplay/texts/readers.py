@@ -35,15 +35,7 @@ class Reader:
     greedy: bool = False
 
     def read(self, word: str, where: str) -> Any:
-        """The value of a word.
-
-        Args:
-            word: word of the text.
-            where: name and field, as in "noise: the weight".
-
-        Raises:
-            InputError: an invalid word.
-        """
+        """The value of a word; where: name and field for messages, as in "noise: the weight"."""
         if not word:
             raise InputError(f"{where} must not be empty")
         return word
@@ -53,11 +45,7 @@ class Reader:
         return str(value)
 
     def checked(self, value: Any, where: str) -> Any:
-        """A field's value from Python, checked like its word.
-
-        Raises:
-            InputError: it is none.
-        """
+        """A field's value from Python, checked like its word."""
         try:
             word = value if isinstance(value, str) else self.write(value)
         except (TypeError, ValueError):
@@ -67,12 +55,7 @@ class Reader:
 
 @dataclass(frozen=True, kw_only=True)
 class Parsed(Reader):
-    """A word that a function parses.
-
-    Attributes:
-        parse: function from word to value, with its own errors.
-        text: its inverse.
-    """
+    """A word that a function parses, with its own errors; `text` is the inverse."""
 
     parse: Callable[[str], Any]
     text: Callable[[Any], str] = str
@@ -87,11 +70,7 @@ class Parsed(Reader):
 
 @dataclass(frozen=True, kw_only=True)
 class NumberPairs(Reader):
-    """Words such as `fold=10,raise=0.5`, as pairs of a key and a number; from Python a mapping, too.
-
-    Attributes:
-        parse: function from the words to a mapping, with its own errors.
-    """
+    """Words such as `fold=10,raise=0.5`, as pairs of a key and a number; from Python a mapping, too."""
 
     parse: Callable[[str], Mapping[str, float]]
     greedy: bool = True
@@ -196,11 +175,7 @@ class YesNo(OneOf):
 
 @dataclass(frozen=True, kw_only=True)
 class Head(Reader):
-    """The first word of the text itself, for a record with several names.
-
-    Attributes:
-        words: these names.
-    """
+    """The first word of the text itself, for a record with several names."""
 
     words: Collection[str]
 
@@ -212,11 +187,7 @@ class Head(Reader):
 
 @dataclass(frozen=True, kw_only=True)
 class Flat(Reader):
-    """Another record, whose options are among the options of this one.
-
-    Attributes:
-        record: its class.
-    """
+    """Another record, whose options are among the options of this one."""
 
     record: type[Any]
 
@@ -226,11 +197,7 @@ class Flat(Reader):
 
 
 def read_number(word: str, where: str) -> float:
-    """Any number, infinite ones and NaN included.
-
-    Raises:
-        InputError: it is none.
-    """
+    """Any number, infinite ones and NaN included."""
     try:
         return float(word)
     except ValueError:
@@ -240,3 +207,10 @@ def read_number(word: str, where: str) -> float:
 def number_text(number: float) -> str:
     """The shortest text that is read as this number."""
     return str(int(number)) if number == number // 1 and abs(number) < 1e15 else repr(float(number))
+
+
+def whole_of(word: str, digits: int = 9) -> int | None:
+    """The number of a text of decimal digits; None if it is another text, or has more than so many digits: `int` has an
+    error of its own for thousands of them.
+    """
+    return int(word) if word.isdecimal() and len(word) <= digits else None

@@ -1,4 +1,4 @@
-"""Frozen records with a text: fields declare readers, from which parsing and writing follow.
+"""Frozen records with a text, and kinds of records: fields declare readers, from which parsing and writing follow.
 
     @dataclass(frozen=True)
     class Shuffle(Record):
@@ -13,14 +13,15 @@ fields are `key=value`; a nested record follows the next colon, or `to=` if it i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields, replace
-from typing import Any, ClassVar, NamedTuple, Self, get_type_hints
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, replace
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, get_type_hints
 
-from counterplay.errors import InputError, quoted, unknown
+from counterplay.errors import InputError, UnknownError, check_nesting, quoted, unknown
 from counterplay.texts.grammar import LAST, bracketed, cut, split_words
 from counterplay.texts.readers import Flat, Head, Reader
 
+T = TypeVar("T")
 _SLOTS: dict[type[Any], tuple[Slot, ...]] = {}
 
 
@@ -73,11 +74,7 @@ class Record:
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """The record of a text.
-
-        Raises:
-            InputError: another name, a surplus, missing or invalid word, which the message names.
-        """
+        """The record of a text; an `InputError` names a surplus, missing or invalid word."""
         head, _, rest = text.partition(":")
         if cls.HEAD and head != cls.HEAD:
             raise InputError(f"{quoted(text)} is not {cls.HEAD}")
@@ -134,29 +131,29 @@ class Record:
                 has_key = by_key or slot.keyed
                 word = word if slot.reader.greedy else bracketed(word, bare=not has_key)
                 words.append(f"{slot.key}={word}" if has_key else word)
-        told = ",".join([*words, last] if last else words)
-        needs_colon = nested and len(slots(type(self))) > 1  # so that what stands behind is not taken for words
-        return f"{head}{':' + told if told or needs_colon else ''}{nested}"
+        listed = ",".join([*words, last] if last else words)
+        needs_colon = nested and len(slots(type(self))) > 1  # else the nested text would be taken for words
+        return f"{head}{':' + listed if listed or needs_colon else ''}{nested}"
 
 
 def slots(cls: type[Any]) -> tuple[Slot, ...]:
     """The fields of a record class in its text, in order."""
     if cls not in _SLOTS:
         hints = get_type_hints(cls, include_extras=True)
-        told = [(field, getattr(hints[field.name], "__metadata__", ())) for field in fields(cls)]
-        _SLOTS[cls] = tuple(Slot(field, one) for field, notes in told for one in notes if isinstance(one, Reader))
+        noted = [(field, getattr(hints[field.name], "__metadata__", ())) for field in fields(cls)]
+        _SLOTS[cls] = tuple(Slot(field, note) for field, notes in noted for note in notes if isinstance(note, Reader))
     return _SLOTS[cls]
 
 
 def keys_of(cls: type[Any]) -> list[str]:
     """The options of a record, with those of its flat records."""
-    found: list[str] = []
+    keys: list[str] = []
     for slot in slots(cls):
         if isinstance(slot.reader, Flat):
-            found += keys_of(slot.reader.record)
+            keys += keys_of(slot.reader.record)
         elif not slot.nested and not isinstance(slot.reader, Head):
-            found.append(slot.key)
-    return found
+            keys.append(slot.key)
+    return keys
 
 
 def _read(cls: type[Any], head: str, given: Mapping[str, str]) -> dict[str, Any]:
@@ -205,3 +202,89 @@ def _surplus(text: str, head: str, word: str, order: list[str], known: list[str]
         return InputError(f"{quoted(text)}: {quoted(word)} is not key=value, as in {head}:key=value,to=OPPONENT")
     there = ", ".join(order) or "none"
     return InputError(f"{head}: {quoted(word)} is one word too many; it takes {there}")
+
+
+class RecordKind(Generic[T]):
+    """All records of one kind, found by the names with which their texts begin.
+
+    Records nest others of their kind, so the kind is made below them; the `__init__` of their package binds the registry.
+
+    Args:
+        what: noun for such a record in messages: "opponent".
+        base: their base class.
+        listed: the listed names if none is similar; by default all.
+        accepts: the accepted forms, for messages.
+        also: further valid names that are not of records.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        base: type[T],
+        *,
+        listed: Iterable[str] | None = None,
+        accepts: str = "a text",
+        also: tuple[str, ...] = (),
+    ) -> None:
+        self.what, self.base, self.listed, self.accepts, self._also = what, base, listed, accepts, also
+        self.registry: Mapping[str, type[T]] = {}
+        self._other: Callable[[Any], T | None] | None = None
+
+    def bind(self, registry: Mapping[str, type[T]], other: Callable[[Any], T | None] | None = None) -> None:
+        """Set the classes by name; other: makes a record from a text with another name, such as a file's, or from any other
+        object, and returns None if it cannot.
+        """
+        self.registry, self._other = registry, other
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All valid first words, which cannot be names of modules."""
+        return (*self._also, *self.registry)
+
+    def record(self, source: Any) -> T:
+        """The record of a text or another accepted form; a record is returned unchanged."""
+        if isinstance(source, self.base):
+            return source
+        if isinstance(source, str):
+            return self.parse(source)
+        record = self._other(source) if self._other else None
+        if record is None:
+            article = "an" if self.what[0] in "aeiou" else "a"
+            raise InputError(f"{article} {self.what} must be {self.accepts}, not {type(source).__name__}")
+        return record
+
+    def parse(self, text: str) -> T:
+        """The record of a text; an `InputError` names the most similar known name, or the invalid word."""
+        check_nesting(text)
+        known: Any = self.registry.get(text.partition(":")[0])
+        if known is not None:
+            made: T = known.from_text(text)
+            return made
+        record = self._other(text) if self._other else None
+        if record is None:
+            raise self.unknown(text)
+        return record
+
+    def unknown(self, text: str) -> UnknownError:
+        """The error for an unknown text."""
+        return unknown(self.what, text, self.names, listed=self.listed)
+
+    def nested(self, what: str = "", *, key: str = "", example: str = "uniform", keyed: bool = False) -> Nested:
+        """A field that is another record of this kind."""
+        return Nested(what=what or f"the {self.what}", key=key, example=example, keyed=keyed, kind=self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nested(Reader):
+    """Another record, of this kind, by its text."""
+
+    kind: RecordKind[Any]
+    behind: bool = True
+
+    def read(self, word: str, where: str) -> Any:
+        del where  # its own sentences name it
+        return self.kind.parse(word)
+
+    def checked(self, value: Any, where: str) -> Any:
+        del where
+        return self.kind.record(value)

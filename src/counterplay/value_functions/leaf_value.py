@@ -15,8 +15,7 @@ import numpy as np
 from counterplay.arrays import F64
 from counterplay.catalogue import VALUES
 from counterplay.subgames.cut_shape import Border
-from counterplay.texts.kind import RecordKind
-from counterplay.texts.record import Record
+from counterplay.texts.record import Record, RecordKind
 
 Evaluate = Callable[[F64, F64], tuple[F64, F64]]
 """Ranges of players 0 and 1 at a border in, CFVs of both out; arrays of the border's sizes."""

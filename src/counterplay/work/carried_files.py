@@ -36,7 +36,7 @@ _checked: set[Path] = set()
 
 
 class CachedFile(NamedTuple):
-    """A file of the cache folder: its part, and its name there."""
+    """A file of the cache folder."""
 
     part: str
     name: str
@@ -54,11 +54,7 @@ Packed = tuple[Any, ...]
 
 
 def pack(work: Any, *, reach: Reach = Reach.NOTHING) -> tuple[Packed, dict[CachedFile, Path]]:
-    """Pickled work, and the files that it names. Code is never carried.
-
-    Args:
-        work: picklable.
-        reach: what those have already for whom it is.
+    """Pickled work, and the files that it names, but for code. reach: what those have already for whom it is.
 
     Raises:
         PicklingError, AttributeError, TypeError: as of `pickle.dumps`.
@@ -83,13 +79,8 @@ def packed_digest(packed: Packed) -> str:
 
 
 class _Packer(pickle.Pickler):
-    """Puts numbers in the place of texts and paths that name files.
-
-    Attributes:
-        names: by number, the text, or None for a path, and its files: their names here and in the cache.
-        files: of the cache, and where they are here.
-        arrays: large ones, which are not copied.
-    """
+    """Puts numbers in the place of texts and paths that name files: `names` has by number the text, or None for a path, and
+    its files. Large arrays are not copied."""
 
     def __init__(self, stream: BytesIO, reach: Reach) -> None:
         super().__init__(stream, protocol=5, buffer_callback=self._is_small)
@@ -177,11 +168,8 @@ _IN_USE = 3600.0
 
 
 def keep(carried: Carried, content: bytes) -> None:
-    """Put a file that has come into the cache.
-
-    Raises:
-        InputError: it is not what its digest says, or cannot be written.
-    """
+    """Put a file that has come into the cache, or raise an `InputError`: it is not what its digest says, or cannot be
+    written."""
     if content_digest(content) != carried.digest:
         raise InputError(f"the file {carried.file.name} was damaged on its way")
     path = place_of(carried.file)
@@ -199,11 +187,7 @@ def content_digest(content: bytes) -> str:
 
 
 def read(path: Path) -> bytes:
-    """The content of a file.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    """The content of a file, or an `InputError`."""
     try:
         return path.read_bytes()
     except OSError as error:

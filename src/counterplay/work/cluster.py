@@ -9,31 +9,34 @@ from __future__ import annotations
 
 import pickle
 import re
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from counterplay.cache_folder import used_files
+from counterplay.about import version
+from counterplay.cache_folder import OfferedFileError, offered, used_files
 from counterplay.errors import InputError, quoted
 from counterplay.work.carried_files import (
     CachedFile,
     Carried,
     Packed,
+    absent,
     content_digest,
+    keep,
     pack,
     packed_digest,
     place_of,
     read,
-)
-from counterplay.work.cluster_worker import Absent, Content, Unseen, compute_piece, other_version, stamp_here
-from counterplay.work.executor import Begin, Results
+    unpack,
+)  # fmt: skip
+from counterplay.work.executor import Begin, Results, check_worker_memory
 from counterplay.work.messages import Failure
-from counterplay.work.shared_tables import Reach
+from counterplay.work.shared_tables import Reach, UnseenTablesError
 from counterplay.work.work import Work, largest_first
-from counterplay.work.worker_memory import check_worker_memory
 
 _SCHEMES = ("tcp", "tls", "ws", "wss", "inproc")
 _PATIENCE = 10.0
@@ -47,11 +50,7 @@ _LOSSES = 3
 
 
 def check_address(address: str) -> None:
-    """Reject what is no address of a scheduler.
-
-    Raises:
-        InputError: it has no scheme, host and port.
-    """
+    """Reject what is no address of a scheduler, with scheme, host and port."""
     parts = urlsplit(address)
     try:
         whole = parts.scheme in _SCHEMES and (parts.port is not None or parts.scheme == "inproc")
@@ -88,17 +87,13 @@ class Cluster:
         self._known: set[str] = set()
 
     def size(self) -> int:
-        """The number of threads of all workers.
-
-        Raises:
-            InputError: as of `compute`.
-        """
+        """The number of threads of all workers."""
         with self._client() as client:
             return self._checked(client, None)
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """See `Executor`: the connection stays."""
+        """The connection stays."""
         with self._client() as client:
             self._held = client
             try:
@@ -108,7 +103,7 @@ class Cluster:
                 self._known.clear()
 
     def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
-        """See `Executor`; the work must be picklable. Files that it names travel with it, but no code.
+        """Compute pieces of picklable work. Files that it names travel with it, but no code.
 
         Raises:
             InputError: of a piece; the scheduler is absent or lost; a worker has another version of the library.
@@ -142,11 +137,7 @@ class Cluster:
                 client.close(timeout=_PATIENCE)
 
     def _checked(self, client: Any, work: Work | None) -> int:
-        """The number of threads of the cluster, whose workers all have our version, and room for some work.
-
-        Raises:
-            InputError: one has not, or there are none.
-        """
+        """The number of threads of the cluster, if there are any and all workers have our version, and room for the work."""
         threads = client.nthreads()
         while not threads and self._known:  # they were there for the work before, so that new ones will come
             time.sleep(_PAUSE)
@@ -166,13 +157,8 @@ class Cluster:
 
 
 class _Round:
-    """The pieces of one call: some are out, and the next follow as results come.
-
-    Attributes:
-        client: of the cluster.
-        keys: those not given out yet, the next one last.
-        most: pieces that are out at once.
-    """
+    """The pieces of one call: some are out, `most` at once, and the next follow as results come; `keys` are those not given
+    out yet, the next one last."""
 
     def __init__(self, client: Any, work: Work, keys: Sequence[str], begin: Begin, most: int, reach: Reach) -> None:
         self.client, self.keys, self.most = client, largest_first(work, keys)[::-1], most
@@ -224,8 +210,7 @@ class _Round:
     def _is_lost_content(self, before: int) -> bool:
         """Whether the scheduler is there, and only workers are gone, with all copies of the work: then it travels again.
 
-        Args:
-            before: losses when the piece was given out: all that were out are lost at once, which counts once.
+        All pieces that were out are lost at once, which counts once: `before` are losses when the piece was given out.
         """
         if before == self._losses:
             self._losses += 1
@@ -292,3 +277,72 @@ def _lost(future: Any, key: str, address: str) -> Exception:
 
 def _gone(address: str) -> InputError:
     return InputError(f"the scheduler at {address} is gone; a record has the results so far")
+
+
+_ONE_AT_A_TIME = threading.Lock()
+_UNPICKLED: dict[str, Work] = {}
+
+
+class Absent(NamedTuple):
+    """Files that a worker lacks, instead of a result."""
+
+    files: tuple[CachedFile, ...]
+
+
+class Unseen(NamedTuple):
+    """A worker does not see the memory of the process that gave the work."""
+
+
+class Content(NamedTuple):
+    """Packed work, its digest, the files that it names, and those of the cache that it may ask for."""
+
+    packed: Packed
+    digest: str
+    named: tuple[CachedFile, ...]
+    offered: frozenset[tuple[str, str]]
+
+
+def compute_piece(
+    content: Content, key: str, asked: tuple[str, str], carried: list[Carried], contents: list[bytes]
+) -> Any:
+    """The result of a piece on a worker, the files that it lacks, or its failure; one at a time: kernels have threads."""
+    if stamp_here() != asked:  # a worker that came later
+        return Failure(other_version("a worker", stamp_here(), asked), input=True)
+    with _ONE_AT_A_TIME:
+        try:
+            for one, bytes_ in zip(carried, contents, strict=True):
+                keep(one, bytes_)
+            lacking = absent(content.named)
+            if lacking:
+                return Absent(lacking)
+            with offered(content.offered):
+                return _unpickled(content).compute(key)
+        except UnseenTablesError:
+            return Unseen()
+        except OfferedFileError as error:
+            return Absent((CachedFile(*error.file),))
+        except InputError as error:
+            return Failure(str(error), input=True)
+
+
+def _unpickled(content: Content) -> Work:
+    """The work on a worker, which keeps it for the next piece."""
+    if content.digest not in _UNPICKLED:
+        if packed_digest(content.packed) != content.digest:
+            raise InputError("the work was damaged on its way")
+        _UNPICKLED.clear()
+        _UNPICKLED[content.digest] = unpack(content.packed)
+    return _UNPICKLED[content.digest]
+
+
+def stamp_here() -> tuple[str, str]:
+    """The version of the library, and that of the code of its kernels."""
+    from counterplay.jit import stamp  # which imports the compiler
+
+    return version(), stamp()
+
+
+def other_version(worker: str, found: tuple[str, str], asked: tuple[str, str]) -> str:
+    """The sentence that refuses a worker. found, asked: its stamp, and that of whoever gives the work."""
+    what = f"version {found[0]}" if found[0] != asked[0] else "other kernels"
+    return f"{worker} has {what} of counterplay, and not {asked[0]} with the kernels that are here"

@@ -27,11 +27,7 @@ class Failure:
 
 
 def pickled(message: Any) -> list[Any]:
-    """The pickled content, then the numbers of its arrays; all of them go through `write_message` without a copy.
-
-    Raises:
-        PicklingError, AttributeError, TypeError: as of `pickle.dumps`.
-    """
+    """The pickled content, then the numbers of its arrays; all of them go through `write_message` without a copy."""
     arrays = list[pickle.PickleBuffer]()
     content = pickle.dumps(message, protocol=5, buffer_callback=arrays.append)
     return [pickle.PickleBuffer(content), *arrays]

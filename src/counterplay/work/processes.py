@@ -20,11 +20,10 @@ from counterplay.errors import InputError
 from counterplay.jit.threads import OURS, VARIABLE
 from counterplay.option import Option
 from counterplay.work.cluster import Cluster, check_address
-from counterplay.work.executor import Begin, Executor, InProcess, Results
+from counterplay.work.executor import Begin, Executor, InProcess, Results, workers_that_fit
 from counterplay.work.messages import Failure, pickled, read_message, write_message
 from counterplay.work.work import Work, largest_first
-from counterplay.work.worker_memory import workers_that_fit
-from counterplay.work.worker_process import start_worker
+from counterplay.work.worker import start_worker
 
 _MOST = 256
 _DIGITS = 9
@@ -39,11 +38,7 @@ WorkerCount = int | str
 
 
 def check_workers(workers: WorkerCount) -> None:
-    """Reject an invalid number of processes, or what is no address.
-
-    Raises:
-        InputError: the number is below 1 or above 256.
-    """
+    """Reject an invalid number of processes, or what is no address."""
     if isinstance(workers, str):
         check_address(workers)
     elif not 1 <= workers <= _MOST:
@@ -51,11 +46,7 @@ def check_workers(workers: WorkerCount) -> None:
 
 
 def read_workers(given: WorkerCount) -> WorkerCount:
-    """The workers of a text: a number, or an address.
-
-    Raises:
-        InputError: neither.
-    """
+    """The workers of a text: a number, or an address; an `InputError` if it is neither."""
     text = str(given)
     workers: WorkerCount = int(text) if text.removeprefix("-").isdecimal() and len(text) < _DIGITS else text
     check_workers(workers)
@@ -91,18 +82,14 @@ def executor_of(workers: WorkerCount) -> Executor:
 
 
 class _Answer(NamedTuple):
-    """A worker's answer: the result of a key; None from a worker that has ended."""
+    """A key and its result; None from a worker that has ended."""
 
     worker: _Worker
     message: Any
 
 
 class Processes:
-    """Worker processes, each with its share of the cores as threads. One that is killed is replaced.
-
-    Args:
-        workers: number of workers.
-    """
+    """Worker processes, each with its share of the cores as threads. One that is killed is replaced."""
 
     def __init__(self, workers: int) -> None:
         check_workers(workers)
@@ -115,7 +102,7 @@ class Processes:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """See `Executor`."""
+        """Workers stay from one call to the next."""
         self._held = True
         try:
             yield
@@ -124,7 +111,7 @@ class Processes:
             self._end()
 
     def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
-        """See `Executor`; the work must be picklable.
+        """Compute pieces of picklable work.
 
         Raises:
             InputError: of a piece, or workers ended by themselves, one after the other.
@@ -156,15 +143,8 @@ class Processes:
             self._crew.append(_Worker(self._answers, self.workers))
 
     def _next(self, content: list[Any], deaths: Counter[str]) -> tuple[_Worker, Any]:
-        """The next answer; a piece whose worker has ended goes to a new one.
-
-        Args:
-            content: the work, pickled.
-            deaths: workers that each key has ended; counted on.
-
-        Raises:
-            InputError: it has ended several.
-        """
+        """The next answer; a piece whose worker has ended goes to a new one with the pickled work, a few times. deaths:
+        workers that each key has ended; counted on."""
         while True:
             worker, message = self._answers.get()
             if worker not in self._crew:
@@ -197,7 +177,7 @@ def _assign(worker: _Worker, waiting: list[str], begin: Begin) -> None:
 
 
 def _widen(stream: IO[bytes]) -> None:
-    """Let a pipe hold more, where the system can: so large results take fewer turns of reading and writing."""
+    """Let a pipe hold more, where the system can, so that large results take fewer turns."""
     with suppress(ImportError, AttributeError, OSError):
         import fcntl
 
@@ -212,11 +192,7 @@ def _pickled(work: Work) -> list[Any]:
 
 
 class _Worker:
-    """A process, and a thread that reads its answers.
-
-    Attributes:
-        key: of the piece that it computes; empty while it waits.
-    """
+    """A process, and a thread that reads its answers; `key` is of the piece that it computes, empty while it waits."""
 
     def __init__(self, answers: SimpleQueue[_Answer], workers: int) -> None:
         self.key = ""

@@ -1,13 +1,15 @@
-"""Running work: results in the record are reused, the rest are computed and kept."""
+"""Running work: results in the record are reused, the rest are computed and kept; progress and settings of runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from counterplay.time_left import RecentPace
+from counterplay.progress_line import Update, progress_line
+from counterplay.time_left import Left, RecentPace
 from counterplay.work.executor import Executor, InProcess
 from counterplay.work.work import Work
 from counterplay.work.work_record import WorkRecord
@@ -15,15 +17,8 @@ from counterplay.work.work_record import WorkRecord
 
 @dataclass(frozen=True)
 class WorkProgress:
-    """The progress of work.
-
-    Attributes:
-        key: key of the piece that begins.
-        number: of this piece, from 1, in the order in which pieces begin.
-        pieces: total number of pieces.
-        done: number of results.
-        seconds_left: estimate from the recent pace of this run; None while it is unknown.
-    """
+    """The piece that begins, its number from 1 in the order in which pieces begin, how many pieces and results there are,
+    and the seconds left by the recent pace of this run, None while unknown."""
 
     key: str
     number: int
@@ -56,7 +51,7 @@ def run_work(
     Args:
         work: the pieces.
         record: earlier results, and the store of new ones; by default in memory.
-        executor: executor of the pieces; by default this process.
+        executor: by default this process.
         watch: called when a piece begins.
         done: called with every computed result, as soon as it is kept.
 
@@ -81,18 +76,10 @@ def run_work(
 
 
 def complete_work(
-    work: Work,
-    *,
-    record: WorkRecord | None = None,
-    executor: Executor | None = None,
-    watch: Watch | None = None,
+    work: Work, *, record: WorkRecord | None = None, executor: Executor | None = None, watch: Watch | None = None,
     done: Callable[[str, Any], None] | None = None,
-) -> dict[str, Any]:
-    """The results of all pieces, by key; arguments as of `run_work`.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C; the record has the results so far.
-    """
+) -> dict[str, Any]:  # fmt: skip
+    """The results of all pieces, by key; as `run_work`, but Ctrl-C raises, and the record has the results so far."""
     found = run_work(work, record=record, executor=executor, watch=watch, done=done)
     if found.interrupted:
         raise KeyboardInterrupt
@@ -116,3 +103,52 @@ class _Clock:
     def add(self) -> None:
         self.done += 1
         self._pace.saw(self.done)
+
+
+@dataclass(frozen=True)
+class WorkSettings:
+    """Settings of work in pieces.
+
+    Attributes:
+        record: a file that keeps every piece (.work), from which a later call continues; None to keep none.
+        workers: number of processes, or address of a cluster; it does not change the result.
+        watch: called when a piece begins.
+    """
+
+    record: Path | None = None
+    workers: int | str = 1
+    watch: Watch | None = None
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether nothing is kept, and one process computes."""
+        return self.record is None and self.workers == 1
+
+    def run(self, work: Work, identity: Mapping[str, Any]) -> WorkResults:
+        """Run work whose record has an identity.
+
+        Raises:
+            InputError: of a piece; a number of workers that cannot be; or the record is of other work, or cannot be written.
+        """
+        from counterplay.work.processes import executor_of
+
+        record = WorkRecord(self.record, None if self.record is None else identity)
+        return run_work(work, record=record, executor=executor_of(self.workers), watch=self.watch)
+
+
+@contextmanager
+def work_line(what: str, quiet: bool, named: bool = False) -> Iterator[Watch | None]:
+    """A watch of work that updates a line of progress; None where nothing is to be shown. what: is done to a piece, such as
+    "measured"; named: the keys of pieces are names for people, and shown."""
+    with progress_line(what, quiet) as line:
+        yield None if line is None else watch_pieces(line, what, named)
+
+
+def watch_pieces(line: Update, what: str, named: bool = False) -> Watch:
+    """A watch of work that updates a line: `measured 3 of 20 parts, about 2 min left`; arguments as of `work_line`."""
+
+    def watch(piece: WorkProgress) -> None:
+        text = f"{what} {piece.done:,} of {piece.pieces:,} parts{f', now {piece.key}' if named else ''}"
+        line(text, piece.done, piece.pieces, None if piece.seconds_left is None else Left(piece.seconds_left))
+
+    return watch

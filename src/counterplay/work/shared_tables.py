@@ -48,7 +48,7 @@ class Travelling(ABC):
 
 
 class _Place(NamedTuple):
-    """Of a table in the memory: name, shape, dtype and first byte."""
+    """Where a table lies in the memory."""
 
     name: str
     shape: tuple[int, ...]
@@ -96,7 +96,7 @@ class SharedTables(Travelling, Mapping[str, "AnyArray"]):
         return self.reduce_for(Reach.MEMORY)
 
     def reduce_for(self, reach: Reach) -> tuple[Any, ...]:
-        """See `Travelling`."""
+        """The place of the memory, where it is seen; else the tables."""
         if self._handle is None or reach is not Reach.MEMORY:
             return dict, (self._tables,)
         number = os.fstat(self._handle).st_ino
@@ -124,11 +124,7 @@ def _memory(size: int) -> int | None:
 
 @lru_cache(maxsize=_OPEN)
 def _seen(path: str, number: int, places: tuple[_Place, ...], written: bool) -> Mapping[str, AnyArray]:
-    """The tables of another process, to be read, or written; the last ones stay open.
-
-    Raises:
-        UnseenTablesError: it has ended, or runs elsewhere.
-    """
+    """The tables of another process, if it runs and does so here; the last ones stay open."""
     with suppress(OSError):
         handle = os.open(path, os.O_RDWR if written else os.O_RDONLY)
         try:

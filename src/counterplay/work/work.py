@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 Result = Any
 """What a piece gives: numbers, texts, None, NumPy arrays, and lists and dicts of them (see `encoding`)."""
@@ -17,7 +17,7 @@ Result = Any
 class Work(Protocol):
     """Pieces that do not depend on each other, so that they may be computed in any order and in any process.
 
-    Equal `identity` and key mean an equal result.
+    Equal `identity` and key mean an equal result. Optional members: see `largest_first` and `worker_memory`.
     """
 
     def identity(self) -> Mapping[str, Any]:
@@ -34,26 +34,18 @@ class Work(Protocol):
         """
 
 
-@runtime_checkable
-class SizedWork(Work, Protocol):
-    """Work whose pieces take more and less time; all of them are wanted, so that the order does not matter."""
-
-    def piece_size(self, key: str) -> float:
-        """How long a piece takes, in any unit; a rough number will do."""
-
-
-@runtime_checkable
-class RoomyWork(Work, Protocol):
-    """Work that knows how much memory it takes."""
-
-    def worker_memory(self) -> float:
-        """About the most bytes that a worker takes for itself, beside what it has from the process that gives the work."""
-
-
 def largest_first(work: Work, keys: Sequence[str]) -> list[str]:
-    """The keys in the order in which several workers get them: large pieces first where the work knows their sizes, so
-    that small ones fill the gaps at the end; else as they are."""
-    return sorted(keys, key=work.piece_size, reverse=True) if isinstance(work, SizedWork) else list(keys)
+    """The keys in the order in which several workers get them: large pieces first where the work has `piece_size(key)`, in
+    any unit, so that small ones fill the gaps at the end; else as they are."""
+    size: Callable[[str], float] | None = getattr(work, "piece_size", None)
+    return list(keys) if size is None else sorted(keys, key=size, reverse=True)
+
+
+def worker_memory(work: Work) -> float:
+    """About the most bytes that a worker takes for itself, beside what it has from the process that gives the work; 0 where
+    the work has no `worker_memory()`."""
+    needed: Callable[[], float] | None = getattr(work, "worker_memory", None)
+    return 0.0 if needed is None else needed()
 
 
 PieceFunction = Callable[[str], Result]
@@ -124,25 +116,3 @@ class WorkRecipe:
 
 def _rebuilt(kind: type[Any], plain: dict[str, Any]) -> Any:
     return kind(**plain)
-
-
-@dataclass(frozen=True)
-class SomePieces(WorkRecipe):
-    """Some of the pieces of work, whose record they share.
-
-    Attributes:
-        whole: the work.
-        chosen: the keys.
-    """
-
-    whole: Work
-    chosen: tuple[str, ...]
-
-    def identity(self) -> Mapping[str, Any]:
-        return self.whole.identity()
-
-    def keys(self) -> Sequence[str]:
-        return self.chosen
-
-    def compute(self, key: str) -> Result:
-        return self.whole.compute(key)

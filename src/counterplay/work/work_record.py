@@ -1,4 +1,4 @@
-"""Results on disk: each is appended to a file as soon as it is there, and later runs resume from it.
+"""Results on disk, as JSON: each is appended to a file as soon as it is there, and later runs resume from it.
 
 The first line says of what work the results are, each of the others holds one result and its digest. A line is written at
 once, so that whatever ends the process loses one result at most; what is torn or damaged is computed again.
@@ -6,17 +6,22 @@ once, so that whatever ends the process loses one result at most; what is torn o
 
 from __future__ import annotations
 
+import base64
+import binascii
 import hashlib
 import json
 import os
 from collections.abc import Mapping
+from math import isfinite, prod
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.json_text import read_json
-from counterplay.work.encoding import decoded, encoded
+
+if TYPE_CHECKING:
+    from counterplay.arrays import AnyArray
 
 FORMAT = "counterplay work"
 _VERSION = 1
@@ -151,3 +156,59 @@ def _document(line: bytes) -> Any:
 
 def _digest(key: str, document: Any) -> str:
     return hashlib.sha256(json.dumps([key, document]).encode()).hexdigest()[:16]
+
+
+_ARRAY = "array"
+_DTYPES = ("float64", "float32", "int64", "int32", "uint32", "uint16", "uint8", "bool")
+"""The dtypes read from a file: plain numbers, never objects."""
+
+
+def encoded(result: Any) -> Any:
+    """A result as JSON values; a `TypeError` for other than plain data, a `ValueError` for non-finite numbers."""
+    import numpy as np
+
+    if result is None or isinstance(result, bool | int | str):
+        return result
+    if isinstance(result, np.ndarray):
+        if result.dtype.name not in _DTYPES:
+            raise TypeError(f"a result must not hold an array of {result.dtype}")
+        little = np.ascontiguousarray(result).astype(result.dtype.newbyteorder("<"), copy=False)
+        text = base64.b64encode(little.tobytes()).decode("ascii")
+        return {_ARRAY: text, "dtype": result.dtype.name, "shape": list(result.shape)}
+    if isinstance(result, float | np.floating | np.integer):
+        number = result if isinstance(result, float) else result.item()
+        if not isfinite(number):
+            raise ValueError(f"a result must be a finite number, not {number}")
+        return number
+    if isinstance(result, list | tuple):
+        return [encoded(one) for one in result]
+    if isinstance(result, dict):
+        return {str(name): encoded(one) for name, one in result.items()}
+    raise TypeError(f"a result must be plain data, not {type(result).__name__}")
+
+
+def decoded(document: Any) -> Any:
+    """The result of JSON values; lists stay lists. A damaged array is an `InputError`."""
+    if isinstance(document, list):
+        return [decoded(one) for one in document]
+    if not isinstance(document, dict):
+        return document
+    if _ARRAY not in document:
+        return {name: decoded(one) for name, one in document.items()}
+    return _array(document[_ARRAY], document.get("dtype"), document.get("shape"))
+
+
+def _array(text: Any, dtype: Any, shape: Any) -> AnyArray:
+    import numpy as np
+
+    sizes = shape if isinstance(shape, list) else [-1]
+    if not isinstance(text, str) or dtype not in _DTYPES or not all(type(n) is int and n >= 0 for n in sizes):
+        raise InputError("an array of a result is damaged")
+    try:
+        content = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise InputError("an array of a result is damaged") from None
+    kind = np.dtype(dtype).newbyteorder("<")
+    if len(content) != prod(sizes) * kind.itemsize:
+        raise InputError("an array of a result is damaged")
+    return np.frombuffer(content, kind).reshape(sizes).astype(np.dtype(dtype))

@@ -1,17 +1,146 @@
-"""A worker: reads work, then its keys, then other work, from a stream, and writes results to another one."""
+"""A worker: reads work, then its keys, then other work, from a stream, and writes results to another one.
+
+Its process is a fork of this one where nothing speaks against it, else a new Python.
+
+A fork has read already what this process has, modules, compiled kernels and tables, and shares the memory until one of both
+writes to it. But of the threads it has one: what the others hold at that moment stays held there. So no thread but our own
+may run, which hold nothing that a worker needs, and no library that keeps threads and waits for them.
+"""
 
 from __future__ import annotations
 
+import gc
 import os
+import signal
+import stat
+import subprocess
 import sys
 import threading
 import traceback
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
 from queue import SimpleQueue
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NoReturn, Protocol
 
 from counterplay.errors import InputError
 from counterplay.jit.threads import OURS
 from counterplay.work.messages import Failure, read_message, unpickled, write_message
+
+_THREADED = ("highspy", "torch", "distributed")
+"""Packages that start threads which are no threads of Python."""
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class WorkerProcess(Protocol):
+    """A process that reads messages, writes others, and ends with its input."""
+
+    pid: int
+
+    @property
+    def stdin(self) -> IO[bytes] | None: ...
+
+    @property
+    def stdout(self) -> IO[bytes] | None: ...
+
+    def poll(self) -> int | None: ...
+    def kill(self) -> None: ...
+    def wait(self) -> int: ...
+
+
+def start_worker(environment: Mapping[str, str]) -> WorkerProcess:
+    """Start a worker, with some more variables of the environment. Ctrl-C is for this process alone, which then ends its
+    workers."""
+    if can_fork():
+        return _Fork(environment)
+    return subprocess.Popen(
+        [sys.executable, "-m", "counterplay.work.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        env={**os.environ, **environment}, start_new_session=True,
+    )  # fmt: skip
+
+
+def can_fork() -> bool:
+    """Whether a fork of this process can work."""
+    return (
+        sys.platform == "linux"
+        and not any(name in sys.modules for name in _THREADED)
+        and all(one is threading.current_thread() or one.name.startswith(OURS) for one in threading.enumerate())
+    )
+
+
+class _Fork:
+    """A fork of this process as a worker; as much of `subprocess.Popen` as is needed."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        there_in, here_out = os.pipe()
+        here_in, there_out = os.pipe()
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):  # else what it holds would be written twice
+                stream.flush()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of threads: see `can_fork`
+            self.pid = os.fork()
+        if self.pid == 0:
+            _live_as_worker(there_in, there_out, environment)
+        os.close(there_in)
+        os.close(there_out)
+        self.stdin: IO[bytes] = os.fdopen(here_out, "wb")
+        self.stdout: IO[bytes] = os.fdopen(here_in, "rb")
+        self._status: int | None = None
+        self._waiting = threading.Lock()
+
+    def poll(self) -> int | None:
+        return self._wait(os.WNOHANG)
+
+    def wait(self) -> int:
+        status = self._wait(0)
+        assert status is not None
+        return status
+
+    def kill(self) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def _wait(self, how: int) -> int | None:
+        with self._waiting:
+            if self._status is None:
+                try:
+                    pid, status = os.waitpid(self.pid, how)
+                except ChildProcessError:  # somebody else has waited for it
+                    pid, status = self.pid, 0
+                if pid:
+                    self._status = os.waitstatus_to_exitcode(status)
+            return self._status
+
+
+def _live_as_worker(source: int, sink: int, environment: Mapping[str, str]) -> None:
+    """In the fork: be a worker until the end, and never go back to the caller."""
+    try:
+        os.setsid()
+        for number in _SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
+        gc.freeze()  # what was there before is neither looked at nor copied
+        _leave_connections({source, sink})
+        sys.stdout = sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115 - fresh locks, and no old text
+        os.environ.update(environment)
+        serve(os.fdopen(source, "rb"), os.fdopen(sink, "wb"))
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(1)
+
+
+def _leave_connections(ours: set[int]) -> None:
+    """Put nothing in the place of all pipes and sockets but ours and that for errors: who holds an end of another worker's
+    input would keep it alive. The numbers stay taken, so that no object of the fork closes what is not its own."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for handle in map(int, os.listdir("/proc/self/fd")):
+        with suppress(OSError):
+            kind = os.fstat(handle).st_mode
+            if handle != 2 and handle not in ours and (stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind)):
+                os.dup2(nothing, handle)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)  # what a piece prints is no message
 
 
 def main() -> None:

@@ -1,1 +1,1 @@
-"""Tables and figures of the papers: one per file, with a function `experiment`."""
+"""Tables and figures of the papers, by paper: `registry.REPRODUCTIONS` names the functions."""

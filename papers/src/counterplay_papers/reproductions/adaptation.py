@@ -7,7 +7,7 @@ strategies, so that luck plays a part only in what is learned. The last column i
 
 from __future__ import annotations
 
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +17,8 @@ from counterplay.agents.learning.learning_agent import LearningAgent
 from counterplay.opponents.counting.terminal_infosets import SHOWDOWN, TerminalInfosets
 from counterplay.solvers.best_response import best_response, steady_best_response
 from counterplay.solvers.equilibrium import equilibrium_of
-from counterplay_papers.cells.model_cells import game
-from counterplay_papers.experiment import Cell, Experiment
+from counterplay_papers.experiment import Experiment, field, grid
+from counterplay_papers.responses import game
 
 SPEC, HANDS, SHORT = "leduc", 10_000, 1_000
 AGENTS = {
@@ -46,24 +46,16 @@ class Adaptation(NamedTuple):
     risk: float
 
 
-def experiment() -> Experiment:
+def adaptation() -> Experiment:
     """A row for each opponent and number of hands."""
-    cells = []
-    for hands in (SHORT, HANDS):
-        for name, sources in OPPONENTS.items():
-            row = f"{hands:,} hands, {name}"
-            for column, text in AGENTS.items():
-                slow = hands != SHORT or column in _LATE
-                for place, measure in enumerate(("won", "risk")):
-                    cells.append(
-                        Cell(row, f"{column} {measure}", None, slow, partial(_number, text, sources, hands, place))
-                    )
+    rows = {f"{hands:,} hands, {name}": (two, hands) for hands in (SHORT, HANDS) for name, two in OPPONENTS.items()}
+    columns = {f"{name} {measure}": (name, measure) for name in AGENTS for measure in ("won", "risk")}
+    cells = grid(
+        rows, columns, lambda row, column: field(column[1], adapt, AGENTS[column[0]], *row),
+        lambda row, column: row[1] != SHORT or column[0] in _LATE,
+    )  # fmt: skip
     title = "chips won in all beyond the value of the game, and the largest exploitability on the way; Leduc, seat 0"
     return Experiment("adaptation", title, "Ganzfried and Sandholm 2015", 2, cells, measure="chips")
-
-
-def _number(text: str, sources: tuple[str, str], hands: int, place: int) -> float:
-    return adapt(text, sources, hands)[place]
 
 
 @lru_cache(maxsize=32)

@@ -22,58 +22,121 @@ nothing with the true model either, so that there is nothing to have a share of;
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from dataclasses import replace
+from functools import partial
 from math import log10
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from counterplay.opponents.counts import EM
-from counterplay.opponents.tilting.tilted_model import TENDENCIES
-from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.walks.flop_draw import Interval
-from counterplay_papers.cells.hands_of_bot import (
+from counterplay.opponents.tilting.row_counts import ROW_STRENGTH
+from counterplay.opponents.tilting.tilted_model import CATEGORIES, HELD, LINES, ROWS, TENDENCIES
+from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
+from counterplay_papers.bot_hands import (
+    COVERED,
+    GAIN,
     NO_HANDS,
+    RISK,
     TRUTH,
     HandsSetting,
     Learned,
     best_in_cards,
+    milli_of,
     nats,
     restricted,
     share_in_cards,
-)
-from counterplay_papers.cells.true_model_share import GAIN, RISK, share_of_curve
-from counterplay_papers.experiment import AIM, Cell, Derived, Experiment, Reference
+    share_of_curve,
+)  # fmt: skip
+from counterplay_papers.experiment import AIM, MILEC_2024, AnyCell, Cell, Derived, Experiment, Reference
+from counterplay_papers.files import BOT, BUCKETS, GAME, TOY_BOT, VALUES
 from counterplay_papers.panels import DialPanel, Panel
-from counterplay_papers.paper_sources import CDRNR
-from counterplay_papers.reproductions.slumbot_hands_settings import (
-    AS_SEEN,
-    BOLD,
-    BY_CATEGORY,
-    BY_LINE,
-    BY_STRENGTH,
-    BY_TENDENCY,
-    CERTAIN,
-    DEEP,
-    EXACT,
-    FEWER,
-    FULL,
-    GOALS,
-    HANDS,
-    INFORMED,
-    MANY,
-    ON_TENDENCIES,
-    SHORT,
-    SMALL,
-    SOME,
-    Bot,
-    Trusts,
-    Variant,
-    bot_file,
-    is_slow,
-    leaky,
-    name_of,
-    toy,
-)
-from counterplay_papers.slumbot_files import BOT, GAME, VALUES
+
+Bot = Callable[[], str]
+HANDS = (300, 1000, 10_000, 100_000)
+
+
+class Trusts(NamedTuple):
+    """Trusts in a model, rising: of restricted Nash responses, and of data-biased ones, which trust each row as far as hands
+    were seen there."""
+
+    restricted: tuple[float, ...]
+    by_row: tuple[float, ...]
+
+    @property
+    def ways(self) -> dict[str, tuple[float, bool]]:
+        """By name: the trust, and whether it is by row."""
+        return {
+            **{f"RNR, p = {p:g}": (p, False) for p in self.restricted},
+            **{f"DBR, p = {p:g}": (p, True) for p in self.by_row},
+        }
+
+    def of(self, by_row: bool) -> tuple[float, ...]:
+        """Those of one kind."""
+        return self.by_row if by_row else self.restricted
+
+
+class Variant(NamedTuple):
+    """Another way from hands to a response. words: its rows are named so. by, trust, weight: as of `Learned`."""
+
+    words: str
+    by: str = EM
+    trust: str = ROWS
+    weight: float = ROW_STRENGTH
+
+
+USUAL = Variant("")
+AS_SEEN = Variant("true model as seen in {}, DBR", COVERED)
+BY_CATEGORY, BY_LINE = Variant("{}, DBR by category", EM, CATEGORIES), Variant("{}, DBR by line", EM, LINES)
+BY_STRENGTH = Variant("{}, DBR by line and strength", EM, HELD)
+BY_TENDENCY = Variant("{}, tendencies, RNR", TENDENCIES)
+BOLD = (Variant("{}, bold DBR", weight=3.0), Variant("{}, bold DBR by category", EM, CATEGORIES, 3.0))
+"""Models near what was observed in a row: of the weights 1, 3, 10, 30 and 100 that which predicts best."""
+_FIVE = (0.1, 0.25, 0.5, 0.75, 0.9)
+SOME, MANY = Trusts((0.5, 0.9), (0.9,)), Trusts(_FIVE, _FIVE)
+ON_TENDENCIES = (0.9, 0.97, 0.99)
+"""Trusts of restricted responses to tendencies, which only what differs from the prior moves."""
+GOALS = {1000: 50.0, 10_000: 70.0, 100_000: 85.0}
+"""Per cent of the gain with the true model that were aimed at."""
+_LEAK = "bias:fold=0.3:{}"
+_TOY = "holdem:deck=20,stack=10bb,bets=fcpa,buckets=30"
+_TOY_VALUES = "blueprint:method=public,iterations=1000,buckets=30"
+SHORT = "20 cards: "
+FEW = (300, 1000)
+"""Numbers of hands that `--quick` has, of 20 cards."""
+FULL = HandsSetting(f"{GAME},{BUCKETS}", lambda: str(VALUES.path()), 4000, 8)
+DEEP = "200 big blinds: "
+FEWER = HandsSetting(f"{GAME},buckets=moments:500/500/100", lambda: "", 4000, 8, training=16_000)
+INFORMED = replace(FEWER, prior=lambda: str(VALUES.path()))
+"""The same with a better prior: a blueprint of three times the iterations and ten times the buckets."""
+CERTAIN = (1.0,)
+"""The trust of restricted responses to the true player that ends the curve at 200 big blinds."""
+SMALL = HandsSetting(_TOY, lambda: _TOY_VALUES, 500, 40, 300)
+EXACT = replace(SMALL, iterations=2000, draws=ALL)
+
+
+def toy() -> str:
+    """Text of the bot of 20 cards."""
+    return TOY_BOT
+
+
+def bot_file() -> str:
+    """Text of the bot at 200 big blinds."""
+    return str(BOT.path())
+
+
+def leaky(bot: Bot) -> str:
+    """Text of the player with a leak that is made of a bot."""
+    return _LEAK.format(bot())
+
+
+def name_of(hands: int) -> str:
+    """How rows name a number of hands."""
+    return {TRUTH: "true model", NO_HANDS: "no hands"}.get(hands, f"{hands:,} hands")
+
+
+def is_slow(setting: HandsSetting, hands: int) -> bool:
+    """Whether `--quick` leaves it out."""
+    return setting is not SMALL or hands not in (TRUTH, NO_HANDS, *FEW)
+
 
 _SHARE = "% of the true model's"
 _BEST, _ACROSS = "% of the best response", "hands (log 10)"
@@ -96,9 +159,9 @@ class Bounded(NamedTuple):
         return [f"{self.name}, {name_of(TRUTH)}, {way}" for way in ways]
 
 
-def experiment() -> Experiment:
+def slumbot_hands() -> Experiment:
     """For each game, the best response in real cards, then restricted ones to the bot and to the player with a leak."""
-    cells: list[Cell | Derived] = []
+    cells: list[AnyCell] = []
     panels: list[list[Panel]] = []
     cells += _in_cards(SHORT, SMALL, toy)
     cells += _with_bound(Bounded(f"{SHORT}leak", SMALL, partial(leaky, toy)))
@@ -108,7 +171,7 @@ def experiment() -> Experiment:
     cells += _varied(exact, AS_SEEN, HANDS[-2:])
     cells += _in_cards(DEEP, FULL, bot_file)
     deep = Bounded(f"{DEEP}leak", FEWER, partial(leaky, bot_file), certain=CERTAIN)
-    cells += _with_bound(deep, ways=_learned_by_row)
+    cells += _with_bound(deep, by_row_alone=True)
     for variant in (BY_CATEGORY, BY_STRENGTH, *BOLD):
         cells += _varied(deep, variant, HANDS)
     for variant in (BY_LINE, BY_CATEGORY):
@@ -118,126 +181,113 @@ def experiment() -> Experiment:
         cells += _varied(at, BY_TENDENCY, HANDS)
     panels += [_panels(SHORT), [_bounded(exact.name, way) for way in MANY.ways], _panels(DEEP)]
     title = f"{GAME}: responses to models of a SlumBot-class bot from N hands; mbb/h, inside the betting tree"
-    return Experiment("slumbot-hands", title, CDRNR, 0, cells, panels, files=(BOT, VALUES))
+    return Experiment("slumbot-hands", title, MILEC_2024, 0, cells, panels, files=(BOT, VALUES))
 
 
 def _panels(name: str) -> list[Panel]:
     """Shares of the true model's gain over the number of hands."""
     rows = {f"{name}real cards, {name_of(hands)}": log10(hands) for hands in HANDS}
-    found: list[Panel] = [DialPanel(f"{name}real cards", _ACROSS, _SHARE, rows, {_BEST: "best response"})]
+    columns = {_BEST: "best response"}
+    found: list[Panel] = [DialPanel(f"{name}real cards", rows, columns, across=_ACROSS, measure=_SHARE)]
     return found + [_bounded(f"{name}leak", way) for way in SOME.ways]
 
 
 def _bounded(name: str, way: str) -> Panel:
     """Gain over the number of hands."""
     rows = {f"{name}, {name_of(hands)}, {way}": log10(hands) for hands in HANDS}
-    return DialPanel(f"{name}, {way}", _ACROSS, "gain (mbb/h)", rows, {GAIN: "gain"})
-
-
-def _every_way(hands: int, by_row: bool) -> bool:  # noqa: ARG001 - as `_learned_by_row`
-    return True
-
-
-def _learned_by_row(hands: int, by_row: bool) -> bool:
-    """Whether a model has responses of a kind: the true one both, one from hands those that know what it has seen."""
-    return hands == TRUTH or by_row == (hands != NO_HANDS)
+    return DialPanel(f"{name}, {way}", rows, {GAIN: "gain"}, across=_ACROSS, measure="gain (mbb/h)")
 
 
 def _in_cards(name: str, setting: HandsSetting, bot: Bot) -> list[Cell]:
+    """The best response in real cards, and how well the model predicts."""
     cells = []
     for hands in (TRUTH, NO_HANDS, *HANDS):
-        slow = is_slow(setting, hands)
-        row = f"{name}real cards, {name_of(hands)}"
-        cells += _interval(row, "won", slow, partial(_best, setting, bot, hands))
-        cells += _interval(row, _BEST, slow, partial(_share, setting, bot, hands))
-        cells.append(Cell(row, "nats", None, slow, partial(_nats, setting, bot, hands)))
+        slow, row = is_slow(setting, hands), f"{name}real cards, {name_of(hands)}"
+        asked = setting, bot, hands
+        won, share, predicted = (partial(_of_model, find, *asked) for find in (_won, share_in_cards, nats))
+        cells += _interval(row, "won", slow, won)
+        cells += [*_interval(row, _BEST, slow, share), Cell(row, "nats", None, slow, predicted)]
     return cells
+
+
+def _won(setting: HandsSetting, learned: Learned) -> Interval:
+    return _in_milli(setting, best_in_cards(setting, learned))
+
+
+def _of_model(find: Callable[[HandsSetting, Learned], Any], setting: HandsSetting, bot: Bot, hands: int) -> Any:
+    return find(setting, Learned(bot(), "all", hands))
 
 
 def _interval(row: str, column: str, slow: bool, find: Callable[[], Interval]) -> list[Cell]:
     return [
-        Cell(row, column, None, slow, lambda: find().value),
-        Cell(row, f"{column} ±", None, slow, lambda: find().error),
-    ]
+        Cell(row, column, None, slow, lambda: find().value), Cell(row, f"{column} ±", None, slow, lambda: find().error)
+    ]  # fmt: skip
 
 
-def _best(setting: HandsSetting, bot: Bot, hands: int) -> Interval:
-    found, milli = best_in_cards(setting, Learned(bot(), "all", hands)), _milli(setting.game)
+def _in_milli(setting: HandsSetting, found: Interval) -> Interval:
+    milli = milli_of(setting.game)
     return Interval(milli * found.value, milli * found.error)
 
 
-def _share(setting: HandsSetting, bot: Bot, hands: int) -> Interval:
-    return share_in_cards(setting, Learned(bot(), "all", hands))
-
-
-def _nats(setting: HandsSetting, bot: Bot, hands: int) -> float:
-    return nats(setting, Learned(bot(), "all", hands))
-
-
 def _with_bound(
-    at: Bounded, every: Sequence[int] = HANDS, *, share: bool = True, ways: Callable[[int, bool], bool] = _every_way
-) -> list[Cell | Derived]:
-    cells: list[Cell | Derived] = []
+    at: Bounded, every: Sequence[int] = HANDS, *, share: bool = True, by_row_alone: bool = False
+) -> list[AnyCell]:
+    """Responses to the model, with trust in the whole or by row.
+
+    Args:
+        at: game, bot and trusts.
+        every: numbers of hands beside the true model and the prior.
+        share: whether there are shares of the true model's gain.
+        by_row_alone: responses to models from hands trust rows alone, and those to the prior none.
+    """
+    cells: list[AnyCell] = []
     for hands in (TRUTH, NO_HANDS, *every):
         for way, (p, by_row) in at.trusts.ways.items():
-            if not ways(hands, by_row):
+            if by_row_alone and hands != TRUTH and by_row != (hands != NO_HANDS):
                 continue
             row = f"{at.name}, {name_of(hands)}, {way}"
-            cells += _measured(at, row, hands, AskedRisk(at.trusts.of(by_row), p, by_row))
+            cells += _measured(at, row, hands, (at.trusts.of(by_row), p, by_row))
             if share and hands != TRUTH:
                 cells.append(_share_of_truth(at, row, GOALS.get(hands)))
         if hands == TRUTH:
             for way, (p, _) in Trusts(at.certain, ()).ways.items():
-                cells += _measured(at, f"{at.name}, {name_of(hands)}, {way}", hands, AskedRisk(at.certain, p, False))
+                cells += _measured(at, f"{at.name}, {name_of(hands)}, {way}", hands, (at.certain, p, False))
     return cells
 
 
-def _varied(at: Bounded, variant: Variant, every: Sequence[int]) -> list[Cell | Derived]:
+def _varied(at: Bounded, variant: Variant, every: Sequence[int]) -> list[AnyCell]:
     """Responses to another model of the hands, or with another trust: data-biased ones, or to tendencies restricted ones."""
-    cells: list[Cell | Derived] = []
+    cells: list[AnyCell] = []
     by_row = variant.by != TENDENCIES
     trusts = at.trusts.by_row if by_row else ON_TENDENCIES
     for hands in every:
         for p in trusts:
             row = f"{at.name}, {variant.words.format(name_of(hands))}, p = {p:g}"
-            cells += _measured(at, row, hands, AskedRisk(trusts, p, by_row), variant)
+            cells += _measured(at, row, hands, (trusts, p, by_row), variant)
             cells.append(_share_of_truth(at, row, GOALS.get(hands) if variant.by in (EM, TENDENCIES) else None))
     return cells
 
 
-def _measured(at: Bounded, row: str, hands: int, asked: AskedRisk, variant: Variant | None = None) -> list[Cell]:
+Trust = tuple[tuple[float, ...], float, bool]
+"""The trusts that are solved in turn, the one that is measured, and whether they are by row."""
+
+
+def _measured(at: Bounded, row: str, hands: int, trust: Trust, variant: Variant = USUAL) -> list[Cell]:
     """Gain and exploitability of a response."""
-    slow = variant is not None or is_slow(at.setting, hands)
+    slow = variant is not USUAL or is_slow(at.setting, hands)
     return [
         cell
         for measure in (GAIN, RISK)
-        for cell in _interval(
-            row, measure, slow, partial(_risk, at.setting, at.bot, hands, asked._replace(measure=measure), variant)
-        )
+        for cell in _interval(row, measure, slow, partial(_risk, at.setting, at.bot, hands, trust, variant, measure))
     ]
+
+
+def _risk(setting: HandsSetting, bot: Bot, hands: int, trust: Trust, variant: Variant, measure: str) -> Interval:
+    trusts, p, by_row = trust
+    every = restricted(setting, Learned(bot(), "all", hands, *variant[1:]), trusts, by_row=by_row)
+    return _in_milli(setting, getattr(every[trusts.index(p)], measure))
 
 
 def _share_of_truth(at: Bounded, row: str, goal: float | None) -> Derived:
     read = partial(share_of_curve, at.truth)
     return Derived(row, _SHARE, [row, *at.truth], (GAIN, RISK), read, None if goal is None else Reference(goal, AIM))
-
-
-class AskedRisk(NamedTuple):
-    """A measure of the response with trust p, one of the trusts that are solved in turn."""
-
-    trusts: tuple[float, ...]
-    p: float
-    by_row: bool
-    measure: str = GAIN
-
-
-def _risk(setting: HandsSetting, bot: Bot, hands: int, asked: AskedRisk, variant: Variant | None = None) -> Interval:
-    learned = Learned(bot(), "all", hands, *(variant or Variant(""))[1:])
-    every = restricted(setting, learned, asked.trusts, by_row=asked.by_row)
-    found: Interval = getattr(every[asked.trusts.index(asked.p)], asked.measure)
-    return Interval(_milli(setting.game) * found.value, _milli(setting.game) * found.error)
-
-
-@cache
-def _milli(game: str) -> float:
-    return 1000.0 / float(read_holdem(game).stakes.big_blind or 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +24,10 @@ from counterplay.responses.matchup.risk_search import p_from_bound
 from counterplay.responses.method import ALPHA, P, risk_in_chips
 from counterplay.responses.respond import respond
 from counterplay.treeplex.strategy import Strategy
+
+MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {}
+"""Makers of agents of other records, in any game, called as `make(record, ground, seat, seed, draws)`, the last three as in
+`AgentFactory`."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,8 @@ class AgentFactory(ABC):
             return LearningAgent(self.study(record), self.draws, str(record))
         if isinstance(record, ResponseBot):
             return self.response(record)
+        if type(record) in MAKERS:
+            return MAKERS[type(record)](record, self.ground, self.seat, self.seed, self.draws)
         assert isinstance(record, SearchBot)
         if not isinstance(record.method, CDBRNE):
             return self.search(record)

@@ -24,7 +24,7 @@ from counterplay.agents.position.whole_game import (
     ResponsePosition,
     decide_early,
     first_walked_street,
-)  # fmt: skip
+)
 from counterplay.agents.record import AGENTS, AgentRecord
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import WHOLE_GAME_OPPONENTS, heads
@@ -33,7 +33,7 @@ from counterplay.opponents.opponent import check_strategy, opponent, strategy_of
 from counterplay.opponents.reference_players import BestResponseTo, Nash
 from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game
-from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, RuleSettings
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse

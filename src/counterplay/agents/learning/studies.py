@@ -52,7 +52,7 @@ from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.spots.spot_values import met_at
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.responses.dbr import DBR
 from counterplay.responses.matchup.sampled_responses import SampledResponses
@@ -297,7 +297,8 @@ class GiftBounds:
         return float(self.losses[self._last[ends]].min())
 
     def surplus(self, hand: I64) -> float:
-        """Chips above the value of the game that a hand was worth at least; below 0 if more was risked than given."""
+        """Chips above the value of the game that a hand was worth at least; below 0 if more was risked than given;
+        hand: (n,) its ends."""
         return self.least_gift(hand) - self.exploitability
 
 

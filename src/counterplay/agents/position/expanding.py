@@ -41,7 +41,7 @@ class ExpandingPosition(ListedSearch):
         if source is not None:
             actor(self.game.rules, source)  # refuses a model that needs the whole game in memory
         model = None if source is None else opponent(self.game, source, 1 - self.seat)
-        self._source, self.chain.source = source, source
+        self.model = self.chain.source = source
         self.changed()
         return model
 
@@ -59,8 +59,8 @@ class ExpandingPosition(ListedSearch):
             self.chain, self._steps = self._opening[0].copy(), list(self._opening[1])
         elif self.game is not self._root:
             self._steps = []
-            self.chain = SearchState(self._root, self.seat, self.chain.search)
-            self.chain.model, self.chain.source = self._model_of(self._root), self._source
+            self.chain = SearchState(self._root, self.seat, self.search)
+            self.chain.model, self.chain.source = self._model_of(self._root), self.model
         self._decisions, self._last = None, None
 
     def see(self, observation: str) -> PublicPosition:
@@ -97,7 +97,7 @@ class ExpandingPosition(ListedSearch):
     def acted(self, action: int) -> None:
         if self._here.lane >= 0:
             number = int(np.flatnonzero(self.game.lanes[self.seat] == self._here.lane)[0])
-            troubled = self.chain.model is None and self._source is not None
+            troubled = self.chain.model is None and self.model is not None
             if self.keeps and not troubled:
                 self._open = self.chain.final is not None
                 self._opening = (self.chain.final or self.chain).copy(), list(self._steps)
@@ -175,7 +175,7 @@ class ExpandingPosition(ListedSearch):
     def _model_of(self, game: GameTree) -> Strategy | None:
         """The model in the expanded part of the game; None if it fails there."""
         try:
-            return None if self._source is None else opponent(game, self._source, 1 - self.seat)
+            return None if self.model is None else opponent(game, self.model, 1 - self.seat)
         except InputError as error:
             self.troubles.append(f"in the rest of this hand there is no model: {error}")
             return None

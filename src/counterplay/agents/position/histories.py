@@ -74,11 +74,10 @@ class ListedSearch(SearchPosition):
     is_whole = False
 
     def __init__(self, game: GameTree, seat: int, search: Search) -> None:
-        self.seat = seat
+        self.seat, self.search = seat, search
         self.chain = SearchState(game, seat, search)
         self.unfinished = Unfinished()
         self.troubles: list[str] = []
-        self._source: Source = None
         self._decisions: dict[int, Decision] | None = None
         self._here = PublicPosition((), -1, None)
         self._last: tuple[int, int] | None = None
@@ -90,18 +89,6 @@ class ListedSearch(SearchPosition):
     def game(self) -> GameTree:
         """The game, as far as it is expanded."""
         return self.chain.game
-
-    @property
-    def search(self) -> Search:
-        return self.chain.search
-
-    @property
-    def model(self) -> Source:
-        return self._source
-
-    @property
-    def since(self) -> str:
-        return f", set in hand {self.hands}"
 
     @property
     def by_lane(self) -> dict[int, Decision]:
@@ -147,19 +134,20 @@ class ListedSearch(SearchPosition):
         model = self.modelled(source)
         for chain in self.chains:
             chain.model = model
-        self._source = source
+        self.model = source
 
     def take(self, source: Source) -> None:
         try:
             self.begin(source)
         except Exception as error:
-            self._log(f"the new model is refused, the previous one stays: {error}")
+            self._note(f"the new model is refused, the previous one stays: {error}")
             return
         self._change()
 
     def search_as(self, search: Search) -> None:
         if trusts(search) and self.chain.model is None:
             raise InputError(f"{self.name} has no model of the opponent for p or alpha; set its model first")
+        self.search = search
         for chain in self.chains:
             chain.search = search
         self._change()
@@ -194,11 +182,11 @@ class ListedSearch(SearchPosition):
     def row(self, observation: str) -> dict[str, float]:
         here = self._here = self.see(observation)
         while self.troubles:
-            self._log(self.troubles.pop(0))
+            self._note(self.troubles.pop(0))
         if here.decision is None:
             return {here.names[0]: 1.0}
         if not here.follows:
-            self._log(f"'{observation}' does not follow from what was observed and done before; taken as it is")
+            self._note(f"'{observation}' does not follow from what was observed and done before; taken as it is")
         if self.is_whole and is_model_only(self.search) and is_explained(self.chain, here.decision):
             if not self.chain.decided[here.lane]:
                 self._respond(here.lane, here.decision)
@@ -210,7 +198,7 @@ class ListedSearch(SearchPosition):
                 self._path.update(np.flatnonzero(np.isin(self.game.lanes[self.seat], decision.lanes)).tolist())
         odds = self.chain.behaviour[self.game.trees[self.seat].sequences_of(here.lane)]
         if not (np.isfinite(odds).all() and (odds >= 0.0).all() and odds.sum() > 0.0):
-            self._log(f"no strategy is known at '{observation}': uniform play")
+            self._note(f"no strategy is known at '{observation}': uniform play")
             odds = np.ones(len(here.names))
         return dict(zip(here.names, (odds / odds.sum()).tolist(), strict=True))
 
@@ -222,7 +210,7 @@ class ListedSearch(SearchPosition):
             try:
                 decide_infosets(chain, np.array([lane], np.int32), unit, chain.search)
             except Exception as error:  # a value function may be anybody's code
-                self._log(f"{_name(decision)} is not solved, {self._fallback}: {error}")
+                self._note(f"{_name(decision)} is not solved, {self._fallback}: {error}")
         chain.decided[lane] = True
 
     def _solve(self, decision: Decision) -> None:
@@ -238,21 +226,21 @@ class ListedSearch(SearchPosition):
             if self._has_time(first):
                 search, name = chain.search, _name(first)
                 if not explained:
-                    self._log(f"the model never reaches {name}: solved without it")
+                    self._note(f"the model never reaches {name}: solved without it")
                     search = without_model(search)
                 if not self._search(some, search, name) and self.is_whole:
                     # Without user code: the exact value function, no model.
                     look = LookAhead(search.depth, gadget=Resolving(), solve=search.look.solve)
                     stop = replace(search.stop, seconds=max(search.stop.seconds, 1.0))
                     if self._search(some, Search(look, solver=search.solver, stop=stop), name):
-                        self._log(f"{name} is solved with exact values and without a model instead")
+                        self._note(f"{name} is solved with exact values and without a model instead")
             for other in part:
                 chain.decided[other.lanes] = True
 
     def _has_time(self, decision: Decision) -> bool:
         stop = self.search.stop
         if stop.iterations == 0 or stop.seconds <= 0.0 or not time_left():
-            self._log(f"no budget for {_name(decision)}: {self._fallback}")
+            self._note(f"no budget for {_name(decision)}: {self._fallback}")
             return False
         return True
 
@@ -268,19 +256,19 @@ class ListedSearch(SearchPosition):
         posed = self.unfinished.find(chain.game, unit, search) if keeps else None
         with make_reachable(chain, unit) as needed:
             if needed:
-                self._log(f"the agent's own strategy never reaches {name}: taken as if it did")
+                self._note(f"the agent's own strategy never reaches {name}: taken as if it did")
             try:
                 found = decide_group(chain, unit, search, posed)
                 if not (np.isfinite(chain.behaviour).all() and np.isfinite(chain.other).all()):
                     raise InputError("its solution has probabilities that are not numbers")
             except Exception as error:  # a value function may be anybody's code
                 chain.behaviour, chain.other, chain.claims = before.behaviour, before.other, before.claims
-                self._log(f"{name} is not solved, {self._fallback}: {error}")
+                self._note(f"{name} is not solved, {self._fallback}: {error}")
                 return False
         rest = found.unfinished
         if rest is None:
             if posed is not None:
-                self._log(f"{name} is solved, at visit {posed.solve.calls}: gap {found.gap:.3g} chips")
+                self._note(f"{name} is solved, at visit {posed.solve.calls}: gap {found.gap:.3g} chips")
             if chain.final is None:
                 self.unfinished.settle(unit)
             return True
@@ -288,17 +276,17 @@ class ListedSearch(SearchPosition):
             self.unfinished.keep(chain.game, unit, search, rest)
         if not rest.solve.iterations and not found.interrupted:
             chain.behaviour, chain.other, chain.claims = before.behaviour, before.other, before.claims
-            self._log(f"no time was left for an iteration at {name}: {self._fallback}")
+            self._note(f"no time was left for an iteration at {name}: {self._fallback}")
         # The result serves this hand only; the next one begins from the state before this hand.
         if chain.final is None:
             chain.final = before
-        self._log(cut_short(name, found.interrupted, rest.solve.iterations, found.gap, keeps))
+        self._note(cut_short(name, found.interrupted, rest.solve.iterations, found.gap, keeps))
         if found.interrupted:
             raise KeyboardInterrupt
         return True
 
-    def _log(self, line: str) -> None:
-        self.note(f"hand {self.hands}: {line}")
+    def _note(self, line: str) -> None:
+        self.log.append(f"hand {self.hands}: {line}")
 
     def around(self, observation: str) -> I64:
         """(n,) the histories that are possible by common knowledge where the seat observes this, with the same player

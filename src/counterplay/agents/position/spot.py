@@ -134,7 +134,8 @@ class SpotSearch(SearchPosition):
         done: streets and boards that are solved.
     """
 
-    since = " from the next hand on"
+    model: Any = None
+    changes_at_once = False
 
     def __init__(self, spot: Any, seat: int, search: Search) -> None:
         if seat not in (0, 1):
@@ -142,15 +143,7 @@ class SpotSearch(SearchPosition):
         self.seat, self.game = seat, spot_game_of(spot)
         if self.game.spot is None:
             raise InputError(f"agents that solve street by street are for spots of hold'em, not for {self.game.name}")
-        self.spot, self._planned = self.game.spot, search.in_game(self.game)
-
-    @property
-    def search(self) -> Search:
-        return self._planned
-
-    @property
-    def model(self) -> Source:
-        return self._model
+        self.spot, self.search = self.game.spot, search.in_game(self.game)
 
     @property
     def strategy(self) -> Any:
@@ -164,8 +157,8 @@ class SpotSearch(SearchPosition):
     def begin(self, source: Source) -> None:
         is_model = source is None or isinstance(source, Strategy | StoredStrategy)
         model: Any = source if is_model else opponent(self.game, source, 1 - self.seat)
-        self._check(self._planned, model)
-        self._model: Strategy | None = model
+        self._check(self.search, model)
+        self.model = model
         self._restart()
         self._spare = self.chain.overhead() if isfinite(self.seconds) else 0.0
 
@@ -174,7 +167,7 @@ class SpotSearch(SearchPosition):
             raise InputError("p and alpha need a model of the other player")
 
     def _restart(self) -> None:
-        self._begun = self._planned, self._model
+        self._begun = self.search, self.model
         self.chain = street_responder(self.game, self.seat, *self._begun)
         self.done: set[PublicNode] = set()
         self._final: Decided | None = None
@@ -182,18 +175,18 @@ class SpotSearch(SearchPosition):
 
     def take(self, source: Source) -> None:
         model = None if source is None else opponent(self.game, source, 1 - self.seat)
-        self._check(self._planned, model)
-        self._model = model
+        self._check(self.search, model)
+        self.model = model
 
     def search_as(self, search: Search) -> None:
         check_search(self.game, search)
-        self._check(search, self._model)
-        self._planned = search
+        self._check(search, self.model)
+        self.search = search
 
     def new_hand(self) -> None:
         """Keep the solutions, except those that depend on an unfinished solve."""
         self.hands += 1
-        if self._begun[0] is not self._planned or self._begun[1] is not self._model:
+        if self._begun[0] is not self.search or self._begun[1] is not self.model:
             self._restart()
         if self._final is not None:
             self.chain.plans, self.chain.gap, self.done = self._final
@@ -234,21 +227,21 @@ class SpotSearch(SearchPosition):
         if posed is not None and not posed.solve.iterations and not time_left():
             if self._final is None:
                 self._keep(unit, posed)
-            self.note(f"no time was left to solve from {where}: what was planned before stands")
+            self.log.append(f"no time was left to solve from {where}: what was planned before stands")
             return
         solution = None if posed is None else self.chain.take(posed)
         self.done.add(unit)
         if posed is None or posed.solve.finished:
             self._unfinished.pop(unit, None)
             visits = f" at visit {posed.solve.calls}" if posed is not None and begun else ""
-            self.note(f"solved from {where}{visits}, largest gap so far {self.chain.gap:.3g} chips")
+            self.log.append(f"solved from {where}{visits}, largest gap so far {self.chain.gap:.3g} chips")
             return
         assert solution is not None
         keeps = self._final is None
         if keeps:
             self._final = standing
             self._keep(unit, posed)
-        self.note(cut_short(f"from {where}", solution.interrupted, posed.solve.iterations, self.chain.gap, keeps))
+        self.log.append(cut_short(f"from {where}", solution.interrupted, posed.solve.iterations, self.chain.gap, keeps))
         if solution.interrupted:
             raise KeyboardInterrupt
 
@@ -266,8 +259,8 @@ class SpotSearch(SearchPosition):
         numbers = strategies_of(self.game).numbers
         both = (("behaviour", self.seat), ("other", 1 - self.seat))
         arrays = {name: numbers(final.plans.behaviour(player), player) for name, player in both}
-        if self._model is not None:
-            arrays["model"] = numbers(self._model.behaviour, 1 - self.seat)
+        if self.model is not None:
+            arrays["model"] = numbers(self.model.behaviour, 1 - self.seat)
         return facts, arrays
 
     def saved_strategy(self, archive: Archive, name: str, player: int, facts: dict[str, Any] | None = None) -> Any:

@@ -95,8 +95,8 @@ class TranslatedHand:
         if step.action.move in _PASSIVE:
             return self._passive_child(node)
         share = real_share(self.rules, step.state, step.action.to)
-        whole = step.action.to >= all_in(self.rules, step.state)
-        return translate_raise(tree, node, share, all_in=whole, draws=self._draws)
+        is_all_in = step.action.to >= all_in(self.rules, step.state)
+        return translate_raise(tree, node, share, all_in=is_all_in, draws=self._draws)
 
     def _passive_child(self, node: int) -> int:
         tree = self._game.betting

@@ -41,9 +41,9 @@ from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy
-from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
+from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.poker.whole_game.values.best_response import BestResponseStrategy
+from counterplay.poker.whole_game.values.measure import BestResponseStrategy
 from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.walks.local_best_response import early_choices
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings
@@ -179,29 +179,29 @@ class BoardSearch(HoldemPosition):
         where = f"{STREETS[piece.street]} {hand_text(line[1])}"
         if not posed.solve.iterations and not time_left():
             self._keep(line, piece, known, posed)
-            self.note(f"no time was left to solve the {where}: the blueprint plays")
+            self.log.append(f"no time was left to solve the {where}: the blueprint plays")
             return SolvedBoard.of(piece, known, None, search)
         found: ResolvedSubtree = posed.read(posed.solve.advance())
         is_cut = not posed.solve.finished and limited
         if is_cut:
             self._keep(line, piece, known, posed)
-            self.note(cut_short(where, found.interrupted, posed.solve.iterations, found.gap))
+            self.log.append(cut_short(where, found.interrupted, posed.solve.iterations, found.gap))
         if found.interrupted:
             raise KeyboardInterrupt
         return SolvedBoard.of(piece, known, None if is_cut and posed.solve.iterations < _FEWEST else found, search)
 
     def _posed(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Knowledge, Posed | None]:
-        settings, begin, given = self.settings, run_time(), None
+        settings, begin, gifts = self.settings, run_time(), None
         if self._early is not None:
-            given = gifts_before(self.game, settings.blueprint, 1 - self.seat, board, self._early)
-        piece = self.piece(entry, board, given)
+            gifts = gifts_before(self.game, settings.blueprint, 1 - self.seat, board, self._early)
+        piece = self.piece(entry, board, gifts)
         known = known_at_board(piece, settings.blueprint, settings.model, settings.search, profile=settings.profile)
         search = settings.search.with_seconds(settings.search.stop.seconds, _AROUND * (run_time() - begin))
         return piece, known, pose_subtree(piece, search, known)
 
-    def piece(self, entry: int, board: tuple[int, ...], given: F64 | None) -> BoardSubtree:
-        """The rest of the hand on a board, after gifts on earlier streets."""
-        return board_subtree(self.game, entry, board, self.seat, given)
+    def piece(self, entry: int, board: tuple[int, ...], gifts: F64 | None) -> BoardSubtree:
+        """The rest of the hand on a board; gifts: (entries, hands of the deck), as of `gifts_before`."""
+        return board_subtree(self.game, entry, board, self.seat, gifts)
 
     def _keep(self, line: Line, piece: BoardSubtree, known: Knowledge, posed: Posed) -> None:
         self.kept[line] = piece, known, posed
@@ -234,7 +234,7 @@ class FullGadgetSearch(HoldemPosition):
         self.play, self._decided = found.play, True
         self._solve = None if solve.finished else solve
         if not solve.finished:
-            self.note(cut_short("all boards", found.interrupted, found.iterations, found.gap))
+            self.log.append(cut_short("all boards", found.interrupted, found.iterations, found.gap))
         if found.interrupted:
             raise KeyboardInterrupt
 
@@ -245,7 +245,7 @@ class LookAheadSearch(BoardSearch):
 
     def __init__(self, rules: Holdem, settings: SearchSettings, seat: int, seed: int) -> None:
         assert settings.ahead is not None
-        self._given, (self._ahead, self._ways), self._seed = settings, settings.ahead, seed
+        self._base, (self._ahead, self._ways), self._seed = settings, settings.ahead, seed
         self._looked: tuple[Line, LookAheadStrategy] | None = None
         super().__init__(rules, settings, seat)
 
@@ -257,14 +257,14 @@ class LookAheadSearch(BoardSearch):
             look = self._look(node, board, self._ahead)
         if street == self.street - 1:
             return probabilities(self.game, look, node, board)
-        self.settings = replace(self._given, blueprint=look)
+        self.settings = replace(self._base, blueprint=look)
         return super().rows(node, board)
 
-    def piece(self, entry: int, board: tuple[int, ...], given: F64 | None) -> BoardSubtree:
-        """With the alternative values that the look-ahead counted on, if it is over a network."""
+    def piece(self, entry: int, board: tuple[int, ...], gifts: F64 | None) -> BoardSubtree:
+        """As `BoardSearch.piece`, with the alternative values that the look-ahead counted on, if it is over a network."""
         worth = None if self._looked is None else self._looked[1].worth.get(entry)
         if worth is None:
-            return super().piece(entry, board, given)
+            return super().piece(entry, board, gifts)
         return valued_board(self.game, entry, board, self.seat, worth)
 
     def _look(self, node: int, board: tuple[int, ...], search: Search) -> LookAheadStrategy:
@@ -274,10 +274,10 @@ class LookAheadSearch(BoardSearch):
         roots = self.game.roots[street].tolist()
         entry = max(k for k, root in enumerate(roots) if root < node)  # the last one before it in the walk of the tree
         if self._looked is None or self._looked[0] != (entry, shown):
-            given, (at, _) = self._given, self.game.boards.find_board(shown)
-            plays = LookAheadPlays(given.blueprint, self._ways, given.model if search.p > 0.0 else None)
+            base, (at, _) = self._base, self.game.boards.find_board(shown)
+            plays = LookAheadPlays(base.blueprint, self._ways, base.model if search.p > 0.0 else None)
             found = look_ahead_on_board(
-                self.game, at, self.seat, plays, search, lines=[entry], profile=given.profile, seed=self._seed
+                self.game, at, self.seat, plays, search, lines=[entry], profile=base.profile, seed=self._seed
             )
             self._looked = (entry, shown), found
             self.kept.clear()  # solves of later boards began with another one
@@ -346,7 +346,7 @@ class ResponsePosition(HoldemPosition):
             return super().rows(node, board)
         if not reach(game, self._model, 1 - self.seat, node, board).any():
             shown = f"{STREETS[street]} {hand_text(board)}" if board else "preflop"
-            self.note(f"{shown}: the model never plays '{betting.path(node)}'; the blueprint is played")
+            self.log.append(f"{shown}: the model never plays '{betting.path(node)}'; the blueprint is played")
             return super().rows(node, board)
         # The last root before the node in the walk of the tree.
         root = max(top for top in game.roots[street].tolist() if top < node)

@@ -26,8 +26,7 @@ from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, NextStreetValues
-from counterplay.poker.whole_game.strategies.strategy_digest import own_tables
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows, own_tables
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.value_functions.exact_leaf import EXACT

@@ -19,7 +19,7 @@ from counterplay.lookahead.search import Search
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.continuation_mixture import blend
-from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
+from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.solvers.cfr import Progress

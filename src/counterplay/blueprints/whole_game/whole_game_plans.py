@@ -22,13 +22,12 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.board_problem import whole_tree
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small, deals_to_come, pairs_of_hands
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.continuation_mixture import blend
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
+from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
-from counterplay.poker.whole_game.values.best_response import best_response
-from counterplay.poker.whole_game.values.measure import best_response_value, value
+from counterplay.poker.whole_game.values.measure import best_response, best_response_value, value
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO
 from counterplay.solvers.minimiser import Solver

@@ -7,20 +7,18 @@ field leaves it out, as in `Annotated[BoardOptions, Without("boards")]`: the fie
 
 from __future__ import annotations
 
-import builtins
 import inspect
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter
 from math import inf
-from typing import Annotated, Any, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, get_args, get_origin, is_typeddict
 
 import typer
 
 from counterplay.errors import InputError, quoted
-from counterplay.option import Option
+from counterplay.option import Option, hints_of, option_of, options_of
 
 _LISTS: dict[Any, type] = {float | list[float]: float, int | list[int]: int}
 """Kinds of options that are a number or several, and the kind of number."""
@@ -43,68 +41,55 @@ class AnyOf:
 
 @dataclass(frozen=True)
 class _Record:
-    """An argument that is a record. kind: makes it of the values of the offered options, which are parameters."""
+    """An argument that is a record. make: of the values of the offered options, which are parameters."""
 
     make: Callable[..., Any]
     offered: list[Parameter]
-    notes: dict[str, Option]
+    options: dict[str, Option]
 
 
-def takes_records(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with each argument that is a record replaced by options."""
-    hints = hints_of(command)
-    records, taken = dict[str, _Record](), list[Parameter]()
-    for argument in inspect.signature(command).parameters.values():
-        record = _record_in(hints[argument.name])
-        if record is None:
-            taken.append(_parameter(argument.name, hints[argument.name], argument.default))
-        else:
-            records[argument.name] = record
-            taken += record.offered
+def takes_records(example: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A command with each argument that is a record replaced by options. example: a call, shown below the help."""
 
-    @wraps(command)
-    def run(**values: Any) -> None:
-        made = {}
-        for name, record in records.items():
-            own = {one.name: values.pop(one.name) for one in record.offered}
-            made[name] = record.make(**{key: _read(record.notes.get(key), key, value) for key, value in own.items()})
-        command(**values, **made)
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        hints = hints_of(command)
+        records, taken = dict[str, _Record](), list[Parameter]()
+        for argument in inspect.signature(command).parameters.values():
+            record = _record_in(hints[argument.name])
+            if record is None:
+                taken.append(_parameter(argument.name, hints[argument.name], argument.default))
+            else:
+                records[argument.name] = record
+                taken += record.offered
 
-    run.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in taken}
-    return run
+        @wraps(command)
+        def run(**values: Any) -> None:
+            made = {}
+            for name, record in records.items():
+                own = {one.name: values.pop(one.name) for one in record.offered}
+                made[name] = record.make(**{key: _read(record.options[key], key, value) for key, value in own.items()})
+            command(**values, **made)
 
+        run.__dict__ |= {"__signature__": inspect.Signature(taken), "example": f"Example: counterplay {example}"}
+        run.__annotations__ = {one.name: one.annotation for one in taken}
+        return run
 
-class _Names(dict[str, Any]):
-    """The names of a module; one that it imports for types alone is `Any`."""
-
-    def __missing__(self, name: str) -> Any:
-        return getattr(builtins, name, Any)
-
-
-def hints_of(annotated: Any) -> dict[str, Any]:
-    """The annotations of a function, or of a record and its bases, whose options are all that matters."""
-    found: dict[str, Any] = {}
-    for one in reversed(getattr(annotated, "__mro__", (annotated,))):
-        if own := inspect.get_annotations(one):
-            names = _Names(vars(sys.modules[one.__module__]))
-            found |= get_type_hints(type("Own", (), {"__annotations__": own}), localns=names, include_extras=True)
-    return found
+    return decorate
 
 
 def _record_in(hint: Any) -> _Record | None:
     """The record of an annotation; None if it is of one option."""
     kind, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     left_out = {name for note in notes if isinstance(note, Without) for name in note.names}
-    given = next((note.record for note in notes if isinstance(note, AnyOf)), kind if is_typeddict(kind) else None)
-    if given is None and not is_dataclass(kind):
+    some = next((note.record for note in notes if isinstance(note, AnyOf)), kind if is_typeddict(kind) else None)
+    if some is None and not is_dataclass(kind):
         return None
-    offered, read = list[Parameter](), dict[str, Option]()
-    for name, one, default in options_of(given or kind):
-        if name not in left_out:
-            offered.append(_parameter(name, one, default if given is None else None))
-            read[name] = _notes(one)[0]
-    return _Record(kind if given is None else _given, offered, read)
+    offered, options = list[Parameter](), dict[str, Option]()
+    for name, one, option, default in options_of(some or kind):
+        if name not in left_out and option.help is not None:
+            offered.append(_parameter(name, one, default if some is None else None))
+            options[name] = option
+    return _Record(kind if some is None else _given, offered, options)
 
 
 def _given(**values: Any) -> dict[str, Any]:
@@ -116,26 +101,10 @@ def given_options(record: Any) -> dict[str, object]:
     return _given(**{field.name: getattr(record, field.name) for field in fields(record)})
 
 
-def options_of(record: Any) -> Iterator[tuple[str, Any, Any]]:
-    """The options of a record: name, annotation and default, which is `Parameter.empty` where there is none."""
-    hints = hints_of(record)
-    defaults = {one.name: one.default for one in fields(record)} if is_dataclass(record) else dict.fromkeys(hints)
-    for name, default in defaults.items():
-        if any(note.help is not None for note in _notes(hints[name])):
-            yield name, hints[name], Parameter.empty if default is MISSING else default
-
-
-def _notes(hint: Any) -> list[Option]:
-    """The option of an annotation, if it is one."""
-    notes = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
-    return [Option(note) if isinstance(note, str) else note for note in notes if isinstance(note, str | Option)]
-
-
 def _parameter(name: str, hint: Any, default: Any) -> Parameter:
     """An option as the parser of the command line takes it; one that is annotated for the parser stays as it is."""
-    if not (notes := _notes(hint)):
+    if (note := option_of(hint)) is None:
         return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)
-    note = notes[0]
     kind: Any = str if note.kind in _LISTS else note.kind or get_args(hint)[0]
     kind = kind | None if default is None else kind
     about: dict[str, Any] = {"metavar": note.metavar, "help": note.help, "min": note.least, "max": note.most}
@@ -158,9 +127,9 @@ def _parser(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return parse
 
 
-def _read(note: Option | None, name: str, text: Any) -> Any:
+def _read(note: Option, name: str, text: Any) -> Any:
     """The value of an option: a list of numbers from its text, others as the parser has read them."""
-    if note is None or note.kind not in _LISTS or text is None:
+    if note.kind not in _LISTS or text is None:
         return text
     number, words = _LISTS[note.kind], [word.strip() for word in text.split(",")]
     try:

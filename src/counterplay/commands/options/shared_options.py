@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import counterplay as cp
 from counterplay.catalogue import SOLVERS
 from counterplay.endings import BLUEPRINT, QUESTION, RECORD, RESPONSE, SPOT, STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted
@@ -17,17 +18,13 @@ from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
 from counterplay.option import Option
 from counterplay.poker.betting.stakes import CHIPS, Amount, read_amount, stakes_of
+from counterplay.progress_line import Update
 from counterplay.work.processes import Record as Record
 from counterplay.work.processes import Workers as Workers
 from counterplay.work.processes import check_workers
 
 if TYPE_CHECKING:
     from counterplay.agents.factory.playable_game import PlayableGame
-    from counterplay.solvers.cfr import Stop
-    from counterplay.treeplex.strategy import Strategy
-    from counterplay.work.executor import Executor
-    from counterplay.work.run_work import Watch
-    from counterplay.work.work_record import WorkRecord
 
 
 class Seat(StrEnum):
@@ -44,8 +41,7 @@ Spec = Annotated[
     str, Option("leduc, openspiel:leduc_poker, game.efg, river.toml, ...", metavar="GAME", positional=True)
 ]
 To = Annotated[
-    str,
-    Option("A model: uniform, cfr+:10, s1, file.json, module:policy, and the others below.", metavar="OPPONENT"),
+    str, Option("A model: uniform, cfr+:10, s1, file.json, module:policy, and the others below.", metavar="OPPONENT")
 ]
 RespondSeat = Annotated[Seat, "The responder's seat; the opponent has the other."]
 Precision = Annotated[str, "double, or single: half of the memory, by a minimiser in float32."]
@@ -104,11 +100,7 @@ class FlopFlags:
 
 
 def count_of(option: str, text: str | None) -> int | str:
-    """A number of drawn flops or boards, or "all".
-
-    Raises:
-        InputError: neither.
-    """
+    """A number of drawn flops or boards, or "all"."""
     if text == "all":
         return text
     if text is None or not (text.isdecimal() and len(text) < 8):
@@ -122,9 +114,14 @@ def check_memory(memory: float | None) -> None:
         raise InputError(f"--memory must be above 0 GiB, not {memory:g}")
 
 
+def is_whole_game(game: str) -> bool:
+    """Return whether a text names a whole game of hold'em, whose rules are not loaded for that."""
+    return game.partition(":")[0] in _WHOLE_GAMES
+
+
 def endings_for(game: str) -> tuple[str, ...]:
     """The endings of files that hold strategies of a game."""
-    if game.partition(":")[0] in _WHOLE_GAMES:
+    if is_whole_game(game):
         return (BLUEPRINT,)
     return (SPOT, *STRATEGIES) if game.endswith(_SPOTS) else STRATEGIES
 
@@ -132,11 +129,10 @@ def endings_for(game: str) -> tuple[str, ...]:
 def load_game(spec: str, memory: float | None, output: Path | None = None) -> Any:
     """A compiled game, or a spot of hold'em; refused where its strategies are too large for the output file."""
     from counterplay.measure.progress import ListingBar
-    from counterplay.poker.spots.load import load
 
     check_memory(memory)
     with ListingBar() as watch:
-        game = load(spec, memory=memory, watch=watch)
+        game = cp.load(spec, memory=memory, watch=watch)
     if output is not None and output.suffix in STRATEGIES and hasattr(game, "check_savable"):
         game.check_savable(output)
     return game
@@ -170,16 +166,12 @@ def check_agents(game: str, *texts: str) -> None:
 
 
 def _has_other_names(game: str) -> bool:
-    from counterplay.poker.whole_game.game_text import is_whole_game
-
     return is_plugin(game, (*GAMES, *DOORS)) or is_whole_game(game)
 
 
-def opponent_of(tree: Any, text: str, player: int, seed: int) -> Strategy:
+def opponent_of(tree: Any, text: str, player: int, seed: int) -> cp.Strategy:
     """The model that a text names."""
-    from counterplay.opponents.opponent import opponent
-
-    return opponent(tree, text, player, seed)
+    return cp.opponent(tree, text, player, seed)
 
 
 def exploitability_of(text: str | None, bare: str = CHIPS) -> Amount | None:
@@ -194,25 +186,19 @@ def chips_of(amount: Amount | None, game: Any) -> float | None:
 
 def stop_of(
     exploitability: float | None = None, iterations: int | None = None, seconds: float | None = None
-) -> Stop | None:
+) -> cp.Stop | None:
     """The stop that the options describe; None if none was given."""
-    from counterplay.solvers.cfr import Stop
-
     for name, number in (("exploitability", exploitability), ("iterations", iterations), ("seconds", seconds)):
         if number is not None and not number >= 0:
             raise InputError(f"--{name} must be at least 0, not {number:g}")
     if exploitability is None and iterations is None and seconds is None:
         return None
-    fine, most = exploitability or 0.0, Stop.iterations if iterations is None else iterations
-    return Stop(fine, most, Stop.seconds if seconds is None else seconds)
+    fine, most = exploitability or 0.0, cp.Stop.iterations if iterations is None else iterations
+    return cp.Stop(fine, most, cp.Stop.seconds if seconds is None else seconds)
 
 
 def solver_in(name: str, precision: str) -> str:
-    """The text of a solver in a precision; in float32 it is dcfr unless another one is named.
-
-    Raises:
-        InputError: an unknown solver or precision, or the linear program in float32.
-    """
+    """The text of a solver in a precision; in float32 it is dcfr unless another one is named."""
     from counterplay.solvers.minimiser import DCFR, minimiser
 
     if name not in ("auto", "lp"):
@@ -239,14 +225,19 @@ def naming_solver(option: str = "solver") -> Iterator[None]:
         raise InputError(f"{error.__cause__}; --{option} dcfr needs no linear program") from None
 
 
-def progress_bar(stop: Stop | None, quiet: bool, game: Any = None) -> Any:
+def progress_bar(stop: cp.Stop | None, quiet: bool, game: Any = None) -> Any:
     """Progress on stderr; the game gives the unit of exploitability."""
     from counterplay.measure.progress import Bar
 
     return Bar(stop, quiet, stakes_of(game))
 
 
-def save_strategies(game: Any, strategies: Sequence[Strategy], path: Path, model: Strategy | None = None) -> None:
+def counter(line: Update | None, text: str) -> Callable[[int, int], None] | None:
+    """A watch that shows what is done and the total on a line of progress; the text is a format of both."""
+    return None if line is None else lambda done, total: line(text.format(done, total), done, total)
+
+
+def save_strategies(game: Any, strategies: Sequence[cp.Strategy], path: Path, model: cp.Strategy | None = None) -> None:
     """Write strategies of a game. A `.spot` file needs those of both players: an answer is saved with the model."""
     first: Any = strategies[0]
     if path.suffix == BLUEPRINT:
@@ -294,19 +285,11 @@ def check_no_work(asked: Any, goes_with: str) -> None:
         raise InputError(f"--workers and --record go with {goes_with}")
 
 
-@dataclass(frozen=True)
-class WorkTools:
-    """The arguments of `run_work` that options determine."""
-
-    record: WorkRecord
-    executor: Executor
-    watch: Watch | None
-
-
 def work_tools(
     work: Any, asked: Any, quiet: bool, what: str = "computed", named: bool = False
-) -> AbstractContextManager[WorkTools]:
-    """A context with the tools that run some work, in which its line of progress is shown. The record is opened before.
+) -> AbstractContextManager[dict[str, Any]]:
+    """A context with the arguments of `run_work` that options determine, in which a line of progress is shown. The record is
+    opened before.
 
     Args:
         work: has the `identity` of the record.
@@ -314,20 +297,17 @@ def work_tools(
         quiet: show no progress.
         what: done to a piece, such as "measured".
         named: the keys of pieces are names for people, and shown.
-
-    Raises:
-        InputError: the record is of other work.
     """
     from counterplay.work.processes import executor_of
-    from counterplay.work.progress import work_line
+    from counterplay.work.run_work import work_line
     from counterplay.work.work_record import WorkRecord
 
     record = WorkRecord(asked.record, None if asked.record is None else work.identity())
     executor = executor_of(asked.workers)
 
     @contextmanager
-    def shown() -> Iterator[WorkTools]:
+    def shown() -> Iterator[dict[str, Any]]:
         with work_line(what, quiet, named) as watch:
-            yield WorkTools(record, executor, watch)
+            yield {"record": record, "executor": executor, "watch": watch}
 
     return shown()

@@ -113,9 +113,6 @@ def results_only() -> Iterator[None]:
 
     Child processes inherit both. Where `sys.stdout` is another stream already, as under a test that captures it, nothing
     changes.
-
-    Raises:
-        OSError: the last results cannot be written, as into a closed pipe or on a full disk.
     """
     usual, original = sys.stdout, sys.__stdout__
     if not (isinstance(usual, io.TextIOWrapper) and _is_standard(usual)):

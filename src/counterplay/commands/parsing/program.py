@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from counterplay import catalogue
-from counterplay.commands.parsing.registry import COMMANDS, not_installed
+from counterplay.commands.parsing.registry import COMMANDS, load_command, not_installed
 from counterplay.errors import InputError
 
 _WIDEST = 120
@@ -105,14 +105,13 @@ def program(names: tuple[str, ...] = tuple(COMMANDS)) -> typer.Typer:
     )  # fmt: skip
     made.callback()(counterplay)
     for name in names:
-        entry = COMMANDS[name]
-        command = entry.load()
+        command = load_command(name)
         if isinstance(command, typer.Typer):
             made.add_typer(command, name=name)
             continue
         kind = ListingCommand if name in _SECTIONS else None
         settings = {"ignore_unknown_options": True} if command is not_installed else None
-        made.command(name, cls=kind, epilog=f"Example: {entry.example}", context_settings=settings)(command)
+        made.command(name, cls=kind, epilog=vars(command)["example"], context_settings=settings)(command)
     return made
 
 

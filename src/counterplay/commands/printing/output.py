@@ -9,14 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import counterplay as cp
 from counterplay.commands.options.shared_options import ResultFlags, ShownFlags, save_strategies
 from counterplay.poker.betting.stakes import Stakes, stakes_of
 from counterplay.tables import aligned
-
-if TYPE_CHECKING:
-    from counterplay.treeplex.strategy import Strategy
 
 _ROUNDING, _MOST_ROUNDING = 1e-10, 1e-3
 _ROUNDED = (
@@ -147,7 +145,7 @@ def describe_result(chips: float, stakes: Stakes) -> str:
 
 def report(
     game: Any, facts: dict[str, Any], names: Sequence[str], result: ShownFlags, *, lines: dict[str, Any] | None = None,
-    below: Iterable[Callable[[], None]] = (), strategies: Sequence[Strategy] = (), model: Strategy | None = None,
+    below: Iterable[Callable[[], None]] = (), strategies: Sequence[cp.Strategy] = (), model: cp.Strategy | None = None,
 ) -> None:  # fmt: skip
     """Save the strategies of a result, and show its facts as JSON or as lines.
 

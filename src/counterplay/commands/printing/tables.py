@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+import counterplay as cp
 from counterplay.commands.printing.output import interval, number, percent, rounding, say, show_rows
 from counterplay.errors import escaped
 
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from counterplay.blueprints.gadget_drawing import GadgetBranch, GadgetDrawing
-    from counterplay.measure.flops.flop_frontier import FlopPoint
-    from counterplay.measure.match_result import MatchResult
-    from counterplay.measure.models.coverage import Coverage
     from counterplay.measure.models.row_coverage import RowCoverage
     from counterplay.measure.review.hand_review import HandReview, PricedDecision
     from counterplay.measure.review.running_result import PlayedMatch
@@ -52,7 +50,7 @@ def known_value(value: float, gap: float, span: float) -> str:
     return f"{number(value, span=span)} chips{known}"
 
 
-def show_flop_points(points: Sequence[FlopPoint]) -> None:
+def show_flop_points(points: Sequence[cp.FlopPoint]) -> None:
     """Print points in milli-big-blinds a hand, each with half of its 95 % interval."""
     rows: list[tuple[str, ...]] = [("method", "dial", "value", "edge", "risk", "fitted elsewhere", "seconds")]
     for point in points:
@@ -72,7 +70,7 @@ def show_flop_points(points: Sequence[FlopPoint]) -> None:
         say(f"Value and edge on {where}.")
 
 
-def show_match(result: MatchResult, names: tuple[str, str], *, anytime: bool = False, blocks: bool = False) -> None:
+def show_match(result: cp.MatchResult, names: tuple[str, str], *, anytime: bool = False, blocks: bool = False) -> None:
     """Print mean and interval of a match, and both sides' speed.
 
     Args:
@@ -203,7 +201,7 @@ def show_sizes(sizes: Sequence[MappedSize]) -> None:
     show_rows(("<14", ">8", ">6", ">8", "<1"), rows)
 
 
-def show_coverage(covered: Coverage) -> None:
+def show_coverage(covered: cp.Coverage) -> None:
     """Print shares of decisions by what was seen there, and the largest blanks."""
     print(
         f"\nOf the opponent's decisions {percent(covered.seen)} lie where enough was seen, {percent(covered.little)} "

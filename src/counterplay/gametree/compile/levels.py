@@ -14,11 +14,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from counterplay.arrays import I32, Flags
-from counterplay.digits import whole_of
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, LIMIT
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.jit import kernel
+from counterplay.texts.readers import whole_of
 
 ROUND, GAME = "round", "game"
 _CLOCKS: WeakKeyDictionary[GameTree, dict[Any, I32]] = WeakKeyDictionary()

@@ -50,8 +50,8 @@ def mean_payoff(deck: Deck, pays: Payoffs, board: tuple[int, ...], mine: F64, th
 
 def _mean(pays: Payoffs, shares: tuple[float, float, float]) -> float:
     won, lost, tied = shares
-    whole = won + lost + tied
-    return float((won * pays.win + lost * pays.lose + tied * pays.tie) / whole) if whole > 0.0 else 0.0
+    weight = won + lost + tied
+    return float((won * pays.win + lost * pays.lose + tied * pays.tie) / weight) if weight > 0.0 else 0.0
 
 
 def shares_of_showdown(deck: Deck, board: tuple[int, ...], mine: F64, theirs: F64) -> tuple[float, float, float]:
@@ -73,10 +73,10 @@ def shares_of_showdown(deck: Deck, board: tuple[int, ...], mine: F64, theirs: F6
     low, high = deck.hands[own].T
     at = np.stack([np.searchsorted(other, strength, "left"), np.searchsorted(other, strength, "right")])
     weaker, up_to = sums[at, CARDS] - sums[at, low] - sums[at, high]
-    whole = hands_met(deck, theirs * live)[own]
+    met_in_all = hands_met(deck, theirs * live)[own]
     # Of hands with both cards, the hand itself alone, which ties, was taken off twice.
-    won, lost = mine[own] @ weaker, mine[own] @ (whole - up_to - theirs[own])
-    return float(won), float(lost), float(mine[own] @ whole - won - lost)
+    won, lost = mine[own] @ weaker, mine[own] @ (met_in_all - up_to - theirs[own])
+    return float(won), float(lost), float(mine[own] @ met_in_all - won - lost)
 
 
 def mean_of_run_outs(

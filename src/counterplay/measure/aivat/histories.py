@@ -40,9 +40,9 @@ class HistoryAivat:
         for who, name in hand.moves:
             state = self._child(state, name)
             theirs = who == 1 - seat
-            came = ((name, self._child(one, name), p) for one, p in here) if theirs else self._events(here, seat)
+            moves = ((name, self._child(one, name), p) for one, p in here) if theirs else self._events(here, seat)
             sets: dict[Hashable, HistorySet] = {}
-            for text, child, weight in came:
+            for text, child, weight in moves:
                 sets.setdefault(self._seen(child, text, 1 - seat), []).append((child, weight))
             here = sets[self._seen(state, name, 1 - seat)]
             if len(sets) > 1:  # else nothing was learned

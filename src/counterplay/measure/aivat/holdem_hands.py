@@ -27,7 +27,7 @@ from counterplay.measure.aivat.hand_pairs import (
     mean_of_run_outs,
     mean_payoff,
     weight_of_pairs,
-)  # fmt: skip
+)
 from counterplay.measure.aivat.street_walks import StreetValues, StreetWalks
 from counterplay.measure.play_hand import Hand
 from counterplay.poker.cards.deck import CARDS
@@ -54,8 +54,8 @@ class LaneMeans:
         """The value at a betting node on a board, averaged over pairs of hands of two ranges, (hands of the deck,)
         each; 0 without any."""
         odds = mine * hands_met(self._game.deck, theirs)
-        whole = float(odds.sum())
-        return float(odds @ self.values.row(street, node)[self._lanes(board)]) / whole if whole > 0.0 else 0.0
+        weight = float(odds.sum())
+        return float(odds @ self.values.row(street, node)[self._lanes(board)]) / weight if weight > 0.0 else 0.0
 
     def on_flops_of_hand(self, node: int, hand: tuple[int, int], flops: I64) -> F64:
         """(flops,) the value of one hand on each flop, (flops, 3)."""
@@ -79,10 +79,10 @@ class LaneMeans:
             row[board.hand] = True
         odds = np.where(live, mine, 0.0) * hands_met(deck, np.where(live, theirs, 0.0))
         lanes = self._flops[1][np.argsort(self._flops[2])]
-        whole = odds.sum(axis=1)
+        weight = odds.sum(axis=1)
         found = (odds * self.values.row(1, node)[lanes]).sum(axis=1)
-        means = np.divide(found, whole, out=np.zeros_like(whole), where=whole > 0.0)
-        return means, whole * np.array([board.count for board in every])
+        means = np.divide(found, weight, out=np.zeros_like(weight), where=weight > 0.0)
+        return means, weight * np.array([board.count for board in every])
 
     def _lanes(self, cards: tuple[int, ...]) -> I64:
         """(hands of the deck,) the lane of each hand; of no meaning where the cards block it."""
@@ -200,10 +200,10 @@ class _HandSoFar:
         self._values = {}
         return event.scale * luck
 
-    def _walked_deal(self, street: int, node: int, came: tuple[int, ...]) -> float:
+    def _walked_deal(self, street: int, node: int, dealt: tuple[int, ...]) -> float:
         """The same by walks on every board that may come."""
-        before = came[: DEALT[street - 1]]
-        total, whole, worth = 0.0, 0.0, 0.0
+        before = dealt[: DEALT[street - 1]]
+        total, weight, worth = 0.0, 0.0, 0.0
         for card in self._deck.cards:
             if card in before:
                 continue
@@ -216,14 +216,14 @@ class _HandSoFar:
                     won = float(mine @ self._walk(street, node, board, self._seat, theirs).at_start)
                 else:
                     won = -float(theirs @ self._walk(street, node, board, self._them, mine).at_start)
-                total, whole, worth = total + won, whole + odds, won / odds if board == came else worth
-        return worth - total / whole
+                total, weight, worth = total + won, weight + odds, won / odds if board == dealt else worth
+        return worth - total / weight
 
-    def _tabled_deal(self, street: int, node: int, came: tuple[int, ...]) -> float:
+    def _tabled_deal(self, street: int, node: int, dealt: tuple[int, ...]) -> float:
         """The same by the values of lanes."""
         table, mine, theirs = self._of.tables[self._them], self._ranges[self._them], self._ranges[self._seat]
-        live = self._deck.live(came)
-        worth = table.mean(street, node, came, mine * live, theirs * live)
+        live = self._deck.live(dealt)
+        worth = table.mean(street, node, dealt, mine * live, theirs * live)
         if street == 1 and self._both:
             values, odds = self._of.on_flops(table, node, mine, theirs)
         elif street == 1:
@@ -231,7 +231,7 @@ class _HandSoFar:
             values = table.on_flops_of_hand(node, self._deal.hand, boards)
         else:
             boards, odds = self._next_boards(street)
-            before, values = came[: DEALT[street - 1]], np.zeros(len(boards))
+            before, values = dealt[: DEALT[street - 1]], np.zeros(len(boards))
             for k, cards in enumerate(boards.tolist()):
                 live = self._deck.live(cards)
                 values[k] = table.mean(street, node, (*before, *cards), mine * live, theirs * live)

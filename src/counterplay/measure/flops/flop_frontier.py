@@ -15,8 +15,8 @@ from counterplay.measure.frontier import frontier_work, methods_of
 from counterplay.measure.frontier_point import Axes
 from counterplay.measure.points import Points
 from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.strategies.continuation_mixture import blend
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
 from counterplay.responses.answer import Answer

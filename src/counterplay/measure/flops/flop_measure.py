@@ -15,16 +15,15 @@ import numpy as np
 
 from counterplay.arrays import F64, AnyArray
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.card_abstraction.tables.street_tables import StreetTables
+from counterplay.card_abstraction.street_tables import StreetTables
 from counterplay.display import brief
 from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
 from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.continuation_mixture import StrategyMixture
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, digest_of, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import value
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops, student_interval

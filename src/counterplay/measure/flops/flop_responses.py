@@ -19,8 +19,8 @@ from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import (

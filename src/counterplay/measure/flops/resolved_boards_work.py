@@ -23,11 +23,10 @@ from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
+from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
-from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, digest_of
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops

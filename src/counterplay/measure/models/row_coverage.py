@@ -13,7 +13,7 @@ from counterplay.opponents.tilting.row_counts import counts_passed
 from counterplay.opponents.tilting.tilted_model import TiltedModel
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.observed_strategy import ObservedStrategy
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.treeplex.visits import ENOUGH
 

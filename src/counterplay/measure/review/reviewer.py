@@ -21,7 +21,7 @@ from counterplay.measure.review.hand_review import (
     Pricer,
     review_hand,
     steps_of,
-)  # fmt: skip
+)
 from counterplay.measure.review.holdem_pricer import HoldemPricer, SearchedPlay
 from counterplay.measure.review.tree_pricer import SpotPricer, TreePricer
 from counterplay.opponents.opponent import opponent

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TypedDict, Unpack
 
 from counterplay.errors import InputError
-from counterplay.texts.keywords import check_keywords
+from counterplay.texts.arguments import check_keywords
 
 Caps = tuple[int | None, int | None, int | None, int | None]
 Chips = int | float

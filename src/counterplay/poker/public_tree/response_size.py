@@ -65,8 +65,8 @@ def response_memory(
     ways = max(needs.ways, int(needs.nested))  # what lies beyond a limit is solved before, or with the opponent free
     if ways:
         memory += parts.own + ways * parts.other + _DTYPES * parts.rest
-    if needs.locked:
-        memory += every.locks(opponent)
+    if needs.locked:  # each answer keeps the locks under which it was found
+        memory += (1 + needs.answers) * every.locks(opponent)
     if needs.gadgets:
         # CFVs in float64 take as many bytes as both numbers in float32.
         window = min(WINDOW, every.compact(SINGLE, opponent))

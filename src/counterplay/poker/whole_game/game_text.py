@@ -15,28 +15,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated
+from math import inf
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from counterplay.display import by_fields
 from counterplay.errors import InputError, quoted
 from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem, limit_holdem
 from counterplay.poker.betting.rules import holdem as no_limit
-from counterplay.poker.betting.stakes import Amount
-from counterplay.poker.cards.deck import RANKS, SUITS, Deck
+from counterplay.poker.betting.stakes import CHIPS, Amount
+from counterplay.poker.cards.deck import FULL, RANKS, SUITS, Deck
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.texts.grammar import split_words
-from counterplay.texts.readers import OneOf, Parsed, Reader, Whole
+from counterplay.texts.readers import OneOf, Parsed, Reader, Whole, number_text, whole_of
 from counterplay.texts.record import Record
 
 if TYPE_CHECKING:
     from counterplay.card_abstraction.abstraction_record import Abstraction
-from math import inf
-from typing import Any, ClassVar
-
-from counterplay.digits import whole_of
-from counterplay.poker.betting.stakes import CHIPS
-from counterplay.poker.cards.deck import FULL
-from counterplay.texts.readers import number_text
 
 _DIGITS = 3
 
@@ -163,7 +157,9 @@ class HoldemSpec(Record):
         """The rules. name: for people; by default its text."""
         limits = self._limits()
         sizes = "" if self.game is not None else self.bets or _SIZES
-        return Holdem(limits, sizes, self._deck(), name or str(self), self._abstraction(limits.last))
+        lowest = RANKS[-(self.deck // len(SUITS))] if self.deck is not None else self.lowest or RANKS[0]
+        deck = Deck.from_rank(lowest)
+        return Holdem(limits, sizes, deck, name or str(self), self._abstraction(limits.last))
 
     def _limits(self) -> BettingRules:
         if self.game == _FLOP:
@@ -176,11 +172,6 @@ class HoldemSpec(Record):
         if stack <= small:
             raise InputError(f"a stack of {self.stack} is all in with the small blind, which leaves nothing to decide")
         return no_limit(stack, blinds=(small, big), last=self.last or STREETS[-1])
-
-    def _deck(self) -> Deck:
-        if self.deck is not None:
-            return Deck.from_rank(RANKS[-(self.deck // len(SUITS))])
-        return Deck.from_rank(self.lowest or RANKS[0])
 
     def _abstraction(self, last: int) -> Abstraction | None:
         if self.buckets is None:

@@ -6,7 +6,8 @@ classes such as AKs. Flop Hold'em is the game of two streets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from math import comb
 from typing import TYPE_CHECKING, Any
@@ -19,11 +20,10 @@ from counterplay.poker.betting.rules import STREETS, BettingRules
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.betting.tree_size import SizesLike
-from counterplay.poker.cards.deck import FULL, Deck
+from counterplay.poker.cards.deck import FULL, Deck, cards_of, cards_text
 from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, Terminals, scratch_of, terminals_of
 from counterplay.poker.whole_game.boards.board import DEALT, Board, GameBoards, deals_to_come, flops_of, pairs_of_hands
 from counterplay.poker.whole_game.decisions import (
-    NumberedTree,
     StreetDecisions,
     fold_payoffs,
     number_sequences,
@@ -32,15 +32,14 @@ from counterplay.poker.whole_game.decisions import (
 
 if TYPE_CHECKING:
     from counterplay.card_abstraction.abstraction_record import Abstraction
-import json
-from dataclasses import asdict
-
-from counterplay.poker.cards.deck import cards_of, cards_text
 
 Room = tuple[AnyArray, AnyArray, AnyArray]
 _RUN = 16
 _MOST_HANDS = 20_000_000
 """Hands on all boards of the last street; each takes some nanoseconds for each sequence."""
+Facts = dict[str, Any]
+_LONGEST = 10_000
+"""Characters of a text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,11 +125,6 @@ class HoldemGame:
     def _deals_after(self) -> tuple[float, ...]:
         return tuple(deals_to_come(self.deck, street, self.last) for street in range(self.last + 1))
 
-    @property
-    def terminals(self) -> tuple[Terminals, Terminals]:
-        """Each player's folds and showdowns on a flop."""
-        return self.terminals_on[0]
-
     @cached_property
     def terminals_on(self) -> tuple[tuple[Terminals, Terminals], ...]:
         """Per street after the first, each player's folds and showdowns; folds are paid once for every deal to come."""
@@ -191,9 +185,19 @@ def holdem_game(
     terminals = [n for n in range(betting.nodes) if betting.kind[n] > Kind.DEAL]
     early = [n for n in terminals if betting.street[n] == 0 and betting.kind[n] != Kind.SHOWDOWN]
     folded = [(*found.at[n], *fold_payoffs(betting, n)) for n in early]
-    payoffs = tuple(_payoffs(betting, found, street) for street in range(1, rules.last + 1))
+    payoffs = []
+    for street in range(1, rules.last + 1):
+        nodes = terminal_nodes(betting, street).tolist()
+        rows = [[showdown_stakes(betting, found.at[n], n, player) for n in nodes] for player in (0, 1)]
+        payoffs.append(np.array(rows, float).reshape(2, -1, 5))
     return HoldemGame(
-        boards, betting, found.sides, found.roots, np.array(folded, float).reshape(-1, 4), payoffs, np.dtype(dtype)
+        boards,
+        betting,
+        found.sides,
+        found.roots,
+        np.array(folded, float).reshape(-1, 4),
+        tuple(payoffs),
+        np.dtype(dtype),
     )
 
 
@@ -208,18 +212,6 @@ def terminal_nodes(betting: BettingTree, street: int) -> I64:
     shown = np.asarray(betting.kind) == Kind.SHOWDOWN
     folded = (np.asarray(betting.kind) > Kind.DEAL) & ~shown & (np.asarray(betting.street) == street)
     return np.flatnonzero(folded | (shown & (street == betting.rules.last)))
-
-
-def _payoffs(betting: BettingTree, found: NumberedTree, street: int) -> F64:
-    """(2, terminals, 5) of a street (see `HoldemGame.payoffs`)."""
-    nodes = terminal_nodes(betting, street).tolist()
-    rows = [[showdown_stakes(betting, found.at[n], n, player) for n in nodes] for player in (0, 1)]
-    return np.array(rows, float).reshape(2, -1, 5)
-
-
-Facts = dict[str, Any]
-_LONGEST = 10_000
-"""Characters of a text."""
 
 
 def question_of(game: HoldemGame) -> Facts:

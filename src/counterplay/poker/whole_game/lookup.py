@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 _PLAYERS = int(Kind.PLAYER0), int(Kind.PLAYER1)  # members of enumerations are slow to look up
@@ -88,3 +91,22 @@ def places_of_hands(game: HoldemGame, cards: tuple[int, ...]) -> tuple[Board, I6
     place = np.zeros(len(hands) + 1, np.int64)
     place[board.hand] = np.arange(len(board.hand))
     return board, place[hands]
+
+
+@dataclass(frozen=True, eq=False)
+class HoldemStrategy:
+    """One seat's half of a strategy; 0 is the big blind, 1 the button. facts: what is known of it, for tables."""
+
+    rules: Holdem
+    player: int
+    play: BlueprintStrategy
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"HoldemStrategy({self.rules.name}, player {self.player}, {self.facts.get('method', '')})"
+
+    def probabilities(self, infoset: str) -> dict[str, float]:
+        """The probability of each action at a text of `Holdem.infoset`, where the player acts."""
+        game, seen = self.rules.game, self.rules.read(infoset, self.player)
+        row = probabilities(game, self.play, seen.node, seen.board)[:, game.deck.hand(*seen.hand)]
+        return dict(zip(game.betting.actions(seen.node), row.tolist(), strict=True))

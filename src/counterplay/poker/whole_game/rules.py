@@ -188,7 +188,9 @@ class Holdem:
         hand, *rest = observation.split(_SEP)
         path, board = [*rest, "", ""][:2]
         cards, shown = _cards_of(hand), self.deck.held(_cards_of(board))
-        node = self._node_at(path)
+        node = self._nodes.get(path)
+        if node is None:
+            node = self._nodes[path] = node_at(self.betting, path)
         if len(rest) > 2 or len(cards) != 2 or len({*cards, *shown}) != 2 + len(shown):
             raise InputError(
                 f"'{observation}' is not a hand, the betting and the board, as in AhKs | raise 4, call | Qd7c2s"
@@ -199,12 +201,6 @@ class Holdem:
             raise InputError(f"seat {seat} of {self.name} does not act at '{observation}'")
         self.deck.held(cards)
         return Seen((cards[0], cards[1]), node, shown)
-
-    def _node_at(self, path: str) -> int:
-        node = self._nodes.get(path)
-        if node is None:
-            node = self._nodes[path] = node_at(self.betting, path)
-        return node
 
     def _wanted(self, state: HoldemState) -> int:
         """Cards still to come in the deal at hand; 0 where none is."""

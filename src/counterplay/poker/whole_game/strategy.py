@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.decisions import StreetDecisions
 from counterplay.poker.whole_game.holdem import HoldemGame
 
+T = TypeVar("T")
 Pair = tuple[list[AnyArray], list[AnyArray]]
 """Of each player, the tables of all blocks."""
 
@@ -35,17 +37,18 @@ class BlueprintStrategy(Protocol):
 
 
 class LastBoardCache:
-    """The table of the board of each street that was asked for last, of each player, for strategies that have to make it."""
+    """What was made for the board of each street that was asked for last, of each player: as a rule (sequences, lanes)."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[int, int], tuple[Board, AnyArray]] = {}
+        self._kept: dict[tuple[int, int], tuple[Board, Any]] = {}
 
-    def get(self, player: int, board: Board, make: Callable[[int, Board], AnyArray]) -> AnyArray:
-        """(sequences, lanes) the table, from `make` if it is not cached; thread-safe."""
+    def get(self, player: int, board: Board, make: Callable[[int, Board], T]) -> T:
+        """The thing, from `make` if it is not cached; thread-safe."""
         found = self._kept.get((player, board.street))
         if found is None or found[0] is not board:
             found = self._kept[player, board.street] = board, make(player, board)
-        return found[1]
+        value: T = found[1]
+        return value
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,15 +106,31 @@ class ModelMixture:
 
 def uniform(game: HoldemGame) -> BucketedStrategy:
     """The uniform strategy."""
-    buckets = OneLane(game.boards.classes)
-    before = [normalise_rows(np.zeros((side.sizes[0], game.boards.classes)), side.preflop) for side in game.sides]
 
     def blocks(player: int, street: int) -> list[AnyArray]:
         side = game.sides[player]
-        return [normalise_rows(np.zeros((side.sizes[street], 1)), side.decisions[street]).astype(game.dtype)]
+        return [normalise_rows(np.zeros((side.sizes[street], 1)), side.decisions[street])]
 
-    tables = tuple((blocks(0, street), blocks(1, street)) for street in range(1, game.last + 1))
-    return BucketedStrategy(buckets, (before[0], before[1]), tables)
+    return strategy_of(game, OneLane(game.boards.classes), blocks)
+
+
+def strategy_of(
+    game: HoldemGame, buckets: CardAbstraction, blocks: Callable[[int, int], list[AnyArray]]
+) -> BucketedStrategy:
+    """The strategy whose blocks (sequences, lanes) are asked for by player and street, street by street; the one before
+    the flop by the lanes of the classes."""
+    one, two = (blocks(player, 0)[0][:, buckets.preflop] for player in (0, 1))
+    late = []
+    for street in range(1, game.last + 1):
+        first, second = ([table.astype(game.dtype, copy=False) for table in blocks(k, street)] for k in (0, 1))
+        late.append((first, second))
+    return BucketedStrategy(buckets, (one, two), tuple(late))
+
+
+def block_sizes(buckets: CardAbstraction, street: int) -> list[int]:
+    """The number of lanes of each block of a street; those of the classes before the flop."""
+    sizes: list[int] = buckets.sizes_on(street).tolist() if street else [int(buckets.preflop.max()) + 1]
+    return sizes
 
 
 def change_rows(
@@ -126,10 +145,18 @@ def change_rows(
             out[first : first + count] = change(node, rows[first : first + count])
         return out.astype(rows.dtype)
 
+    return change_tables(game, play, table)
+
+
+def change_tables(
+    game: HoldemGame, play: BucketedStrategy, change: Callable[[AnyArray, I64], AnyArray]
+) -> BucketedStrategy:
+    """A strategy with the same buckets and other tables. change: maps (sequences, lanes) and `StreetDecisions`' decisions
+    to such an array, the tables before the flop first."""
     one, two = game.sides
-    early = table(play.preflop[0], one.preflop), table(play.preflop[1], two.preflop)
+    early = change(play.preflop[0], one.preflop), change(play.preflop[1], two.preflop)
     late = tuple(
-        ([table(rows, one.decisions[k]) for rows in pair[0]], [table(rows, two.decisions[k]) for rows in pair[1]])
+        ([change(rows, one.decisions[k]) for rows in pair[0]], [change(rows, two.decisions[k]) for rows in pair[1]])
         for k, pair in enumerate(play.tables, 1)
     )
     return replace(play, preflop=early, tables=late)
@@ -189,3 +216,27 @@ class Deviation:
 
     def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
         return self.play.on(player, board)
+
+
+@runtime_checkable
+class OwnTables(Protocol):
+    """A strategy that has such boards, or is made of others that may have."""
+
+    def own_tables(self, player: int) -> Iterator[AnyArray]:
+        """(sequences, lanes) of each of a player's boards, in an order that the boards alone decide."""
+
+
+def own_tables(play: BlueprintStrategy, player: int) -> Iterator[AnyArray]:
+    """(sequences, lanes) of each of a player's boards; none where all boards share tables, or a rule makes them."""
+    return play.own_tables(player) if isinstance(play, OwnTables) else iter(())
+
+
+def digest_of(game: HoldemGame, player: int, play: BlueprintStrategy) -> str:
+    """Letters that tell a player's strategy from others: before the flop, on one board of every street, and on every
+    board that was solved for it alone."""
+    board, tables = game.boards.root, [play.preflop[player]]
+    for _ in range(game.last):
+        board = game.boards.child(board, 0)
+        tables += [np.asarray(part) for part in play.on(player, board)]
+    tables += own_tables(play, player)
+    return hashlib.sha256(b"".join(np.ascontiguousarray(table).tobytes() for table in tables)).hexdigest()[:16]

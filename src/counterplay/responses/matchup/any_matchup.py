@@ -15,7 +15,7 @@ from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.treeplex.restriction import check_p
 from counterplay.treeplex.strategy import Strategy
-from counterplay.work.work_settings import WorkSettings
+from counterplay.work.run_work import WorkSettings
 
 Plan = Any
 """A responder's plan: (size,) of a game in memory, a plan store of a large spot, a strategy of a whole game of hold'em."""

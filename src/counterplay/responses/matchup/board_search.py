@@ -26,7 +26,7 @@ from counterplay.opponents.reference_players import Nash
 from counterplay.opponents.trained_players import TrainedBlueprint
 from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
+from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.matchup.any_matchup import AnyMatchup, MatchedMethod, Outcome
 from counterplay.solvers.cfr import Stop

@@ -64,7 +64,7 @@ class SampledResponses:
         elif self.start is not None:
             if not isinstance(solver, PublicSampling):
                 raise InputError("a game that ends on the flop is solved with each board's own tables, without a start")
-            self.start.begin(solver)
+            solver.begin_from(self.start.state, self.start.iterations, self.start.keep)
         most, begin, cut = solver.iterations + iterations_of(self.stop), run_time(), None
         first = solver.iterations
         try:

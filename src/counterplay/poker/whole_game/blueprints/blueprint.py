@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict, Unpack
 
@@ -22,10 +22,10 @@ from counterplay.poker.whole_game.blueprints.training_file import load_training,
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
+from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows, strategy_of
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.solvers.pace import Pace
-from counterplay.texts.keywords import check_keywords
+from counterplay.texts.arguments import check_keywords
 from counterplay.work.executor import Executor, InProcess
 
 Watch = Callable[[int, float], None]
@@ -285,13 +285,9 @@ def shuffle_blueprint(
             draws[first : first + count, random.random(table.shape[1]) >= chance] = 1.0
         return normalise_rows(table * draws, decisions).astype(table.dtype)
 
-    group = play.buckets.preflop
-    _, first = np.unique(group, return_index=True)
-    early, late = [], []
+    _, first = np.unique(play.buckets.preflop, return_index=True)
+    tables = []
     for player, side in enumerate(game.sides):
-        early.append(shuffled(play.preflop[player][:, first], side.preflop)[:, group])
-        late.append(
-            [[shuffled(table, side.decisions[k]) for table in pair[player]] for k, pair in enumerate(play.tables, 1)]
-        )
-    tables = tuple(zip(late[0], late[1], strict=True))
-    return replace(play, preflop=(early[0], early[1]), tables=tables)
+        streets = [[play.preflop[player][:, first]], *(pair[player] for pair in play.tables)]
+        tables.append([[shuffled(table, side.decisions[k]) for table in blocks] for k, blocks in enumerate(streets)])
+    return strategy_of(game, play.buckets, lambda player, street: tables[player][street])

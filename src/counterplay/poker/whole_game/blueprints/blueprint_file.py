@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -25,31 +26,34 @@ from counterplay.card_abstraction.card_abstraction import (
     StreetBuckets,
     boards_on,
     check_deck,
+    lanes_by_street,
     lossless,
 )
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.card_abstraction.tables.street_tables import StreetTables
-from counterplay.card_abstraction.tables.table_file import digest_of
+from counterplay.card_abstraction.street_tables import StreetTables
+from counterplay.card_abstraction.table_file import digest_of
 from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT
 from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import check_writable
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.blueprints import observed_rows_file
-from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
 from counterplay.poker.whole_game.blueprints.board_split import split_in
 from counterplay.poker.whole_game.blueprints.street_regrets import check_room
 from counterplay.poker.whole_game.holdem import Facts, HoldemGame, holdem_game, question_of, rules_in, short_text
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 
 _LAST = 3
 _NAMES = "lane", "table0_", "table1_", "packed0_", "packed1_"
 _PARTS = {f"{name}{street}" for street in range(1, _LAST + 1) for name in _NAMES}
+_OBSERVED, _WEIGHTS, _SEEN = "observed", "weights", "seen"
+_MOST_WEIGHTS = 2**16
+_OBSERVED_PARTS = {_WEIGHTS} | {f"{_SEEN}{player}_{street}" for player in (0, 1) for street in range(_LAST + 1)}
 KIND = ArchiveKind(
     "a blueprint of hold'em",
     2,
-    frozenset({"group", "early0", "early1"} | _PARTS | observed_rows_file.PARTS),
+    frozenset({"group", "early0", "early1"} | _PARTS | _OBSERVED_PARTS),
     packed=True,
     older=frozenset((1,)),
 )
@@ -82,7 +86,7 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, A
         **question_of(game), "name": buckets.name, "method": blueprint.method, "iterations": blueprint.iterations,
         "seed": blueprint.seed, **({} if blueprint.split is None else {"split": blueprint.split.facts()}),
         "dtype": str(game.dtype),
-        "lanes": [int(buckets.sizes_on(street).sum()) for street in range(1, game.last + 1)] if shared else None,
+        "lanes": lanes_by_street(buckets, game.last)[1:] if shared else None,
         "tables": digest_of(game.boards, buckets.name) if isinstance(buckets, _NAMED) else None,
     }  # fmt: skip
     arrays: dict[str, AnyArray] = {"group": buckets.preflop, "early0": play.preflop[0], "early1": play.preflop[1]}
@@ -99,7 +103,7 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, A
                 arrays[f"table{player}_{street}"] = table
     if blueprint.observed is None:
         return facts, arrays
-    more, counts = observed_rows_file.contents(game, blueprint.observed)
+    more, counts = _observed_contents(game, blueprint.observed)
     return facts | more, arrays | counts
 
 
@@ -151,12 +155,19 @@ def load(path: Path, game: HoldemGame | None = None, content: bytes | None = Non
     read: Callable[[HoldemGame, Archive, Facts], BucketedStrategy] = _read_flop_play if is_flop else _read_play
     with opened(path, FLOP_KIND if is_flop else KIND, content) as archive:
         try:
-            facts = _flop_facts(archive) if is_flop else archive.facts
+            facts: Facts = archive.old_facts("about") if is_flop and not archive.sealed else archive.facts
+            if is_flop and not archive.sealed and not (isinstance(facts, dict) and facts.get("format") == _OLD_FORMAT):
+                raise FileError(f"{archive.path} was written in a format that this version does not read")
             if game is not None and any(facts.get(key) != wanted for key, wanted in question_of(game).items()):
                 raise FileError(f"the blueprint in {path} is of another game")
-            here = _game_of(facts, "float32" if is_flop else short_text(facts, "dtype")) if game is None else game
+            if (here := game) is None:
+                rules, sizes, deck = rules_in(facts)
+                dtype = np.dtype("float32" if is_flop else short_text(facts, "dtype"))
+                if dtype not in (np.float32, np.float64):
+                    raise TypeError("dtype")
+                here = holdem_game(rules, sizes, deck=deck, dtype=dtype)
             play = read(here, archive, facts)
-            observed, split = observed_rows_file.read(here, archive, facts, play), split_in(facts.get("split"))
+            observed, split = _read_observed(here, archive, facts, play), split_in(facts.get("split"))
             made = short_text(facts, "method"), int(facts["iterations"]), int(facts["seed"])
             seconds = float(facts["seconds"]) if "seconds" in facts else None  # files had them once
         except InputError as error:
@@ -199,19 +210,8 @@ def check_rows(table: AnyArray, decisions: I64) -> None:
         raise InputError("its probabilities do not sum to 1")
 
 
-def _game_of(facts: Facts, dtype: str) -> HoldemGame:
-    rules, sizes, deck = rules_in(facts)
-    kind = np.dtype(dtype)
-    if kind not in (np.float32, np.float64):
-        raise TypeError("dtype")
-    return holdem_game(rules, sizes, deck=deck, dtype=kind)
-
-
 def _read_play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStrategy:
-    tables = facts.get("tables") if archive.format > 1 else None
-    if tables is None:
-        check_deck(game.boards)
-    buckets = _buckets(game, archive, facts) if tables is None else _named_buckets(game, facts)
+    buckets = _buckets(game, archive, facts, facts.get("tables") if archive.format > 1 else None)
     late = []
     for street in range(1, game.last + 1):
         size, pair = int(buckets.sizes_on(street).sum()), []
@@ -243,21 +243,18 @@ def _strategy(
     return BucketedStrategy(buckets, (early[0], early[1]), tuple(tables))
 
 
-def _named_buckets(game: HoldemGame, facts: Facts) -> CardAbstraction:
-    """The lanes that a file names."""
-    name = short_text(facts, "name")
-    if facts["tables"] != digest_of(game.boards, name):
-        raise InputError(f"its buckets, {name}, are not made in this version")
-    buckets = make_buckets(game.boards, read_abstraction(name, game.last))
-    if [int(buckets.sizes_on(street).sum()) for street in range(1, game.last + 1)] != facts["lanes"]:
-        raise InputError("its buckets do not fit the game")
-    return buckets
-
-
-def _buckets(game: HoldemGame, archive: Archive, facts: Facts) -> CardAbstraction:
-    """The lanes of a file."""
-    group = archive.array("group", (game.boards.classes,), "u").astype(np.uint32)
+def _buckets(game: HoldemGame, archive: Archive, facts: Facts, tables: object) -> CardAbstraction:
+    """The lanes of a file, or those that it names, whose tables have a digest."""
     name, sizes = short_text(facts, "name"), facts["lanes"]
+    if tables is not None:
+        if tables != digest_of(game.boards, name):
+            raise InputError(f"its buckets, {name}, are not made in this version")
+        buckets = make_buckets(game.boards, read_abstraction(name, game.last))
+        if lanes_by_street(buckets, game.last)[1:] != sizes:
+            raise InputError("its buckets do not fit the game")
+        return buckets
+    check_deck(game.boards)
+    group = archive.array("group", (game.boards.classes,), "u").astype(np.uint32)
     if sizes is None:
         every = lossless(game.boards)
         if not np.array_equal(group, every.preflop):
@@ -273,15 +270,6 @@ def _buckets(game: HoldemGame, archive: Archive, facts: Facts) -> CardAbstractio
             raise InputError("its buckets do not fit the game")
         lanes.append(dict(zip((board.cards for board in boards), lane.reshape(-1, hands), strict=True)))
     return StreetBuckets(group, tuple(lanes), tuple(sizes), name)
-
-
-def _flop_facts(archive: Archive) -> Facts:
-    if archive.sealed:
-        return archive.facts
-    about = archive.old_facts("about")
-    if not isinstance(about, dict) or about.get("format") != _OLD_FORMAT:
-        raise FileError(f"{archive.path} was written in a format that this version does not read")
-    return about
 
 
 def _read_flop_play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStrategy:
@@ -343,3 +331,50 @@ def unpack(packed: U8, decisions: I64, size: int, dtype: Any) -> AnyArray:
         out[first + 1 : first + count] = steps / np.asarray(STEPS, dtype)
         at += count - 1
     return out
+
+
+def _observed_contents(game: HoldemGame, observed: ObservedRows) -> tuple[Facts, dict[str, AnyArray]]:
+    """Facts and arrays; of the counts a row for each decision, (decisions, lanes), since its actions have the same."""
+    facts = {_OBSERVED: {"prior": observed.prior, "hands": observed.hands}}
+    arrays: dict[str, AnyArray] = {_WEIGHTS: observed.weights}
+    for player, side in enumerate(game.sides):
+        for street in range(game.last + 1):
+            table = _table(observed.counts, player, street)
+            arrays[f"{_SEEN}{player}_{street}"] = table[side.decisions[street][:, 2]]
+    return facts, arrays
+
+
+def _read_observed(game: HoldemGame, archive: Archive, facts: Facts, play: BucketedStrategy) -> ObservedRows | None:
+    """The evidence in a file; None if it is no model from hands."""
+    told = facts.get(_OBSERVED)
+    if told is None:
+        return None
+    shape = archive.shape(_WEIGHTS)
+    if len(shape) != 2 or prod(shape) > _MOST_WEIGHTS:
+        raise InputError("its weights are no table of a tilt")
+    weights = archive.array(_WEIGHTS, shape).astype(np.float64)
+    if not (weights >= 0.0).all():
+        raise InputError("its weights are no factors")
+    early, late = list[AnyArray](), list[list[list[AnyArray]]]()
+    for street in range(game.last + 1):
+        pair = []
+        for player, side in enumerate(game.sides):
+            like, rows = _table(play, player, street), side.decisions[street]
+            kept = archive.array(f"{_SEEN}{player}_{street}", (len(rows), like.shape[1]))
+            if not (kept >= 0.0).all():
+                raise InputError("its counts are below 0")
+            pair.append(np.zeros(like.shape, kept.dtype))
+            for (_, _, first, count), row in zip(rows.tolist(), kept, strict=True):
+                pair[-1][first : first + count] = row  # at all actions of the decision
+        if street:
+            sizes = play.buckets.sizes_on(street)
+            late.append([np.split(table, np.cumsum(sizes)[:-1], axis=1) for table in pair])
+        else:
+            early = pair
+    counts = BucketedStrategy(play.buckets, (early[0], early[1]), tuple((one[0], one[1]) for one in late))
+    return ObservedRows(counts, weights, short_text(told, "prior"), int(told["hands"]))
+
+
+def _table(play: BucketedStrategy, player: int, street: int) -> AnyArray:
+    """(sequences, lanes of all blocks) of a player on a street."""
+    return np.concatenate(play.tables[street - 1][player], axis=1) if street else play.preflop[player]

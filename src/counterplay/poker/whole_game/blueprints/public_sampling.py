@@ -46,6 +46,7 @@ from counterplay.poker.whole_game.strategy import (
     ModelMixture,
     normalise_rows,
     reaches,
+    strategy_of,
 )
 from counterplay.poker.whole_game.values.board_kernels import raise_classes
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
@@ -156,7 +157,14 @@ class PublicSampling:
         ]
         few = int(buckets.preflop.max()) + 1
         self.regrets, self.sums = ([np.zeros((side.sizes[0], few)) for side in game.sides] for _ in range(2))
-        self._opponents = [self._opponent(player) for player in (0, 1)] if exact else []
+        # Each answers the last street, and so has no regrets there.
+        self._opponents = [
+            PlayerTables(
+                np.zeros_like(self.regrets[player]),
+                [*(np.zeros_like(street.regrets[player]) for street in self.streets[:-1]), np.zeros(1, game.dtype)],
+            )
+            for player in (0, 1) if exact
+        ]  # fmt: skip
         self._row = np.zeros(few)
         plays = (trust.model, trust.reference) if trust is not None and shared else (None, None)
         self._model, self._reference = (
@@ -259,21 +267,15 @@ class PublicSampling:
     def _by_street(self) -> list[tuple[list[AnyArray], list[AnyArray]]]:
         return [(self.regrets, self.sums), *((street.regrets, street.sums) for street in self.streets)]
 
-    def _met(self, player: int) -> tuple[SampledModel | None, BoundPlay | None]:
-        """The model that a player meets in the iteration that comes, in the player's lanes or in others."""
-        trust = self.trust
-        if trust is None or trust.by_row:
-            return None, self._bound
-        draw = np.random.default_rng((self.seed, self.iterations + 1, _COIN)).random()
-        return (self._model, self._bound) if trust.player != player and draw < trust.p else (None, None)
-
     def average(self) -> BucketedStrategy:
         """The average strategy."""
-        sides, group = self.game.sides, self.buckets.preflop
-        early = [normalise_rows(sums, side.preflop)[:, group] for sums, side in zip(self.sums, sides, strict=True)]
-        return BucketedStrategy(
-            self.buckets, (early[0], early[1]), tuple((s.average(0), s.average(1)) for s in self.streets)
-        )
+
+        def blocks(player: int, street: int) -> list[AnyArray]:
+            if street:
+                return self.streets[street - 1].average(player)
+            return [normalise_rows(self.sums[player], self.game.sides[player].preflop)]
+
+        return strategy_of(self.game, self.buckets, blocks)
 
     def _deal(self, number: int) -> Sequence[DealtBoard]:
         random = np.random.default_rng((self.seed, number + 1))
@@ -284,25 +286,29 @@ class PublicSampling:
             found.append(street.come_to(board, *self.buckets.lanes_on(board)))
         return found
 
-    def _opponent(self, player: int) -> PlayerTables:
-        """The regrets of one who answers the last street, and has none there."""
-        tables = [np.zeros_like(street.regrets[player]) for street in self.streets[:-1]]
-        return PlayerTables(np.zeros_like(self.regrets[player]), [*tables, np.zeros(1, self.game.dtype)])
-
     def _tables(self, player: int) -> PlayerTables:
         return PlayerTables(self.regrets[player], [street.regrets[player] for street in self.streets])
 
     def _meet(self, player: int, deal: Sequence[DealtBoard], weight: float) -> None:
         """One player's new regrets: against the other's, whose average moves; a model of the other; or, in CFR-BR, an
         opponent of its own, who moves first, against the regrets that it then answers."""
-        own, last = self._tables(player), self.streets[-1]
-        model, bound = self._met(player)
+        own, last, trust, model, bound = self._tables(player), self.streets[-1], self.trust, None, self._bound
+        if trust is not None and not trust.by_row:  # the model is met or not, in the player's lanes or in others
+            draw = np.random.default_rng((self.seed, self.iterations + 1, _COIN)).random()
+            model, bound = (self._model, bound) if trust.player != player and draw < trust.p else (None, None)
         if self._opponents:
             theirs = self._opponents[1 - player]
             self._move(1 - player, deal, theirs, own, (weight, weight), last.answer)
             self._move(player, deal, own, theirs, (weight, 0.0), last.play_against)
         elif bound is not None:
-            self._move_bound(player, deal, bound, weight)
+            other, average = 1 - player, weight if bound.trust.by_row else 0.0
+            plan = bound.reach(other, self._early_play(other, self.regrets[other])[0])
+            if average:
+                self.sums[other] += average * bound.by_lane(plan)
+            boards, tables = bound.begin(player, deal)
+            worth = self._walk(player, boards, tables, plan, (weight, average), last.play_out)
+            bound.end(player)
+            self._move_early(player, own.preflop, worth, weight, bound.rows if bound.trust.player == player else None)
         elif model is not None:
             self._move(player, deal, own, model, (weight, 0.0), last.play_out)
             if self._reference is not None:  # on the same board, so that what both do alike cancels
@@ -327,16 +333,6 @@ class PublicSampling:
         tables = [street.tables_of(player, *pair) for street, *pair in rows]
         worth = self._walk(player, deal, tables, plan, weights, finish)
         self._move_early(player, own.preflop, worth, weights[0])
-
-    def _move_bound(self, player: int, deal: Sequence[DealtBoard], bound: BoundPlay, weight: float) -> None:
-        own, other, average = self._tables(player), 1 - player, weight if bound.trust.by_row else 0.0
-        plan = bound.reach(other, self._early_play(other, self.regrets[other])[0])
-        if average:
-            self.sums[other] += average * bound.by_lane(plan)
-        boards, tables = bound.begin(player, deal)
-        worth = self._walk(player, boards, tables, plan, (weight, average), self.streets[-1].play_out)
-        bound.end(player)
-        self._move_early(player, own.preflop, worth, weight, bound.rows if bound.trust.player == player else None)
 
     def _walk(
         self, player: int, deal: Sequence[DealtBoard], tables: Sequence[LaneTables], plan: AnyArray,

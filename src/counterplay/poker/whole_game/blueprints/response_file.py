@@ -22,9 +22,8 @@ from counterplay.poker.whole_game.blueprints import blueprint_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import check_rows
 from counterplay.poker.whole_game.holdem import HoldemGame, question_of, short_text
-from counterplay.poker.whole_game.strategies.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.strategies.strategy_digest import digest_of
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
+from counterplay.poker.whole_game.lookup import HoldemStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, digest_of
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from counterplay.arrays import AnyArray
 from counterplay.poker.whole_game.blueprints.lane_hands import LaneHands, LaneRoom, LaneTables, sort_by_lane
-from counterplay.poker.whole_game.blueprints.line_kernels import come_back, go_down, play_out
-from counterplay.poker.whole_game.blueprints.response_kernels import answer, play_against
+from counterplay.poker.whole_game.blueprints.line_kernels import answer, come_back, go_down, play_against, play_out
 from counterplay.poker.whole_game.boards.board import DEALT, Board, deals_to_come
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import normalise_rows
@@ -83,7 +82,10 @@ class SampledStreet:
         before = game.boards.classes if street == 1 else game.places(street - 1)
         self.reach = _zeros(before * bundles.size, kind).reshape(before, -1)
         self.values = _zeros(n * bundles.size, kind).reshape(n, -1)
-        ways = float(game.boards.choices(_first_board(game, street - 1))[1].sum())
+        board = game.boards.root
+        for _ in range(street - 1):
+            board = game.boards.child(board, 0)
+        ways = float(game.boards.choices(board)[1].sum())
         self.factor = ways / deals_to_come(game.deck, street - 1, street)
         most = max(len(one) for pair in (b.sequences for b in bundles.bundles) for one in pair)
         most_deals = max(len(bundle.leaves) for bundle in bundles.bundles)
@@ -112,51 +114,39 @@ class SampledStreet:
 
     def go_down(self, move: StreetMove, below: AnyArray) -> None:
         """Carry the other's reach to the next street; below: (places, size) of that street, filled."""
-        seen, tables = self.seen[move.player], move.tables
 
         def part(listed: AnyArray, room: LaneRoom) -> None:
-            go_down(listed, seen, move.dealt.hands, tables, self.reach, move.average, below, room)
+            go_down(
+                listed, self.seen[move.player], move.dealt.hands, move.tables, self.reach, move.average, below, room
+            )
 
         move.share(part, self._parts)
 
     def come_back(self, move: StreetMove, after: SampledStreet, then: DealtBoard) -> None:
         """New regrets, and the values of the lines."""
-        dealt = move.dealt
-        fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.weight
-        below = after.values, then.hands.up, after.factor
-
-        def part(listed: AnyArray, room: LaneRoom) -> None:
-            come_back(listed, *fixed, *below, room, self.values)
-
-        move.share(part, self._parts)
+        self._fill_values(move, come_back, move.weight, after.values, then.hands.up, after.factor)
 
     def play_out(self, move: StreetMove) -> None:
         """All of the last street."""
-        dealt = move.dealt
-        fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.weight
-
-        def part(listed: AnyArray, room: LaneRoom) -> None:
-            play_out(listed, *fixed, move.average, room, self.values)
-
-        move.share(part, self._parts)
+        self._fill_values(move, play_out, move.weight, move.average)
 
     def answer(self, move: StreetMove) -> None:
         """The player's best response on the last street, which `play_against` meets."""
-        dealt = move.dealt
-        fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.average
-
-        def part(listed: AnyArray, room: LaneRoom) -> None:
-            answer(listed, *fixed, room._replace(plan=self._response), self.values)
-
-        move.share(part, self._parts)
+        self._fill_values(move, answer, move.average, plan=self._response)
 
     def play_against(self, move: StreetMove) -> None:
         """The last street against the response that the other has last answered with."""
+        self._fill_values(move, play_against, move.weight, theirs=self._response)
+
+    def _fill_values(
+        self, move: StreetMove, kernel: Callable[..., None], *numbers: AnyArray | float, **arrays: AnyArray
+    ) -> None:
+        """Run a kernel on the bundles of each thread; arrays: that take the place of those in the work space."""
         dealt = move.dealt
-        fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.weight
+        fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, *numbers
 
         def part(listed: AnyArray, room: LaneRoom) -> None:
-            play_against(listed, *fixed, room._replace(theirs=self._response), self.values)
+            kernel(listed, *fixed, room._replace(**arrays), self.values)
 
         move.share(part, self._parts)
 
@@ -191,13 +181,6 @@ def memory_of(game: HoldemGame, bundles: LineBundles, lanes: int) -> float:
     """Bytes of regrets and sums of a street, and of the average strategy made of them."""
     rows = sum(bundles.positions(player) for player in (0, 1)) * bundles.width
     return 3.0 * rows * lanes * game.dtype.itemsize
-
-
-def _first_board(game: HoldemGame, street: int) -> Board:
-    board = game.boards.root
-    for _ in range(street):
-        board = game.boards.child(board, 0)
-    return board
 
 
 def _zeros(size: int, kind: np.dtype[Any]) -> AnyArray:

@@ -29,8 +29,12 @@ from counterplay.jit.suspension import interrupts_held
 from counterplay.jit.threads import threads as usual_threads
 from counterplay.poker.whole_game.blueprints.board_split import CFR_BR, BoardSplit, RoundProgress, why_whole
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
-from counterplay.poker.whole_game.blueprints.round_tables import FollowedTables, GrowingTables
-from counterplay.poker.whole_game.blueprints.share_tables import SharedShareTables, ShareTables
+from counterplay.poker.whole_game.blueprints.round_tables import (
+    FollowedTables,
+    GrowingTables,
+    SharedShareTables,
+    ShareTables,
+)
 from counterplay.poker.whole_game.blueprints.table_changes import LINE, Changes, add_all_changes, take_changes
 from counterplay.poker.whole_game.holdem import holdem_game, question_of, rules_in
 from counterplay.work.cluster import Cluster
@@ -199,21 +203,18 @@ class SplitSampling(PublicSampling):
         under way does not count."""
         goal = self.iterations + iterations
         while self.iterations < goal:
-            self._sweep_round()
+            begin, state, done = run_time(), self.state(), self.iterations
+            boards = self.split.next_round(done)
+            rooms = () if self._apart else self._rooms.each
+            work = BoardRound(self._shared, self.split.shares, done, boards, self._regrets, rooms)
+            shares = [*complete_work(work, executor=self._executor, done=self._progress(boards)).values()]
+            with interrupts_held():  # all shares count, or none
+                self._add_up(state, shares)
+                self.iterations += boards * self.split.shares
+                self.seconds += run_time() - begin
 
     def state(self) -> dict[str, AnyArray]:
         return {**super().state(), **dict(self._regrets)}
-
-    def _sweep_round(self) -> None:
-        begin, state, done = run_time(), self.state(), self.iterations
-        boards = self.split.next_round(done)
-        rooms = () if self._apart else self._rooms.each
-        work = BoardRound(self._shared, self.split.shares, done, boards, self._regrets, rooms)
-        shares = [*complete_work(work, executor=self._executor, done=self._progress(boards)).values()]
-        with interrupts_held():  # all shares count, or none
-            self._add_up(state, shares)
-            self.iterations += boards * self.split.shares
-            self.seconds += run_time() - begin
 
     def _add_up(self, state: Mapping[str, AnyArray], shares: Sequence[ShareChanges]) -> None:
         """Add what all shares have found, in their order, and end the round."""

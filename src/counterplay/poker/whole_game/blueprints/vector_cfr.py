@@ -31,9 +31,8 @@ from counterplay.poker.whole_game.blueprints.warm_start import StartTable
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.row_trust import RowTrust
-from counterplay.poker.whole_game.strategies.standing_decisions import StandingDecisions
-from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches
+from counterplay.poker.whole_game.strategies.row_trust import RowTrust, StandingDecisions
+from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches, strategy_of
 from counterplay.poker.whole_game.values.board_kernels import (
     add_played,
     add_ranges,
@@ -123,15 +122,11 @@ class VectorCFR:
 
     def average(self) -> BucketedStrategy:
         """The average strategy; where decisions stand it is of no meaning (see `StandingDecisions.continued`)."""
-        early = [self.streets[0].average(player)[0][:, self.group] for player in (0, 1)]
-        late = tuple((street.average(0), street.average(1)) for street in self.streets[1:])
-        return BucketedStrategy(self.buckets, (early[0], early[1]), late)
+        return strategy_of(self.game, self.buckets, lambda player, street: self.streets[street].average(player))
 
     def current(self) -> BucketedStrategy:
         """The strategy that the next iteration plays."""
-        one, two = (self.streets[0].table(player, 0)[:, self.group] for player in (0, 1))
-        late = tuple((street.current(0), street.current(1)) for street in self.streets[1:])
-        return BucketedStrategy(self.buckets, (one, two), late)
+        return strategy_of(self.game, self.buckets, lambda player, street: self.streets[street].current(player))
 
     def start_tables(self, play: BucketedStrategy) -> list[StartTable]:
         _, first = np.unique(self.group, return_index=True)
@@ -141,7 +136,7 @@ class VectorCFR:
                 early = number == 0
                 blocks = [play.preflop[player][:, first]] if early else play.tables[number - 1][player]
                 tables = zip(blocks, street.regrets[player], street.sums[player], strict=True)
-                found += [StartTable(player, number, decisions, _row, *one) for one in tables]
+                found += [StartTable(player, number, decisions, lambda row: row, *one) for one in tables]
         return found
 
     def probe(self, player: int, number: int) -> None:
@@ -178,7 +173,14 @@ class VectorCFR:
             plans[other] = trust.p * self._model_plan + (1 - trust.p) * plans[other]
         below = self._flops(player, seen, Ranges(entry[player], entry[other], model), rate)
         if standing is None or not standing.all_on(0):
-            self._move_preflop(player, plans[other], below, rate)
+            worth, street = preflop_values(game, player, plans[other], below), self.streets[0]
+            table, rows = street.table(player, 0), self._bound[player]
+            summed = np.zeros_like(table)
+            if rows is None:
+                raise_classes(game.sides[player].preflop, table, self.group, worth, summed)
+            else:
+                rows.raise_before_flop(table, self.group, worth, summed)
+            self._move_street(player, street, 0, summed, np.ones(summed.shape), table, rate)
 
     def _plans(self) -> list[F64]:
         """Of each player, (sequences, classes) the reach before the flop."""
@@ -206,17 +208,6 @@ class VectorCFR:
                 return
             table = standing.freed(street.street, table)
         street.move(player, block, worth, own, table, rate, thread)
-
-    def _move_preflop(self, player: int, plan: F64, below: F64, rate: Rates) -> None:
-        worth, street = preflop_values(self.game, player, plan, below), self.streets[0]
-        table = street.table(player, 0)
-        summed = np.zeros_like(table)
-        rows = self._bound[player]
-        if rows is None:
-            raise_classes(self.game.sides[player].preflop, table, self.group, worth, summed)
-        else:
-            rows.raise_before_flop(table, self.group, worth, summed)
-        self._move_street(player, street, 0, summed, np.ones(summed.shape), table, rate)
 
     def _flops(self, player: int, seen: SeenBoards, ranges: Ranges, rate: Rates) -> F64:
         """New regrets on all later streets; (entries, classes) what they were worth by the strategy before."""
@@ -257,9 +248,18 @@ class VectorCFR:
         game, street = self.game, self.streets[board.street]
         block, lane = self.buckets.lanes_on(board)
         tables = [street.table(p, block, thread.number) for p in (0, 1)]
-        played = [self._played(p, board, tables[p], lane) for p in (0, 1)]
+        played = [(table, lane) for table in tables]  # and (n,) the lane of the hand at each place
+        for p, rows in enumerate(self._bound):
+            if rows is not None and rows.binds(board.street):
+                played[p] = rows.on(board).followed(tables[p][:, lane]), np.arange(len(lane), dtype=np.uint32)
         room, run = thread.rooms[board.street], game.run_on(board.street)
-        self._evaluate(player, board, ranges, *played[1 - player], thread)
+        before, model = game.terminals_on[board.street - 1][player], ranges.model
+        theirs, free = game.sides[1 - player].decisions[board.street], (ranges.other, *played[1 - player])
+        if model is None or self.trust is None:
+            values_against(board.layout, before, theirs, free, board.up, run, room)
+        else:
+            mix = self.trust.p, (model, *self.trust.model.on(1 - player, board)), free
+            values_against_mix(board.layout, before, theirs, mix, board.up, run, room, thread.spare[board.street])
         if board.street < game.last:
             below = self._later(player, board, ranges, played, weight, rate, seen, thread)
             add_rows(room[1].reshape(-1, run), game.sides[player].entries[board.street + 1], below)
@@ -291,28 +291,3 @@ class VectorCFR:
         if standing is not None and standing.street == s + 1:
             next_.own[...] = 1.0  # a hand that never comes has an average, too
         return self._below(player, seen.after(board), board, next_, weight, rate, seen, thread)
-
-    def _played(self, player: int, board: Board, table: AnyArray, lane: AnyArray) -> tuple[AnyArray, AnyArray]:
-        """The table of a player who may choose `table`, and (n,) the lane of the hand at each place."""
-        rows = self._bound[player]
-        if rows is None or not rows.binds(board.street):
-            return table, lane
-        return rows.on(board).followed(table[:, lane]), np.arange(len(lane), dtype=np.uint32)
-
-    def _evaluate(
-        self, player: int, board: Board, ranges: Ranges, table: AnyArray, lane: AnyArray, thread: Workspace
-    ) -> None:
-        """Write to the room the values of the player's sequences right after them."""
-        game, s, other = self.game, board.street, 1 - player
-        run, room = game.run_on(s), thread.rooms[s]
-        before = board.layout, game.terminals_on[s - 1][player], game.sides[other].decisions[s]
-        if ranges.model is None or self.trust is None:
-            values_against(*before, (ranges.other, table, lane), board.up, run, room)
-        else:
-            model = ranges.model, *self.trust.model.on(other, board)
-            free = ranges.other, table, lane
-            values_against_mix(*before, (self.trust.p, model, free), board.up, run, room, thread.spare[s])
-
-
-def _row(sequence: int) -> int:
-    return sequence

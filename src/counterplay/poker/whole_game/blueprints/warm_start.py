@@ -27,12 +27,6 @@ _TINY = 1e-20
 """Regrets that play a strategy and do not show beside those of a board."""
 
 
-class Continuable(Protocol):
-    """A solve that can go on from tables of another."""
-
-    def begin_from(self, start: Mapping[str, AnyArray], iterations: int, keep: int) -> None: ...
-
-
 @dataclass(frozen=True, eq=False)
 class WarmStart:
     """A start of which the regrets and averages are known (as of `PublicSampling.state`), the iterations that made
@@ -41,10 +35,6 @@ class WarmStart:
     state: Mapping[str, AnyArray]
     iterations: int
     keep: int
-
-    def begin(self, solver: Continuable) -> None:
-        """Bring a solve of the same game and buckets there."""
-        solver.begin_from(self.state, self.iterations, self.keep)
 
 
 class StartTable(NamedTuple):

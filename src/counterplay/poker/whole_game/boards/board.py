@@ -199,13 +199,9 @@ class GameBoards:
             order = np.argsort(rank, kind="stable")
         sorted_hand = hand[order]
         turned = self._turned(cards, sorted_hand)
-        if (
-            self.last == 1
-        ):  # files of flop games number lanes by hands of the deck, others by strength on the last street
-            lane, lanes = _different(self._turned(cards, hand))
-            lane = lane[order]
-        else:
-            lane, lanes = _different(turned)
+        by_hand = self.last == 1  # flop games number lanes by hands of the deck, as their files do; others by strength
+        lane, lanes = _different(self._turned(cards, hand) if by_hand else turned)
+        lane = lane[order] if by_hand else lane
         if street == self.last:
             turned = turned[:1]
         up = _places(before.hand, len(self.deck.hands))[sorted_hand] if before.cards else self.group[sorted_hand]

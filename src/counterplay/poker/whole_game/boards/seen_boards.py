@@ -81,15 +81,12 @@ class RunOutDraws:
 
     def __getitem__(self, number: int) -> RunOut:
         while len(self._drawn) <= number:
-            self._drawn.append(self._draw())
+            board, numbers = self._boards.root, list[int]()
+            for street in range(self._last):
+                ends = np.cumsum(self._boards.choices(board)[1])
+                drawn = self._random.integers(0, ends[-1], 1)  # one by one, each with its own bound
+                numbers.append(int(np.searchsorted(ends, drawn, side="right")[0]))
+                if street < self._last - 1:
+                    board = self._boards.child(board, numbers[-1])
+            self._drawn.append(tuple(numbers))
         return RunOut(self._boards, self._drawn[number])
-
-    def _draw(self) -> tuple[int, ...]:
-        board, numbers = self._boards.root, []
-        for street in range(self._last):
-            ends = np.cumsum(self._boards.choices(board)[1])
-            drawn = self._random.integers(0, ends[-1], 1)  # one by one, each with its own bound
-            numbers.append(int(np.searchsorted(ends, drawn, side="right")[0]))
-            if street < self._last - 1:
-                board = self._boards.child(board, numbers[-1])
-        return tuple(numbers)

@@ -14,8 +14,7 @@ from counterplay.arrays import F64, AnyArray
 from counterplay.jit import kernel
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.strategy_digest import own_tables
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, normalise_rows, reaches
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, normalise_rows, own_tables, reaches
 
 
 class ContinuationMixture:
@@ -27,36 +26,28 @@ class ContinuationMixture:
     ) -> None:
         self._game, self._player, self._ways, self._street = game, player, ways, street
         self._shares = [np.ascontiguousarray(shares[:, way], np.float64) for way in range(len(ways))]
-        self._latest: dict[int, tuple[Board, list[F64]]] = {}
+        self._latest = LastBoardCache()
 
     def table(self, board: Board) -> AnyArray:
         """(sequences, lanes of a later board) probabilities, in the game's number type."""
         decisions, first = self._decisions(board), np.unique(board.lane, return_index=True)[1]
         table = np.zeros((self._size(board), len(first)), self._game.dtype)
-        plans = self._plans(board)
-        total = plans[0]
-        if len(plans) > 1:
-            total = sum(plans[1:], plans[0])
-        normalise_lanes(decisions, total, first, table)
+        plans = self._latest.get(self._player, board, self._plans)
+        normalise_lanes(decisions, sum(plans[1:], plans[0]), first, table)
         return table
 
-    def _plans(self, board: Board) -> list[F64]:
+    def _plans(self, player: int, board: Board) -> list[F64]:
         """Of each strategy, (sequences, places) how likely it is drawn and comes to each of the player's sequences."""
-        found = self._latest.get(board.street)
-        if found is None or found[0] is not board:
-            found = self._latest[board.street] = board, [self._plan(way, board) for way in range(len(self._ways))]
-        return found[1]
-
-    def _plan(self, way: int, board: Board) -> F64:
-        before = board.before
+        before, plans = board.before, list[F64]()
         assert before is not None
-        entry = self._shares[way]
-        if before.street > self._street:
-            entry = self._plans(before)[way][self._game.sides[self._player].entries[board.street]]
-        table, lane = self._ways[way].on(self._player, board)
-        plan = np.zeros((self._size(board), len(lane)))
-        follow_way(self._decisions(board), table, lane, board.up, entry, plan)
-        return plan
+        for way, entry in zip(self._ways, self._shares, strict=True):
+            if before.street > self._street:
+                above = self._latest.get(player, before, self._plans)[len(plans)]
+                entry = above[self._game.sides[player].entries[board.street]]
+            table, lane = way.on(player, board)
+            plans.append(np.zeros((self._size(board), len(lane))))
+            follow_way(self._decisions(board), table, lane, board.up, entry, plans[-1])
+        return plans
 
     def _decisions(self, board: Board) -> Any:
         return self._game.sides[self._player].decisions[board.street]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import F64, I64
+from counterplay.arrays import I64
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.boards.deal import HAND, HANDS
@@ -73,19 +73,16 @@ class HandDraw:
         count = len(self._game.betting.children(node))
         if play is None:
             return int(self._rng.integers(count))
-        odds = self._odds(play, player, node, self._game.deck.hand(*hole), board)
-        up_to = np.cumsum(odds / odds.sum())  # as `Generator.choice` draws, without its checks
-        return int(np.searchsorted(up_to / up_to[-1], self._rng.random(), side="right"))
-
-    def _odds(self, play: BlueprintStrategy, player: int, node: int, hand: int, board: Cards) -> F64:
-        first, count = self.first[player][node], len(self._game.betting.children(node))
+        first, hand = self.first[player][node], self._game.deck.hand(*hole)
         if board:
             here, places = self._places(board)
             table, lane = play.on(player, here)
             at = int(lane[places[hand]])
         else:
             table, at = play.preflop[player], int(self._game.boards.group[hand])
-        return np.asarray(table[first : first + count, at], np.float64)
+        odds = np.asarray(table[first : first + count, at], np.float64)
+        up_to = np.cumsum(odds / odds.sum())  # as `Generator.choice` draws, without its checks
+        return int(np.searchsorted(up_to / up_to[-1], self._rng.random(), side="right"))
 
     def _places(self, board: Cards) -> tuple[Board, I64]:
         """`places_of_hands` on a board, which both players meet more than once in a hand."""

@@ -71,7 +71,9 @@ def node_of_line(betting: BettingTree, line: str) -> int:
         if match.start() != at:
             break
         at = match.end()
-        known = {_last_step(betting, child): child for child in betting.children(node)}
+        known = {
+            line_at(betting, child).removeprefix(line_at(betting, node)): child for child in betting.children(node)
+        }
         if match[0] not in known:
             raise InputError(f"betting line {quoted(line)}: {quoted(match[0])} is not a legal action there; legal are "
                              f"{', '.join(known) or 'nothing more to do'}")  # fmt: skip
@@ -81,16 +83,13 @@ def node_of_line(betting: BettingTree, line: str) -> int:
     return node
 
 
-def _last_step(betting: BettingTree, node: int) -> str:
-    return line_at(betting, node).removeprefix(line_at(betting, int(betting.parent[node])))
-
-
 @dataclass(frozen=True, eq=False)
 class StrategyLines:
     """A strategy of this library, asked by lines."""
 
     game: HoldemGame
     play: BlueprintStrategy
+    _nodes: dict[str, int] = field(default_factory=dict, repr=False)
 
     def probabilities(self, line: str, board: tuple[int, ...], hands: I64) -> AnyArray:
         node = self._nodes.get(line)
@@ -99,10 +98,6 @@ class StrategyLines:
         rows = probabilities(self.game, self.play, node, board)
         low, high = np.asarray(hands).T
         return np.asarray(rows[:, self.game.deck.numbers[low, high]].T)
-
-    @cached_property
-    def _nodes(self) -> dict[str, int]:
-        return {}
 
 
 @dataclass(frozen=True, eq=False)

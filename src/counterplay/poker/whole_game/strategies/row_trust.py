@@ -1,17 +1,27 @@
 """Trust in a model row by row: at each decision of each lane its player follows it with some probability, drawn anew there,
-and is free otherwise (data-biased responses, Johanson and Bowling 2009)."""
+and is free otherwise (data-biased responses, Johanson and Bowling 2009); and decisions that stand, which always are."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import F64, AnyArray
+from counterplay.arrays import F64, AnyArray, Flags
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import ModelMixture
+from counterplay.poker.whole_game.strategy import (
+    BlueprintStrategy,
+    BucketedStrategy,
+    LastBoardCache,
+    ModelMixture,
+    reaches,
+)
 from counterplay.poker.whole_game.values.board_kernels import raise_classes
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import preflop_values
 
 
 class TrustedRows(NamedTuple):
@@ -35,7 +45,7 @@ class RowTrust:
 
     def __init__(self, game: HoldemGame, mixture: ModelMixture) -> None:
         self.player, self._game, self._mixture = mixture.player, game, mixture
-        self._latest: dict[int, tuple[Board, TrustedRows]] = {}
+        self._latest = LastBoardCache()
         classes = np.arange(game.boards.classes, dtype=np.uint32)
         self._early = self._rows(game.boards.root, mixture.model.preflop[self.player], classes)
 
@@ -45,10 +55,8 @@ class RowTrust:
 
     def on(self, board: Board) -> TrustedRows:
         """The rows of a board after the flop is dealt."""
-        found = self._latest.get(board.street)
-        if found is None or found[0] is not board:
-            found = self._latest[board.street] = board, self._rows(board, *self._mixture.model.on(self.player, board))
-        return found[1]
+        model = self._mixture.model
+        return self._latest.get(self.player, board, lambda who, here: self._rows(here, *model.on(who, here)))
 
     def before_flop(self, free: F64, group: Small) -> F64:
         """(sequences, classes) what is played where the free player chooses (sequences, lanes) `free`. group:
@@ -70,3 +78,126 @@ class RowTrust:
         if mixture.by_row and told is not None:
             trust *= told.known_on(self.player, board)
         return TrustedRows(table, trust, lane)
+
+
+class StandingDecisions(RowTrust):
+    """The decisions of a player before a street, bound to a strategy: trusted rows with probability 1. street: at whose
+    deal the player becomes free. beside: whether the player is also free wherever no betting leads to that street."""
+
+    def __init__(
+        self, game: HoldemGame, player: int, play: BlueprintStrategy, street: int = 1, *, beside: bool = False
+    ) -> None:
+        self.play, self.street = play, street
+        nodes = [int(node) for node in game.roots[street] if game.betting.children(int(node))]
+        self._rows_on = [_standing(game, player, before, nodes if beside else None) for before in range(street)]
+        super().__init__(game, ModelMixture(player, play, 1.0, by_row=True))
+
+    def binds(self, street: int) -> bool:
+        """Return whether decisions of a street may stand."""
+        return street < self.street
+
+    def all_on(self, street: int) -> bool:
+        """Return whether all decisions of a street stand."""
+        side = self._game.sides[self.player]
+        return self.binds(street) and bool(self._rows_on[street][side.decisions[street][:, 2]].all())
+
+    def stands(self, decisions: AnyArray) -> Flags:
+        """(sequences,) whether each of the player's sequences stands on the street of these decisions."""
+        of_streets = self._game.sides[self.player].decisions
+        return self._rows_on[next(street for street, own in enumerate(of_streets) if own is decisions)]
+
+    def freed(self, street: int, table: AnyArray) -> AnyArray:
+        """(sequences, lanes) the player's own reach: free decisions as in `table`, others at 1, since what stands weighs
+        alike in all iterations."""
+        return np.where(self._rows_on[street][:, None], table.dtype.type(1.0), table)
+
+    def continued(self, free: BucketedStrategy) -> BlueprintStrategy:
+        """The strategy before the street, a free one from there on."""
+        if self.street == 1 and self.all_on(0):
+            early = list(free.preflop)
+            early[self.player] = self.play.preflop[self.player]
+            return BucketedStrategy(free.buckets, (early[0], early[1]), free.tables)
+        return ContinuedStrategy(self, free)
+
+    def best_value(self, theirs: BlueprintStrategy) -> float:
+        """Chips a hand of a player who responds best where they are free."""
+        game, player = self._game, self.player
+        side = game.sides[player]
+        walk = BoardWalk(game, player, theirs, rule=_Continuing(self) if self.street > 1 else None)
+        met = reaches(game.sides[1 - player], theirs.preflop[1 - player])
+        worth = preflop_values(game, player, met, walk.entry_values())
+        _raise(side.preflop, self._rows_on[0], self.play.preflop[player], worth)
+        return float(worth[0].sum() / game.deals)
+
+    def _rows(self, board: Board, table: AnyArray, lane: Small) -> TrustedRows:
+        trust = np.zeros(table.shape, table.dtype)
+        if self.binds(board.street):
+            trust[self._rows_on[board.street]] = 1.0
+        return TrustedRows(table, trust, lane)
+
+
+@dataclass(frozen=True, eq=False)
+class ContinuedStrategy:
+    """A strategy whose decisions before a street are those of another one."""
+
+    standing: StandingDecisions
+    free: BlueprintStrategy
+
+    @cached_property
+    def preflop(self) -> tuple[F64, F64]:
+        """Per player, (sequences, classes) probabilities."""
+        found, player = list(self.free.preflop), self.standing.player
+        found[player] = self.standing.before_flop(found[player], np.arange(found[player].shape[1], dtype=np.uint32))
+        return found[0], found[1]
+
+    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+        """The probabilities on a board (see `BlueprintStrategy`)."""
+        table, lane = self.free.on(player, board)
+        if player != self.standing.player or not self.standing.binds(board.street):
+            return table, lane
+        return self.standing.on(board).followed(table[:, lane]), np.arange(len(lane), dtype=np.uint32)
+
+
+@dataclass(frozen=True)
+class _Continuing:
+    """The choices of a best responder some of whose decisions stand: a `ChoiceRule`."""
+
+    standing: StandingDecisions
+    backed = False
+    line_guess = None
+
+    def estimates(self, board: Board, plan: AnyArray, values: AnyArray) -> AnyArray | None:  # noqa: ARG002
+        """(sequences, run) the probabilities on a board where decisions stand."""
+        if not self.standing.binds(board.street):
+            return None
+        rows = self.standing.on(board)
+        out = np.zeros_like(values)
+        out[:, : len(board.hand)] = rows.table[:, rows.lane]
+        return out
+
+    def early_estimates(self, flop: Board) -> AnyArray | None:  # noqa: ARG002
+        return None
+
+    def raise_values(self, decisions: AnyArray, found: AnyArray, values: AnyArray, n: int, run: int) -> None:
+        _raise(decisions, self.standing.stands(decisions), found[:, :n], values.reshape(-1, run)[:, :n])
+
+
+def _standing(game: HoldemGame, player: int, street: int, nodes: list[int] | None) -> Flags:
+    """(sequences,) of a street, whether each stands: all, or those of decisions from which betting leads to some nodes."""
+    side, betting = game.sides[player], game.betting
+    out = np.zeros(side.sizes[street], np.bool_)
+    for node, _, first, count in side.decisions[street].tolist():
+        leads = nodes is None or any(node < later < int(betting.end[node]) for later in nodes)
+        out[first : first + count] = leads
+    return out
+
+
+def _raise(decisions: AnyArray, stands: Flags, played: AnyArray, worth: AnyArray) -> None:
+    """Add to the values (sequences, hands) of every sequence those of what follows: the mean where a decision stands, else
+    the best."""
+    for _, before, first, count in decisions[::-1].tolist():
+        rows = slice(first, first + count)
+        if stands[first]:
+            worth[before] += (played[rows] * worth[rows]).sum(axis=0)
+        else:
+            worth[before] += worth[rows].max(axis=0)

@@ -1,4 +1,4 @@
 """Values over boards: the kernels of one board, one walk over all of them, best responses.
 
-Door: `measure.measure`, `best_response.best_response`.
+Door: `measure.measure`, `measure.best_response_value`.
 """

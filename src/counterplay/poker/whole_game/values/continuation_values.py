@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
-from counterplay.card_abstraction.tables.showdown_features import tie_starts
+from counterplay.card_abstraction.showdown_features import tie_starts
 from counterplay.jit import kernel
 from counterplay.jit.threads import threads
 from counterplay.poker.whole_game.holdem import HoldemGame
@@ -217,8 +217,19 @@ def continuation_values(
         out = np.zeros(shape, game.dtype)
         plans = [np.zeros((len(plays[i]), game.sides[i].sizes[1] * game.run), game.dtype) for i in (0, 1)]
         some = slice(start, start + _TOGETHER)
-        for f, weight in zip(numbers[some].tolist(), times[some].tolist(), strict=True):
-            _add_flop(game, f, weight, terminals, plays, plans, out)
+        ones = np.ones((len(game.entries), game.boards.classes), game.dtype)
+        for flop, weight in zip(numbers[some].tolist(), times[some].tolist(), strict=True):
+            cells, board = cells_of(game, flop), game.flops[flop]
+            room = np.zeros((cells.slots + 2, width), game.dtype)
+            for player in (0, 1):
+                for play, plan in zip(plays[player], plans[player], strict=True):
+                    table, lane = play.on(player, board)
+                    spread_out(game.sides[player].flop, ones, table, lane, board.up, plan, game.run)
+            brought = np.zeros((len(first), len(terminals), len(cells.rows)), game.dtype)
+            bring(cells, terminals, plans[0], game.run, brought)
+            for j, theirs in enumerate(plans[1]):
+                add(cells, terminals, weight, brought, theirs, game.run, room, out, j)
+                add_back(cells, terminals, weight, plans[0], theirs, game.run, out, j)
         return out
 
     pool = ThreadPoolExecutor(threads())
@@ -233,29 +244,6 @@ def memory_of(game: HoldemGame, first: int, second: int) -> float:
     """Bytes that so many ways to go on of both players take at the peak, the problem made of them included."""
     numbers = float(first * second * len(game.entries) * game.boards.classes**2)
     return numbers * (_ENTRY + (threads() + 1) * game.dtype.itemsize)
-
-
-def _add_flop(
-    game: HoldemGame,
-    flop: int,
-    weight: float,
-    terminals: F64,
-    plays: tuple[Sequence[BlueprintStrategy], Sequence[BlueprintStrategy]],
-    plans: list[AnyArray],
-    out: AnyArray,
-) -> None:
-    cells, board = cells_of(game, flop), game.flops[flop]
-    ones = np.ones((len(game.entries), game.boards.classes), game.dtype)
-    room = np.zeros((cells.slots + 2, out.shape[-1]), game.dtype)
-    for player in (0, 1):
-        for play, plan in zip(plays[player], plans[player], strict=True):
-            table, lane = play.on(player, board)
-            spread_out(game.sides[player].flop, ones, table, lane, board.up, plan, game.run)
-    brought = np.zeros((len(plans[0]), len(terminals), len(cells.rows)), game.dtype)
-    bring(cells, terminals, plans[0], game.run, brought)
-    for j, theirs in enumerate(plans[1]):
-        add(cells, terminals, weight, brought, theirs, game.run, room, out, j)
-        add_back(cells, terminals, weight, plans[0], theirs, game.run, out, j)
 
 
 def terminals_of(game: HoldemGame) -> F64:

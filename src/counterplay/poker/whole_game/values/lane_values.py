@@ -96,16 +96,12 @@ def tally_lanes(
         if watch:
             watch(k + 1)
         yield
-    tables = tuple(_chips(sums, met) for sums, met in zip(walk.sums, walk.met, strict=True))
-    return LaneValues(game, player, play, walk.rows, tables)
-
-
-def _chips(sums: F64, met: F64) -> F64:
-    """Values by row and lane; a lane that was not met has the mean of its row."""
-    whole = met.sum(axis=1, keepdims=True)
-    mean = np.divide(sums.sum(axis=1, keepdims=True), whole, out=np.zeros_like(whole), where=whole > 0.0)
-    found: F64 = np.divide(sums, met, out=np.repeat(mean, sums.shape[1], axis=1), where=met > 0.0)
-    return found
+    tables = list[F64]()
+    for sums, met in zip(walk.sums, walk.met, strict=True):  # a lane that was not met has the mean of its row
+        whole = met.sum(axis=1, keepdims=True)
+        mean = np.divide(sums.sum(axis=1, keepdims=True), whole, out=np.zeros_like(whole), where=whole > 0.0)
+        tables.append(np.divide(sums, met, out=np.repeat(mean, sums.shape[1], axis=1), where=met > 0.0))
+    return LaneValues(game, player, play, walk.rows, tuple(tables))
 
 
 class _TallyWalk(BoardWalk):

@@ -70,7 +70,10 @@ class LineBundles:
     def __init__(self, game: HoldemGame, street: int, after: LineBundles | None) -> None:
         self._game, self._street, self._after, self.width = game, street, after, width_of(game.dtype)
         first = [{int(row[0]): int(row[2]) for row in side.decisions[street]} for side in game.sides]
-        self.bundles = [self._bundle(entries, first) for entries in self._grouped()]
+        # Those with most nodes to come first, so that lines alike stand together.
+        sizes = [self._size(self._begin(entry)) for entry in range(len(game.roots[street]))]
+        order = np.argsort(-np.array(sizes), kind="stable").tolist()
+        self.bundles = [self._bundle(order[k : k + self.width], first) for k in range(0, len(order), self.width)]
 
     @property
     def size(self) -> int:
@@ -164,12 +167,6 @@ class LineBundles:
             numbers("links", 2),
         )  # fmt: skip
 
-    def _grouped(self) -> list[list[int]]:
-        """Lines of each bundle; those with most nodes to come first."""
-        sizes = [self._size(self._begin(entry)) for entry in range(len(self._game.roots[self._street]))]
-        order = np.argsort(-np.array(sizes), kind="stable").tolist()
-        return [order[k : k + self.width] for k in range(0, len(order), self.width)]
-
     def _begin(self, entry: int) -> int:
         """The first node on the street; the showdown of an early all-in."""
         betting, root = self._game.betting, int(self._game.roots[self._street][entry])
@@ -181,18 +178,14 @@ class LineBundles:
             return 1
         return 1 + sum(self._size(child) for child in betting.children(node))
 
-    def _ending(self, node: int) -> str:
-        kind = Kind(int(self._game.betting.kind[node]))
-        if kind in (Kind.FOLD0, Kind.FOLD1):
-            return kind.name
-        return _SHOWN if self._after is None else _DEALT
-
     def _bundle(self, entries: list[int], first: list[dict[int, int]]) -> _Bundle:
         """Walk down all lines at once."""
         betting, found = self._game.betting, _Bundle(entries)
+        endings = {kind: _SHOWN if self._after is None else _DEALT for kind in Kind if kind > Kind.PLAYER1}
+        endings |= {fold: fold.name for fold in (Kind.FOLD0, Kind.FOLD1)}
 
         def walk(nodes: list[int], at: tuple[int, int]) -> None:
-            ends = [self._ending(n) if n >= 0 and betting.kind[n] > Kind.PLAYER1 else "" for n in nodes]
+            ends = [endings.get(Kind(int(betting.kind[n])), "") if n >= 0 else "" for n in nodes]
             for ending in sorted({*ends} - {""}):
                 here = [node if end == ending else -1 for node, end in zip(nodes, ends, strict=True)]
                 found.leaves.append((ending, at, here))
@@ -241,7 +234,9 @@ class LineBundles:
                 rows["links"] += [(k, self._after_slots[node]) for k, node in enumerate(nodes) if node >= 0]
                 rows["dealt"].append((own, other, begin, len(rows["links"])))
             else:
-                stakes = [self._stakes(node, player) for node in nodes]
+                betting, none = self._game.betting, (0.0, 0.0, 0.0)
+                # a win, a loss and a tie of each line
+                stakes = [showdown_stakes(betting, (0, 0), n, player)[2:] if n >= 0 else none for n in nodes]
                 (shown if ending == _SHOWN else folded)[other].append((own, stakes))
         # By position of the other: the k-th showdown and the k-th fold share one row.
         for other in sorted({*shown, *folded}):
@@ -250,10 +245,6 @@ class LineBundles:
                 fold = folded[other][k] if k < len(folded[other]) else (NOTHING, None)
                 rows["earned"].append((other, show[0], fold[0]))
                 rows["amounts"].append(self._amounts(show[1], fold[1]))
-
-    def _stakes(self, node: int, player: int) -> tuple[float, ...]:
-        """Payoffs of a player for a win, a loss and a tie; 0 without a line."""
-        return showdown_stakes(self._game.betting, (0, 0), node, player)[2:] if node >= 0 else (0.0, 0.0, 0.0)
 
     @cached_property
     def _after_slots(self) -> dict[int, int]:

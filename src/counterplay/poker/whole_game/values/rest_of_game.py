@@ -70,40 +70,29 @@ def rest_of_game(game: HoldemGame, street: int, entry: int) -> RestOfGame:
     for number in range(street, game.last + 1):
         lines = np.flatnonzero((game.roots[number] >= root) & (game.roots[number] < end))
         roots[number] = game.roots[number][lines]
-        found = [_street_of(side, number, lines, (root, end), before[p]) for p, side in enumerate(game.sides)]
-        numbers = [_numbers(side.sizes[number], rows) for side, (_, _, rows) in zip(game.sides, found, strict=True)]
-        for part, (decisions, entries, rows) in zip(parts, found, strict=True):
-            part[0][number], part[1][number], part[2][number] = decisions, entries, len(rows)
+        numbers, old = (
+            list[I64](),
+            list[I64](),
+        )  # (sequences,) of each player the new ones, and the old ones that are kept
+        for side, part, above in zip(game.sides, parts, before, strict=True):
+            decisions = side.decisions[number]
+            decisions = decisions[(decisions[:, 0] >= root) & (decisions[:, 0] < end)].copy()
+            acts = (np.arange(first, first + count) for _, _, first, count in decisions.tolist())
+            old.append(np.concatenate([lines, *acts]))
+            numbers.append(np.full(side.sizes[number], -1, np.int64))
+            numbers[-1][old[-1]] = np.arange(len(old[-1]))
+            decisions[:, 1:3] = numbers[-1][decisions[:, 1:3]]
+            entries = side.entries[number][lines]
+            part[0][number], part[1][number] = decisions, entries if above is None else above[entries]
+            part[2][number] = len(old[-1])
         nodes = terminal_nodes(game.betting, number)
         paid = game.payoffs[number - 1][:, (nodes >= root) & (nodes < end)]
         for player in (0, 1):
             for column, owner in ((0, 1 - player), (1, player)):
                 paid[player, :, column] = numbers[owner][paid[player, :, column].astype(np.int64)]
-        payoffs[number - 1], kept[number] = paid, (found[0][2], found[1][2])
-        before = [numbers[0], numbers[1]]
+        payoffs[number - 1], kept[number], before = paid, (old[0], old[1]), [numbers[0], numbers[1]]
     first, second = (StreetDecisions(tuple(d), tuple(e), tuple(s)) for d, e, s in parts)
     return RestOfGame(replace(game, sides=(first, second), roots=tuple(roots), payoffs=tuple(payoffs)), street, kept)
-
-
-def _street_of(
-    side: StreetDecisions, street: int, lines: I64, nodes: tuple[int, int], before: I64 | None
-) -> tuple[I64, I64, I64]:
-    """Decisions and entries of a street in new numbers, and (sequences,) the old ones, for some lines; nodes are from
-    one to before another, `before` the new numbers of the street before, if they are not the old ones."""
-    decisions = side.decisions[street]
-    decisions = decisions[(decisions[:, 0] >= nodes[0]) & (decisions[:, 0] < nodes[1])].copy()
-    rows = np.concatenate([lines, *(np.arange(first, first + count) for _, _, first, count in decisions.tolist())])
-    numbers = _numbers(side.sizes[street], rows)
-    decisions[:, 1:3] = numbers[decisions[:, 1:3]]
-    entries = side.entries[street][lines]
-    return decisions, entries if before is None else before[entries], rows
-
-
-def _numbers(size: int, rows: I64) -> I64:
-    """(size,) the new number of each old one; -1 for those that are left out."""
-    numbers = np.full(size, -1, np.int64)
-    numbers[rows] = np.arange(len(rows))
-    return numbers
 
 
 class RunOutValues:

@@ -303,17 +303,12 @@ class ShowdownLines:
         places = np.array(list(found), np.int64).reshape(-1, 3)
         return LineTerms(places, np.array(list(found.values()), self.game.dtype).reshape(-1, self._width))
 
-    @property
-    def _stays(self) -> list[int]:
-        """The player's sequences that do not end in a fold: a showdown may follow all of them."""
-        betting = self.game.betting
-        rows = self.game.sides[self.player].decisions[self.game.last].tolist()
-        acts = ((first + k, child) for node, _, first, _ in rows for k, child in enumerate(betting.children(node)))
-        return [sequence for sequence, child in acts if betting.move[child] != Move.FOLD]
-
     def _laid_out(self) -> tuple[list[dict[int, int]], LineStreet]:
         """Of each bundle the new numbers of positions, those with showdowns first; and the street."""
-        shown = {self._where[self.player][int(own)][:2] for own in (*self.paid.shown[:, 1], *self._stays)}
+        betting, rows = self.game.betting, self.game.sides[self.player].decisions[self.game.last].tolist()
+        acts = ((first + k, child) for node, _, first, _ in rows for k, child in enumerate(betting.children(node)))
+        stays = [sequence for sequence, child in acts if betting.move[child] != Move.FOLD]  # a showdown may follow
+        shown = {self._where[self.player][int(own)][:2] for own in (*self.paid.shown[:, 1], *stays)}
         orders: list[dict[int, int]] = []
         facts: list[tuple[int, ...]] = []
         decisions: list[tuple[int, ...]] = []
@@ -322,9 +317,9 @@ class ShowdownLines:
         absent: list[AnyArray] = []
         base, shown_base = 0, 0
         for b, bundle in enumerate(self._lines.bundles[: self._played]):
-            rows = [[0] * self._width, *filled_rows(bundle.sequences[self.player], self._width)]
-            first = [p for p in range(len(rows)) if (b, p) in shown]
-            order = first + [p for p in range(1, len(rows)) if (b, p) not in shown]
+            sequences = [[0] * self._width, *filled_rows(bundle.sequences[self.player], self._width)]
+            first = [p for p in range(len(sequences)) if (b, p) in shown]
+            order = first + [p for p in range(1, len(sequences)) if (b, p) not in shown]
             blocks, shows = -(-len(order) // BLOCK), -(-len(first) // BLOCK)
             places = {p: k for k, p in enumerate(order)}
             entry, begin = places.get(0, BLOCK * blocks), len(decisions)
@@ -333,7 +328,7 @@ class ShowdownLines:
                 actions += [places[action + 1 + k] for k in range(count)]
                 decisions.append((places[above + 1] if above >= 0 else entry, at, len(actions)))
             facts.append((b, blocks, shows, base, shown_base, begin, len(decisions)))
-            lacks = [np.where(np.array(rows[p]) < 0, LACKING, 0.0) for p in order]
+            lacks = [np.where(np.array(sequences[p]) < 0, LACKING, 0.0) for p in order]
             absent += [*lacks, *[np.zeros(self._width)] * (BLOCK * blocks - len(order))]
             orders.append(places)
             entries.append(entry)

@@ -9,8 +9,7 @@ import numpy as np
 from counterplay.arrays import F64
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
-from counterplay.poker.whole_game.values.best_response import choose_best
-from counterplay.poker.whole_game.values.measure import preflop_values
+from counterplay.poker.whole_game.values.measure import choose_best, preflop_values
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from counterplay.arrays import F64, AnyArray
 from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
-from counterplay.poker.whole_game.values.best_response import choose_by_lane
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import choose_by_lane
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings, make_rule
 
 
