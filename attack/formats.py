@@ -88,11 +88,7 @@ def _read_spot(path: Path) -> Any:
 
 @cache
 def _holdem() -> Any:
-    from counterplay.poker.betting.rules import flop_holdem
-    from counterplay.poker.cards.deck import Deck
-    from counterplay.poker.whole_game.rules import Holdem
-
-    return Holdem(flop_holdem(2), deck=Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))).game
+    return _game("holdem:flop,lowest=Q").game
 
 
 def _make_blueprint(path: Path) -> None:
@@ -249,7 +245,7 @@ def _read_work(path: Path) -> Any:
 @contextmanager
 def _cached(path: Path) -> Iterator[Callable[[], Any]]:
     """Sampled values under a key, whose file is in the folder of this one."""
-    from counterplay.value_functions.sample_cache import SampleCache
+    from counterplay.value_functions.sampled_portfolio import SampleCache
 
     before = os.environ.get("COUNTERPLAY_CACHE")
     os.environ["COUNTERPLAY_CACHE"] = str(path.parent)

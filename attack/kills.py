@@ -29,7 +29,7 @@ LINES = (
     "resolve kuhn --blueprint uniform --at moves:1 --iterations 2 -o old.json",
     "spot --file river.toml --iterations 3 -o old.spot",
     "blueprint holdem:flop,lowest=Q,buckets=2 --iterations 2 -o old.cpb",
-    "blueprint holdem:flop --file toy.cpb -o old.cpb",
+    "blueprint holdem:flop,lowest=Q --file toy.cpb -o old.cpb",
 )
 """What is killed. Each writes its one output over an old file, or where there was none."""
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGINT, signal.SIGTERM)

@@ -95,9 +95,9 @@ LINES: dict[str, tuple[str, ...]] = {
         f"{_SPOT} --rake 0.05 --rake-cap 1 --iterations 2 --method cfr",
     ),
     "blueprint": (
-        "blueprint holdem:flop --file toy.cpb --json",
-        "blueprint holdem:flop --file toy.cpb --node 'c x x' --board 'Qs Kh Ac'",
-        "blueprint holdem:flop --file toy.cpb --node 'raise 4'",
+        "blueprint holdem:flop,lowest=Q --file toy.cpb --json",
+        "blueprint holdem:flop,lowest=Q --file toy.cpb --node 'c x x' --board 'Qs Kh Ac'",
+        "blueprint holdem:flop,lowest=Q --file toy.cpb --node 'raise 4'",
     ),
     "reproduce": (
         "reproduce nosuch",

@@ -203,7 +203,7 @@ TEXTS: dict[str, Texts] = {
     "rake_cap": Texts(("1", "3"), ("-1", "nan", "inf", "0")),
     "file": Texts(("river.toml", "river.spot"), ("missing.toml", "folder.toml", "empty.toml", "deep.toml", "bad.toml",
     "noise.spot", "cut.spot", "zero.json", "toy.cpb", "turn.toml")),
-    "fhp.file": Texts(("toy.fhp",), ("missing.cpb", "noise.cpb", "cut.fhp", "river.spot", "zero.json",
+    "blueprint.file": Texts(("toy.cpb",), ("missing.cpb", "noise.cpb", "cut.cpb", "river.spot", "zero.json",
     "folder.json")),
     "node": _PATHS,
     "blueprint.board": Texts(("Qs Kh Ac",), ("", "Qs", "2s 3s 4s", "Qs Qs Qs", "nosuch", "Qs Kh Ac Qd")),

@@ -16,14 +16,15 @@ from common import table
 from counterplay.agents.bots import SearchBot
 from counterplay.agents.position.board_search_settings import SearchSettings, search_settings
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops
-from counterplay.blueprints.whole_game.full_gadget import solve_full_gadget
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
-from counterplay.blueprints.whole_game.sampled_measure import SampleBasis, draw_flops, measure_sample, sample_basis
+from counterplay.blueprints.whole_game.whole_game_plans import solve_full_gadget
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
+from counterplay.poker.whole_game.walks.flop_draw import draw_flops
+from counterplay_papers.refined_flops import SampleBasis, measure_sample, sample_basis
 
 MODEL, FLOPS = "shuffle:0.7,1:blueprint", 40
 _BIASES = "portfolio:blueprint;bias:raise=3:blueprint;bias:fold=3:blueprint;bias:call=3:blueprint"
@@ -59,7 +60,7 @@ def _measured(game: HoldemGame, text: str, model: BlueprintStrategy) -> tuple[fl
         return won * game.milli, 0.0, lost * game.milli, 0.0, seconds / 2
     flops = draw_flops(game.boards, FLOPS)
     one, two = (
-        search_all_flops(game, bases[me], me, asked.model, flops.flops.tolist(), asked.search, profile=asked.profile)
+        search_all_flops(game, bases[me], me, asked.model, flops.numbers, asked.search, profile=asked.profile)
         for me in (0, 1)
     )
     facts = [sample_basis(game, base, model) for base in bases]

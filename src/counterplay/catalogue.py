@@ -24,6 +24,9 @@ METHODS = {
     "lbr": "best action if both only call from then on; poker",
 }
 """Methods of `respond`."""
+MISREAD_WHOLE_GAME = ("br", "rnr:p=0.75")
+MISREAD = (*MISREAD_WHOLE_GAME, "safe:max_exploitability=1%")
+"""Methods that `misread` compares unless others are named; whole games of hold'em have no per cent of a pot or a span."""
 
 SOLVERS = {
     "lp": "the sequence-form linear program: exact",

@@ -170,8 +170,8 @@ def test_a_result_that_its_file_cannot_hold_is_refused_first(
         "responses.respond.respond",
         "blueprints.whole_game.resolve.resolve",
         "poker.whole_game.blueprints.blueprint.blueprint",
-        "measure.flops.flop_comparison.compare_on_flops",
-        "measure.flops.resolved_boards.resolve_on_boards",
+        "measure.flop_responses.FlopMethods",
+        "measure.resolved_boards.resolve_on_boards",
         "solvers.equilibrium.equilibrium_of",
         "opponents.histories.read_hands.read_hands",
     ):

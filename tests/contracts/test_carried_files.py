@@ -15,8 +15,8 @@ import pytest
 from counterplay.archive import ArchiveKind, opened, write
 from counterplay.cache_folder import OfferedFileError, ask_for, note_used, offered, used_files
 from counterplay.errors import InputError
-from counterplay.measure.board_values import BoardsWork
-from counterplay.measure.flops.flop_responses import FlopsWork
+from counterplay.measure.flop_responses import FlopMethods
+from counterplay.measure.on_boards import board_work
 from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import draw_flops
@@ -173,8 +173,8 @@ def test_what_travels_is_small() -> None:
     one, two = (seat_strategy(rules, text, seat, 0) for seat, text in enumerate(("passive", "uniform")))
     flops = draw_flops(rules.game.boards, 40, 0)
     for work in (
-        FlopsWork(HoldemMatchup(rules, two, seed=0), method_of("br"), flops),
-        BoardsWork(rules, one, two, 1000),
+        FlopMethods(HoldemMatchup(rules, two, seed=0), [method_of("br")], flops).work,
+        board_work(rules, one, two, 1000),
     ):
         packed, files = pack(work)
         assert (len(packed), files) == (1, {})

@@ -21,8 +21,7 @@ from counterplay.agents.bots import SearchBot
 from counterplay.agents.factory import agent_factory, make_agent, playable_game
 from counterplay.agents.position.histories import ListedPosition
 from counterplay.agents.record import AgentRecord
-from counterplay.measure.match import AfterHand, deal, match
-from counterplay.measure.match_result import MatchResult
+from counterplay.measure.match import AfterHand, MatchResult, deal, match
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
 from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.opponents.model import MODELS, OpponentModel

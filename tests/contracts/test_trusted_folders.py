@@ -16,7 +16,7 @@ import pytest
 from counterplay.cache_folder import FOLDER, cache_folder
 from counterplay.jit import cache, kernel, kernel_folder, notice
 from counterplay.trusted_folder import distrust, make_trusted
-from counterplay.value_functions.sample_cache import SampleCache
+from counterplay.value_functions.sampled_portfolio import SampleCache
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no owners and modes")
 _STRANGER = 12345

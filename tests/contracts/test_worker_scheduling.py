@@ -14,14 +14,12 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.measure.frontier import frontier_work
+from counterplay.measure.frontier import FrontierWork
 from counterplay.poker.reports.flop_choice import choose_flops
 from counterplay.poker.reports.flop_report import FlopReport
 from counterplay.poker.spots.spot import Spot
-from counterplay.responses.br import BR
 from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.mix import Mix
-from counterplay.responses.rnr import RNR
+from counterplay.responses.whole_tree_methods import BR, RNR, Mix
 from counterplay.work import executor
 from counterplay.work.cluster import Cluster
 from counterplay.work.executor import workers_that_fit
@@ -93,7 +91,7 @@ def test_slow_cells_and_whole_corners_come_first() -> None:
 def test_chains_of_solves_come_before_single_ones() -> None:
     game = cp.load("leduc")
     methods = {"rnr": RNR(), "br": BR(), "mix": Mix()}
-    work = frontier_work(Matchup(game, cp.opponent(game, "uniform", player=1)), methods, 4)
+    work = FrontierWork(Matchup(game, cp.opponent(game, "uniform", player=1)), methods, 4)
     assert next(iter(largest_first(work, list(reversed(work.keys()))))) == "rnr"
 
 

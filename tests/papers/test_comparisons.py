@@ -25,8 +25,8 @@ from counterplay.measure.comparison import (
     write_csv,
 )
 from counterplay.measure.comparison_table import OPTIMUM, draw, facts, rows, table
+from counterplay.measure.frontier import FrontierWork
 from counterplay.measure.frontier_point import Point
-from counterplay.measure.frontier_work import FrontierWork
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress, run_work
 from counterplay.work.work_record import ForeignRecordError, WorkRecord

@@ -22,7 +22,7 @@ from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError
 from counterplay.networks.policy_network import load_policy_network
 from counterplay.networks.value_network import load_value_network
-from counterplay.poker.whole_game.blueprints import usual_blueprint
+from counterplay.poker.whole_game.blueprints import blueprint as usual_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.responses.matchup.any_matchup import Outcome
@@ -590,7 +590,8 @@ def test_strategies_that_are_missing_or_others_are_named(short_study: Path, tmp_
     bot.write_bytes(other)
     bot.unlink()
     with pytest.raises(
-        InputError, match=r"made by: counterplay blueprint .* --iterations 200000000 -o slumbot-class\.cpb"
+        InputError,
+        match=r"made by: python -m counterplay_papers.external_sampling .* --iterations 200000000 -o slumbot-class\.cpb",
     ):
         slumbot.study()
 

@@ -13,7 +13,7 @@ from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.whole_game.blueprints import usual_blueprint
+from counterplay.poker.whole_game.blueprints import blueprint as usual_blueprint
 from tests.support.leak_spots import BLANK, RIVER
 from tests.support.public_trees import leduc
 

@@ -9,7 +9,7 @@ import pytest
 
 from counterplay.blueprints.baseline import Baseline
 from counterplay.blueprints.report import measure_resolution
-from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
+from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings

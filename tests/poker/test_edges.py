@@ -13,8 +13,8 @@ import pytest
 import counterplay as cp
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.measure.flops.flop_frontier import frontier_on_flops
-from counterplay.measure.flops.flop_responses import FlopsWork, answer_of
+from counterplay.measure.flop_measure import frontier_on_flops
+from counterplay.measure.flop_responses import FlopMethods
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.blueprints.warm_start import begin_as
@@ -22,10 +22,9 @@ from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, uniform
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import Interval, draw_flops
-from counterplay.responses.better_than_blueprint import trust_of, why_blueprint
 from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.method_options import method_of
-from counterplay.responses.whole_game import HoldemMatchup, blueprint_of, lanes_of, start_of
+from counterplay.responses.whole_game import HoldemMatchup, blueprint_of, lanes_of, start_of, trust_of, why_blueprint
 from tests.support.commands import Runner
 from tests.support.whole_games import game, rules
 
@@ -37,7 +36,7 @@ SEAT, OTHER = 0, 1
 @pytest.fixture
 def _few_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blueprints and responses of few iterations."""
-    monkeypatch.setattr("counterplay.poker.whole_game.blueprints.usual_blueprint.ITERATIONS", 60)
+    monkeypatch.setattr("counterplay.poker.whole_game.blueprints.blueprint.ITERATIONS", 60)
     monkeypatch.setattr("counterplay.responses.matchup.sampled_responses.ITERATIONS", 60)
 
 
@@ -200,7 +199,7 @@ def test_the_command_saves_the_blueprint_and_with_keep_the_response(
 ) -> None:
     """Where the response is not better: here, whatever was measured."""
     why = "The answer is the blueprint: it is Sunday."
-    monkeypatch.setattr("counterplay.measure.flops.flop_frontier.why_blueprint", lambda *_: why)
+    monkeypatch.setattr("counterplay.measure.flop_measure.why_blueprint", lambda *_: why)
     files = [tmp_path / f"{name}.cpb" for name in ("answer", "kept")]
     asked = ["respond", TOY, "--to", "passive", "--p", "0.9", "--flops", "5", "--iterations", "30", "-o"]
     assert f"\n{why}\n" in run(*asked, str(files[0])).out
@@ -268,7 +267,7 @@ def test_a_method_on_flops_stands_beside_the_blueprint_of_the_game(method: str) 
     answer: Any = second.answer
     assert ("the model is of hands" in str(second.why_blueprint)) == (against <= 0.0) == (answer.play is base)
     match = HoldemMatchup(here, plain, blueprint=play)  # type: ignore[arg-type]
-    named = answer_of(FlopsWork(match, method_of(method), draw_flops(here.game.boards, "all")))
+    (named,) = FlopMethods(match, [method_of(method)], draw_flops(here.game.boards, "all")).compare().answers
     assert named.edge == pytest.approx(won - value(here.game, play, play), abs=1e-5)
 
 

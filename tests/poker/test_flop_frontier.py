@@ -14,8 +14,7 @@ import pytest
 import counterplay as cp
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.errors import InputError
-from counterplay.measure.flops.flop_frontier import FlopPoint, frontier_on_flops
-from counterplay.measure.flops.flop_measure import LOST, WON, FlopMeasure, FlopStrategy
+from counterplay.measure.flop_measure import LOST, WON, FlopMeasure, FlopPoint, frontier_on_flops
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.walks.flop_draw import draw_flops
@@ -93,11 +92,12 @@ def test_a_record_and_another_process_give_the_same(tmp_path: Path) -> None:
     play = points(6)[0].strategy.play
     mixed = HoldemMatchup(toy(), model()).mixed_plan(blueprint_of(toy()).play, play, 0.3)
     for kind in (WON, LOST):
-        work = FlopStrategy(toy(), model(), mixed, kind, measured(6).draw)
-        there, key = pickle.loads(pickle.dumps(work)), work.keys()[0]
-        assert (there.keys(), there.identity()) == (work.keys(), work.identity())
-        for name, rows in work.compute(key).items():
-            np.testing.assert_array_equal(there.compute(key)[name], rows)
+        work = measured(6).work(mixed, kind)
+        there = pickle.loads(pickle.dumps(work))
+        assert work.identity() == measured(6).identity()
+        for key in work.keys():  # noqa: SIM118
+            for name, rows in work.compute(key).items():
+                np.testing.assert_array_equal(there.compute(key)[name], rows)
     path = tmp_path / "f.work"
     first = measured(6, WorkRecord(path, measured(6).identity()))
     known = first.value(mixed), first.guarantee(mixed)
@@ -122,7 +122,7 @@ def test_edge_and_risk_are_counted_from_a_given_blueprint(run: Runner, tmp_path:
         cp.FlopMeasure.on_flops(toy(), model(), 6, seed=1), (cp.Safe(0.0),), stop=STOP, blueprint=base
     )
     assert own.risk <= 1e-9
-    work = FlopStrategy(toy(), model(), base.play, WON, measured(6).draw)
+    work = measured(6).work(base.play, WON)
     there, key = pickle.loads(pickle.dumps(work)), work.keys()[0]
     np.testing.assert_array_equal(there.compute(key)["values"], work.compute(key)["values"])
     asked = ("respond", TOY, "--to", "passive", "--blueprint", str(path))
@@ -156,7 +156,7 @@ def test_what_is_no_point_on_flops_is_refused() -> None:
 def test_the_commands_print_milli_big_blinds_and_save_the_response(
     run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("counterplay.poker.whole_game.blueprints.usual_blueprint.ITERATIONS", 40)
+    monkeypatch.setattr("counterplay.poker.whole_game.blueprints.blueprint.ITERATIONS", 40)
     monkeypatch.setattr("counterplay.responses.matchup.sampled_responses.ITERATIONS", 40)
     path = tmp_path / "robust.cpb"
     asked = ("respond", TOY, "--to", "passive", "--p", "0.5", "--flops", "5", "--seconds", "0.3", "-o", str(path))

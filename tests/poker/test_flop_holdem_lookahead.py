@@ -15,8 +15,8 @@ import counterplay as cp
 from counterplay.agents.bots import SearchBot
 from counterplay.agents.position.board_search_settings import search_settings
 from counterplay.agents.position.whole_game import BoardSearch, FullGadgetSearch
-from counterplay.blueprints.whole_game.full_gadget import JointSolve, distance
 from counterplay.blueprints.whole_game.preflop_lookahead import PreflopLookAhead, look_ahead_preflop
+from counterplay.blueprints.whole_game.whole_game_plans import JointSolve, distance
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.levels import Depth
@@ -306,7 +306,7 @@ def test_the_full_gadget_never_raises_exploitability(me: int) -> None:
 
 def test_the_gap_of_all_flops_at_once_is_that_of_the_strategy(monkeypatch: pytest.MonkeyPatch) -> None:
     """A limit comes after a look at which the gap had risen: the strategy and the gap are those of the best look."""
-    from counterplay.blueprints.whole_game import full_gadget
+    from counterplay.blueprints.whole_game import whole_game_plans
 
     game, gaps = rules().game, list[float]()
 
@@ -314,7 +314,7 @@ def test_the_gap_of_all_flops_at_once_is_that_of_the_strategy(monkeypatch: pytes
         gaps.append(distance(*what) + 100.0 * len(gaps))
         return gaps[-1]
 
-    monkeypatch.setattr(full_gadget, "distance", rising)
+    monkeypatch.setattr(whole_game_plans, "distance", rising)
     found = together(game, base(), 0, None, asked(0.0, "dcfr:1.5,0,4", Stop(1e-9, 30), None)).advance()
     assert len(gaps) == 2
     assert found.gap == gaps[0]
@@ -343,15 +343,15 @@ def replace_before(play: BlueprintStrategy, early: BlueprintStrategy) -> Bluepri
 
 
 def test_ctrl_c_keeps_all_flops_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    from counterplay.blueprints.whole_game import full_gadget
+    from counterplay.blueprints.whole_game import whole_game_plans
 
-    class Stopped(full_gadget.VectorCFR):
+    class Stopped(whole_game_plans.VectorCFR):
         def sweep(self, iterations: int = 1) -> None:
             if self.iterations == 3:
                 raise KeyboardInterrupt
             super().sweep(iterations)
 
-    monkeypatch.setattr(full_gadget, "VectorCFR", Stopped)
+    monkeypatch.setattr(whole_game_plans, "VectorCFR", Stopped)
     found = together(rules().game, base(), 0, None, asked(0.0, "dcfr:1.5,0,4", Stop(0.0, 600), None)).advance()
     assert (found.interrupted, found.iterations) == (True, 3)
 

@@ -17,7 +17,6 @@ from counterplay.blueprints.whole_game.as_strategy import (
     search_all_flops,
     ses_search,
 )
-from counterplay.blueprints.whole_game.sampled_measure import FlopSample, draw_flops, measure_sample, sample_basis
 from counterplay.card_abstraction.ochs import cluster
 from counterplay.errors import InputError
 from counterplay.gadgets.max_margin import max_margin_entry
@@ -32,6 +31,7 @@ from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.strategies.continuation_mixture import blend
 from counterplay.poker.whole_game.strategy import BucketedStrategy, digest_of
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, measure, value
+from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.pace import Pace
 from counterplay.subgames.entry import even
@@ -39,6 +39,7 @@ from counterplay.treeplex.sweeps import reach
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
 from counterplay_papers.experiment import Cell
+from counterplay_papers.refined_flops import measure_sample, sample_basis
 from counterplay_papers.reproductions.liu_2022_flop_holdem import ses_fhp
 from tests.support.flop_margins import estimate_range, flop_root, margins
 
@@ -164,7 +165,7 @@ def test_estimates_are_wrong_by_what_was_asked() -> None:
 
 def test_numbers_of_all_flops_are_exact() -> None:
     plays, facts = refined(0.5), sample_basis(game(), base(), model())
-    every = draw_flops(game().boards, None)
+    every = draw_flops(game().boards, ALL)
     found = measure_sample(game(), facts, plays, model(), every)
     won = sum(_won(me, play) for me, play in enumerate(plays)) / 2
     lost = sum(best_response_value(game(), play, 1 - me) for me, play in enumerate(plays)) / 2
@@ -178,19 +179,19 @@ def test_flops_that_were_measured_are_taken_from_the_record(tmp_path: Path) -> N
     """Also those before a Ctrl-C, to the last bit."""
     plays, facts, drawn = refined(0.5), sample_basis(game(), base(), model()), draw_flops(game().boards, 4, 1)
     whole = measure_sample(game(), facts, plays, model(), drawn)
-    path, flops = tmp_path / "flops.work", drawn.flops[:1]
-    few = FlopSample(flops, drawn.times[:1], None)
+    path, flops = tmp_path / "flops.work", drawn.numbers[:1]
+    few = FlopDraw(flops, drawn.times[:1], drawn.whole, None)
     measure_sample(game(), facts, plays, model(), few, record=WorkRecord(path))
     record = WorkRecord(path)
     assert set(record.results) == {f"player {me}, flop {flops[0]}" for me in (0, 1)}
     assert measure_sample(game(), facts, plays, model(), drawn, record=record) == whole
-    assert len(WorkRecord(path).results) == 2 * len(drawn.flops)
+    assert len(WorkRecord(path).results) == 2 * len(drawn.numbers)
 
 
 def test_numbers_of_drawn_flops_are_near() -> None:
     plays, facts = refined(0.5), sample_basis(game(), base(), model())
-    exact = measure_sample(game(), facts, plays, model(), draw_flops(game().boards, None))
-    assert draw_flops(game().boards, 30, 1).times.sum() == 30
+    exact = measure_sample(game(), facts, plays, model(), draw_flops(game().boards, ALL))
+    assert sum(draw_flops(game().boards, 30, 1).times) == 30
     near = [measure_sample(game(), facts, plays, model(), draw_flops(game().boards, 30, seed)) for seed in range(40)]
     won = np.array([one.evaluation for one in near])
     errors = np.array([one.evaluation_error for one in near])
@@ -230,7 +231,7 @@ def test_bad_input_is_refused() -> None:
         search_all_flops(game(), base(), 2, model(), [0], ses_search(0.5))
     with pytest.raises(InputError, match="not 9999"):
         search_all_flops(game(), base(), 0, model(), [9999], ses_search(0.5))
-    with pytest.raises(InputError, match="at least 2 must be drawn"):
+    with pytest.raises(InputError, match="flops: a number from 2 to"):
         draw_flops(game().boards, 1)
 
 

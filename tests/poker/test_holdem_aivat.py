@@ -26,8 +26,7 @@ from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.boards.deal import board_of
+from counterplay.poker.whole_game.boards.board import DEALT, board_of
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.values.lane_values import LaneValues, lane_values
 from counterplay.poker.whole_game.values.measure import value

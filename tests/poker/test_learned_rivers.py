@@ -22,7 +22,7 @@ from counterplay.poker.subtrees.river_showdowns import RiverShowdowns
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.poker.subtrees.truncated import truncate
 from counterplay.solvers.cfr import Stop
-from counterplay.value_functions.river_value import RiverValue
+from counterplay.value_functions.network_value import RiverValue
 from counterplay.value_functions.solved_value import SolvedValue
 from tests.support.stored_spots import large_from
 

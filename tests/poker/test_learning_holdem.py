@@ -14,8 +14,8 @@ import counterplay as cp
 from counterplay.agents.learning.learning_agent import LearningAgent, Study
 from counterplay.errors import InputError
 from counterplay.measure.match import AfterHand, match
+from counterplay.measure.observed_results import holdem_observer
 from counterplay.measure.play_hand import Hand
-from counterplay.measure.told_hands import ToldHoldem
 from counterplay.measure.translated_table import TranslatedTable, TreePlayer
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWDOWN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
@@ -61,7 +61,7 @@ def test_a_seat_is_told_the_cards_that_it_may_know(rules: Any) -> None:
     for hand in hands:
         for reveal in (SHOWN, SHOWDOWN, HIDDEN):
             for seat in (0, 1):
-                told = ToldHoldem(rules, reveal)(hand, seat)
+                told = holdem_observer(rules, reveal)(hand, seat)
                 down = told.line.end.kind is Kind.SHOWDOWN
                 assert len(told.holes[seat]) == 2
                 assert bool(told.holes[1 - seat]) == (reveal == SHOWN or (down and reveal == SHOWDOWN))
@@ -171,6 +171,6 @@ def test_a_record_without_cards_is_one_of_hidden_cards(rules: Any) -> None:
     agents = [partial(cp.agent, rules, "uniform")] * 2
     match(rules, *agents, 10, 3, after=AfterHand(keep=lambda *played: hands.append(played[2])))
     for played in hands:
-        told: HoldemHand = ToldHoldem(rules, HIDDEN)(played, 0)
+        told: HoldemHand = holdem_observer(rules, HIDDEN)(played, 0)
         learner.end_hand(played.utility, told)
     assert_told(learner, 10, shown=False)

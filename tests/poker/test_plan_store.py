@@ -13,7 +13,7 @@ import pytest
 from counterplay.blueprints.baseline import Baseline
 from counterplay.blueprints.continuation import optimal_continuation
 from counterplay.blueprints.report import Resolution, measure_resolution
-from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
+from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees, resolve_together
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.ses_bounds import ses_bounds

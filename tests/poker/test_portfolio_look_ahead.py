@@ -27,7 +27,7 @@ from counterplay.blueprints.whole_game.portfolio_look_ahead import (
 )
 from counterplay.gadgets import MaxMargin, Resolving
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.measure.flops.resolved_boards_work import BoardDraw, ResolvedBoardsWork
+from counterplay.measure.resolved_boards import BoardDraw, ResolvedBoardsWork
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.public_tree.hand_treeplex import DEAL, has_choice, layer_of
 from counterplay.poker.public_tree.payoff import ShowdownPayoff

@@ -12,7 +12,7 @@ import pytest
 import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.measure.flops.resolved_boards_work import (
+from counterplay.measure.resolved_boards import (
     LEAST,
     MOST,
     WON,

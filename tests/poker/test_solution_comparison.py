@@ -9,7 +9,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.measure.spots.solution_comparison import compare_solutions, played_by
+from counterplay.measure.solution_comparison import compare_solutions, played_by
 from counterplay.opponents.model import MODELS
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes

@@ -15,8 +15,8 @@ from counterplay.agents.learning.learning_agent import LearningAgent, RiskByGift
 from counterplay.agents.learning.studies import SpotGiftBounds
 from counterplay.agents.position.spot import SpotPosition
 from counterplay.errors import InputError
+from counterplay.measure.observed_results import spot_observer
 from counterplay.measure.play_hand import play_hand
-from counterplay.measure.told_hands import ToldSpot
 from counterplay.opponents.counting.terminal_infosets import REVEALS, SHOWN
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.spots.spot_game import SpotGame
@@ -55,7 +55,7 @@ def test_the_expected_total_is_never_below_that_of_an_equilibrium(how: tuple[int
     learner = cp.agent(ground, f"learn:gifts,credit={credit}", seat)
     assert isinstance(learner, LearningAgent)
     assert isinstance(learner.governor, RiskByGifts)
-    game, told, total, risked = learner.learns_in, ToldSpot(learner.learns_in, reveal), 0.0, 0.0
+    game, told, total, risked = learner.learns_in, spot_observer(learner.learns_in, reveal), 0.0, 0.0
     value = cp.evaluate(game, cp.opponent(game, "nash", seat)).game_value
     for hand in range(50):
         played, other = learner.strategy, cp.opponent(game, f"random:{rng.randrange(5)},0.0001", 1 - seat)
@@ -124,7 +124,7 @@ def test_gifts_on_average_allow_more_sooner() -> None:
         assert isinstance(learner, LearningAgent)
         chance, other = random.Random(3), cp.agent(ground, "uniform", 1)
         for _ in range(60):
-            play_hand(ground.rules, (learner, other), chance, ToldSpot(learner.learns_in, SHOWN))
+            play_hand(ground.rules, (learner, other), chance, spot_observer(learner.learns_in, SHOWN))
         assert isinstance(learner.governor, RiskByGifts)
         budgets.append(learner.governor.budget)
     assert budgets[1] > 2.0 * budgets[0] > 0.0

@@ -14,8 +14,8 @@ from counterplay.agents.learning.learning_agent import LearningAgent, TrustByEvi
 from counterplay.agents.learning.studies import SpotStudy
 from counterplay.errors import InputError
 from counterplay.measure.match import match
+from counterplay.measure.observed_results import spot_observer
 from counterplay.measure.play_hand import play_hand
-from counterplay.measure.told_hands import ToldSpot
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWDOWN, SHOWN
 from counterplay.responses.matchup.matchup import Matchup
 from tests.support.spots import river
@@ -29,7 +29,7 @@ def learned(by: str, against: str, hands: int = 200) -> tuple[LearningAgent, Pla
     ground = PlayableGame(river())
     one, two = cp.agent(ground, f"learn:{by}", 0), cp.agent(ground, against, 1)
     assert isinstance(one, LearningAgent)
-    told, chance = ToldSpot(one.learns_in), random.Random(4)
+    told, chance = spot_observer(one.learns_in), random.Random(4)
     for _ in range(hands):
         play_hand(ground.rules, (one, two), chance, told)
     return one, ground
@@ -83,7 +83,7 @@ def test_hidden_hands_are_not_told() -> None:
     hands = [play_hand(ground.rules, table, chance) for _ in range(30)]
     assert {hand.moves[-1][1] == "fold" for hand in hands} == {True, False}
     for hand in hands:
-        shown = {reveal: ToldSpot(game, reveal)(hand, 0) for reveal in (SHOWN, SHOWDOWN, HIDDEN)}
+        shown = {reveal: spot_observer(game, reveal)(hand, 0) for reveal in (SHOWN, SHOWDOWN, HIDDEN)}
         assert shown[SHOWN] == hand.moves
         assert shown[HIDDEN][1] == (hand.moves[1][0], None)
         assert shown[SHOWDOWN] == (shown[HIDDEN] if hand.moves[-1][1] == "fold" else hand.moves)

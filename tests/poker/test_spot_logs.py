@@ -18,8 +18,8 @@ import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.measure.match_recorder import MatchRecorder
-from counterplay.measure.models.prediction import line_alone, predict
 from counterplay.measure.play_hand import play_hand
+from counterplay.measure.prediction import line_alone, predict
 from counterplay.measure.review.reviewed_log import played_hand
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, REVEALS, SHOWDOWN, SHOWN
 from counterplay.opponents.counts import ESTIMATORS, counts_of_player

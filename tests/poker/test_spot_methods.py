@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.blueprints.resolve_streets import parts_of
+from counterplay.blueprints.resolve_places import parts_of
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.errors import InputError
 from counterplay.leaves.plan_mixture import PlanMixture

@@ -10,7 +10,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.poker.cards.hand_rank import ranks
-from counterplay.poker.whole_game.blueprints import usual_blueprint
+from counterplay.poker.whole_game.blueprints import blueprint as usual_blueprint
 from counterplay.poker.whole_game.strategies.lines import line_at
 from tests.support.foreign_bots import betting_tree, score
 from tests.support.true_edges import (

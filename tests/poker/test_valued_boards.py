@@ -19,14 +19,14 @@ from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlay
 from counterplay.blueprints.whole_game.valued_street import ValuedBoard, valued_board, valued_street
 from counterplay.gadgets.unsafe import Unsafe
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.measure.flops.resolved_boards import resolve_on_boards
+from counterplay.measure.resolved_boards import resolve_on_boards
 from counterplay.networks.network import Network
 from counterplay.networks.river_network import DEPTHS, RiverNetwork, save_river_network
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.responses.matchup.board_search import SOLVER
 from counterplay.solvers.cfr import Stop
-from counterplay.value_functions.river_value import RiverValue
+from counterplay.value_functions.network_value import RiverValue
 
 GAME, LINE, KNOTS = "holdem:deck=12,stack=4bb,bets=fcpa", (2, 1), 8
 

@@ -102,8 +102,8 @@ def test_an_agent_decides_the_turn_so_and_solves_the_river(text: str) -> None:
     rows = agent.position.rows(node, board.cards)
     live = rows.sum(axis=0)[game.deck.live(board.cards)]
     assert live == pytest.approx(1.0, abs=1e-5)
-    plain = make_agent.agent(GAME, "random:1", 0, seed=1)
-    assert abs(rows - plain.rows(node, board.cards)).max() > 0.05
+    plain: Any = make_agent.agent(GAME, "random:1", 0, seed=1)
+    assert abs(rows - plain.position.rows(node, board.cards)).max() > 0.05
     other = make_agent.agent(GAME, "random:2", 1)
     hands = [play_hand(rules, (agent, other), deal(0, k)) for k in range(6)]
     assert all(abs(hand.utility) <= 400.0 for hand in hands)

@@ -15,19 +15,17 @@ import pytest
 import counterplay as cp
 from counterplay.commands.options.shared_options import seat_in
 from counterplay.errors import InputError
-from counterplay.measure.board_values import BoardsWork
-from counterplay.measure.flops.flop_comparison import FlopComparisonWork, compare_on_flops
-from counterplay.measure.flops.flop_responses import FlopsWork
+from counterplay.measure.flop_responses import FlopMethods
+from counterplay.measure.on_boards import board_work, values_on_boards
 from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.boards.board import pairs_of_hands
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, RunOutDraws
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines
 from counterplay.poker.whole_game.values.measure import best_response, best_response_value, value
-from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops, flops_of_draws
+from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops, flops_of_draws, interval_of
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, BEST, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
-from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.work.run_work import WorkProgress
 from counterplay.work.work_record import WorkRecord
@@ -105,7 +103,7 @@ def test_values_over_drawn_boards_are_unbiased_and_nothing_is_won_from_oneself()
     draws = RunOutDraws(here.boards, here.last, 0)
     found = values_on_boards(here, one, two, (draws[k] for k in range(400)))
     for seat, known in enumerate((value(here, one, two), -value(here, two, one))):
-        near = mean_value(found[:, seat])
+        near = interval_of(found[:, seat])
         assert abs(near.value - known) < 2.0 * near.error
     assert np.abs(values_on_boards(here, one, one, (draws[k] for k in range(20))).sum(axis=1)).max() < 1e-12
 
@@ -229,7 +227,7 @@ def test_all_flops_are_those_of_the_deck_in_the_order_of_draws() -> None:
     """By their numbers, so that a record that was written in another order goes on; what they give depends on no seed."""
     here = cp.load(TOY)
     model, draw = cp.opponent(here, "passive", player=1), draw_flops(here.game.boards, ALL)
-    works = [FlopsWork(HoldemMatchup(here, model, seed=seed), cp.BR(), draw) for seed in (0, 3)]
+    works = [FlopMethods(HoldemMatchup(here, model, seed=seed), [cp.BR()], draw).work for seed in (0, 3)]
     for seed, work in zip((0, 3), works, strict=True):
         drawn = [f"flop {number}" for number in dict.fromkeys(flops_of_draws(here.game.boards, ALL, seed))]
         assert work.keys()[: len(drawn)] == drawn
@@ -244,9 +242,9 @@ def test_ctrl_c_keeps_the_draws_so_far_of_a_comparison() -> None:
     here = cp.load(TOY)
     match = HoldemMatchup(here, cp.opponent(here, "passive", player=1), seed=3)
     methods, every = (cp.BR(), cp.LBR()), draw_flops(here.game.boards, ALL)
-    found = compare_on_flops(FlopComparisonWork(match, methods, every), watch=stop_after(4))
+    found = FlopMethods(match, methods, every).compare(watch=stop_after(4))
     draws = found.answers[0].flops
-    fewer = compare_on_flops(FlopComparisonWork(match, methods, draw_flops(here.game.boards, draws, 3)))
+    fewer = FlopMethods(match, methods, draw_flops(here.game.boards, draws, 3)).compare()
     assert all(one.interrupted for one in found.answers)
     assert found.differences == fewer.differences
     for one, other in zip(found.answers, fewer.answers, strict=True):
@@ -269,13 +267,10 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
     assert found.strategy is not None
     earned = cp.evaluate_on_boards(here, found.strategy, model, boards=3)
     assert earned.value == pytest.approx(cp.evaluate_on_boards(here, found.strategy, model, boards=3).value)
-    work = FlopsWork(HoldemMatchup(here, model, seed=2), cp.BR(), draw_flops(here.game.boards, 3, 2))
+    work = FlopMethods(HoldemMatchup(here, model, seed=2), [cp.BR()], draw_flops(here.game.boards, 3, 2)).work
     there = pickle.loads(pickle.dumps(work))
-    key = there.keys()[0]
-    assert (there.identity(), there.compute(key)["values"].tolist()) == (
-        work.identity(),
-        work.compute(key)["values"].tolist(),
-    )
+    for key in work.keys():  # noqa: SIM118
+        assert there.compute(key)["values"].tolist() == work.compute(key)["values"].tolist()
     asked = ["respond", TOY, "--to", bot, "--flops", "3", "--seed", "2", "--json"]
     for more in (["--record", record], ["--record", record]):
         ended = run(*asked, *more)
@@ -319,14 +314,14 @@ def test_boards_of_an_evaluation_are_work(run: Runner, tmp_path: Path) -> None:
     run, also of more boards, goes on from there."""
     here = cp.load(TOY)
     one, two = cp.opponent(here, "uniform", player=0), cp.opponent(here, "passive", player=1)
-    work = BoardsWork(here, one, two, 25, seed=3)
+    work = board_work(here, one, two, 25, seed=3)
     seen = DrawnBoards(here.game.boards, np.random.default_rng(3), (1,) * here.game.last)
     for won in work.compute("boards 1 to 10"):
         seen.draw_anew()
         assert won.tolist() == [value(here.game, one.play, two.play, seen), -value(here.game, two.play, one.play, seen)]
     there = pickle.loads(pickle.dumps(work))
-    assert there.identity() == work.identity()
-    assert there.compute("boards 21 to 25").tolist() == work.compute("boards 21 to 25").tolist()
+    for key in work.keys():  # noqa: SIM118
+        assert there.compute(key).tolist() == work.compute(key).tolist()
     path, begun = tmp_path / "boards.work", []
 
     def stop(piece: WorkProgress) -> None:
@@ -334,7 +329,7 @@ def test_boards_of_an_evaluation_are_work(run: Runner, tmp_path: Path) -> None:
         if piece.number == 3:
             raise KeyboardInterrupt
 
-    cut = work.run(record=WorkRecord(path, work.identity()), watch=stop)
+    cut = cp.evaluate_on_boards(here, one, two, 25, seed=3, record=WorkRecord(path, work.identity()), watch=stop)
     assert (cut.boards, cut.interrupted) == (20, True)
     assert cut.value == cp.evaluate_on_boards(here, one, two, 20, seed=3).value
     words = ["evaluate", TOY, "uniform", "--against", "passive", "--seed", "3", "--json", "--boards"]
@@ -345,7 +340,7 @@ def test_boards_of_an_evaluation_are_work(run: Runner, tmp_path: Path) -> None:
     assert "go with --boards" in run("evaluate", "leduc", "uniform", "--workers", "2").err
     other = cp.opponent(here, "shuffle:0.5:uniform", player=1, seed=9)
     with pytest.raises(cp.InputError, match="not the same in another process"):
-        pickle.loads(pickle.dumps(BoardsWork(here, one, other, 10)))
+        pickle.loads(pickle.dumps(board_work(here, one, other, 10)))
 
 
 def test_pairs_of_hands_are_conserved_from_street_to_street() -> None:

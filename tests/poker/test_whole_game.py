@@ -15,12 +15,12 @@ from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.emd import EMD
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.errors import InputError
+from counterplay.measure.on_boards import blueprint_work, measure_blueprint
 from counterplay.poker.betting.rules import STREETS, holdem
 from counterplay.poker.betting.stakes import Amount
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save, save_answer
-from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
@@ -322,14 +322,13 @@ def test_a_measure_in_pieces_is_the_measure(tmp_path: Path) -> None:
     made = blueprint(here, lossless(here.boards), method="cfr+", iterations=3)
     whole, path = measure(here, made.play), tmp_path / "toy.cpb"
     save(path, here, made)
-    work = MeasureWork(here, made.play, path)
+    work = blueprint_work(here, made.play, path)
     alone = run_work(work).results
     record = WorkRecord(tmp_path / "toy.work", work.identity())
     for key in work.keys()[::3]:
         record.keep(key, alone[key])
-    apart = run_work(work, record=record, executor=Processes(2)).results
-    for results in (alone, apart):
-        found = work.finish(results)
+    assert run_work(work, record=record, executor=Processes(2)).results.keys() == alone.keys()
+    for found in (measure_blueprint(here, made.play), measure_blueprint(here, made.play, path, record=record)):
         assert (found.value, *found.best) == pytest.approx((whole.value, *whole.best), abs=1e-12)
     with pytest.raises(InputError, match="the blueprint is in no file"):
-        run_work(MeasureWork(here, made.play), executor=Processes(1))
+        run_work(blueprint_work(here, made.play), executor=Processes(1))

@@ -11,7 +11,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.blueprints.baseline import Baseline
-from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
+from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.ses_bounds import ses_bounds
 from counterplay.blueprints.settings import ResolveSettings

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import counterplay as cp
-from counterplay.blueprints.resolve_streets import parts_of
+from counterplay.blueprints.resolve_places import parts_of
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.gifts import gifts_before

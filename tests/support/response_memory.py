@@ -12,7 +12,7 @@ from pathlib import Path
 import counterplay as cp
 from counterplay.poker.public_tree.response_size import response_memory
 from counterplay.poker.spots.spot import Spot
-from counterplay.responses.matchup.stored_needs import needs_of
+from counterplay.responses.matchup.spot_matchups import needs_of
 from counterplay.responses.method_options import method_of
 from counterplay.solvers.cfr import Stop
 from tests.support.stored_spots import TURN, large_from

@@ -26,7 +26,7 @@ from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.betting.state import Kind, act, start
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.blueprints import usual_blueprint
+from counterplay.poker.whole_game.blueprints import blueprint as usual_blueprint
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards import GameBoards
 from counterplay.poker.whole_game.holdem import holdem_game

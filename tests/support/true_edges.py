@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 import counterplay as cp
-from counterplay.measure.flops.flop_frontier import FlopPoint, frontier_on_flops
+from counterplay.measure.flop_measure import FlopPoint, frontier_on_flops
 from counterplay.opponents.tilting.mapped_hands import draw_hands
 from counterplay.opponents.tilting.tendencies import model_of_tendencies
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
-from counterplay.poker.whole_game.blueprints import usual_blueprint
+from counterplay.poker.whole_game.blueprints import blueprint as usual_blueprint
 from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, line_at

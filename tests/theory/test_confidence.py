@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.measure.confidence import anytime_interval, interval_of
+from counterplay.intervals import anytime_interval, mean_interval
 from tests.support.commands import Runner
 
 
@@ -16,7 +16,7 @@ def test_intervals_at_any_time_hold_together_where_plain_ones_do_not() -> None:
     missed = np.zeros(2)
     for _ in range(120):
         values = rng.choice([-3.0, 1.0], p=[0.25, 0.75], size=2000)
-        for kind, interval in enumerate((interval_of, anytime_interval)):
+        for kind, interval in enumerate((mean_interval, anytime_interval)):
             ends = [interval(values[:look]) for look in looks]
             missed[kind] += any(one is not None and not one[0] <= 0.0 <= one[1] for one in ends)
     assert missed[1] / 120 <= 0.05 < 0.2 < missed[0] / 120
@@ -26,7 +26,7 @@ def test_intervals_at_any_time_hold_together_where_plain_ones_do_not() -> None:
 def test_intervals_of_few_values_hold_as_often_as_they_say(count: int) -> None:
     """Of normal values with any mean and spread, whose intervals are exact (Student 1908): 4,000 means of few."""
     values = 3.0 + 2.0 * np.random.default_rng(count).normal(size=(4000, count))
-    found = [interval_of(row) for row in values]
+    found = [mean_interval(row) for row in values]
     held = np.mean([one is not None and one[0] <= 3.0 <= one[1] for one in found])
     assert held == pytest.approx(0.95, abs=4.0 * (0.95 * 0.05 / 4000) ** 0.5)
 
@@ -34,11 +34,11 @@ def test_intervals_of_few_values_hold_as_often_as_they_say(count: int) -> None:
 def test_the_sequence_is_little_wider_and_shrinks() -> None:
     values = np.random.default_rng(1).normal(size=100_000)
     for count in (300, 1000, 10_000, 100_000):
-        plain, anytime = interval_of(values[:count]), anytime_interval(values[:count])
+        plain, anytime = mean_interval(values[:count]), anytime_interval(values[:count])
         assert plain is not None
         assert anytime is not None
         assert 1.4 < (anytime[1] - anytime[0]) / (plain[1] - plain[0]) < 2.0
-    assert anytime_interval(values[:1]) is interval_of(values[:1]) is None
+    assert anytime_interval(values[:1]) is mean_interval(values[:1]) is None
 
 
 def test_the_command_shows_them_and_the_parts(run: Runner) -> None:

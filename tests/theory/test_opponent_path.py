@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
+from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_subtrees import SubtreeSolves
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings

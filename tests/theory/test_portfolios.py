@@ -20,8 +20,7 @@ from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_shape import Border
 from counterplay.value_functions import portfolio as portfolios
 from counterplay.value_functions.continuation_walks import ContinuationWalks
-from counterplay.value_functions.portfolio import Portfolio, expected_value
-from counterplay.value_functions.pure_strategies import pure_strategies
+from counterplay.value_functions.portfolio import Portfolio, expected_value, pure_strategies
 from tests.support import witness
 from tests.support.covering import covering
 from tests.support.random_games import Knobs, Node, RandomGame

@@ -20,7 +20,7 @@ from counterplay.measure.review.holdem_pricer import HoldemPricer, SearchedPlay
 from counterplay.measure.review.running_result import PlayedMatch
 from counterplay.measure.review.tree_pricer import SpotPricer, TreePricer
 from counterplay.opponents.opponent import strategy_of
-from counterplay.poker.whole_game.boards.deal import board_of
+from counterplay.poker.whole_game.boards.board import board_of
 from counterplay.solvers.best_response import best_response
 from counterplay_papers.listed_hands import enumerated
 from tests.support import whole_games

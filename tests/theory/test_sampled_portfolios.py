@@ -23,12 +23,10 @@ from counterplay.opponents.actors import Bot
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import actor
 from counterplay.subgames.cut_shape import Border
-from counterplay.value_functions import pair_samples
-from counterplay.value_functions.pair_samples import PairSamples, Playouts, Walks
+from counterplay.value_functions import sampled_portfolio
 from counterplay.value_functions.playouts import playouts
 from counterplay.value_functions.portfolio import Portfolio, expected_value
-from counterplay.value_functions.sample_cache import SampleCache
-from counterplay.value_functions.sampled_portfolio import SampledPortfolio
+from counterplay.value_functions.sampled_portfolio import PairSamples, Playouts, SampleCache, SampledPortfolio, Walks
 from counterplay.value_functions.value_function import value_function
 from tests.support.theorems import GameOf
 
@@ -217,7 +215,7 @@ def test_pairs_that_are_sampled_are_kept_before_the_others_are(
             raise KeyboardInterrupt
         return sample_walks(*given)
 
-    monkeypatch.setattr(pair_samples, "sample_walks", walks)
+    monkeypatch.setattr(sampled_portfolio, "sample_walks", walks)
     with pytest.raises(KeyboardInterrupt):
         kept.states(border, 0, None)
     first = kept.states(border, 0, None).chips

@@ -23,9 +23,8 @@ from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_entry import build_gadget_game
 from counterplay.subgames.cut_shape import Border
 from counterplay.treeplex.restriction import Restriction
-from counterplay.value_functions.heuristic import Heuristic
+from counterplay.value_functions.estimates import Heuristic, Rollouts
 from counterplay.value_functions.leaf_value import linear
-from counterplay.value_functions.rollouts import Rollouts
 from counterplay.value_functions.solved_value import SolvedValue
 from counterplay.value_functions.value_function import value_function
 from tests.support import witness

@@ -16,8 +16,7 @@ from counterplay.gametree.compile.load import load
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.boards.deal import HANDS
+from counterplay.poker.whole_game.boards.board import DEALT, HANDS
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem, HoldemState

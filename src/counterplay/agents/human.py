@@ -25,15 +25,8 @@ class QuitError(Exception):
 
 
 class HumanAgent:
-    """Asks for every action of its seat.
-
-    Args:
-        rules: the game; `public(state)` is also shown if it has that member.
-        seat: the person's seat.
-        other: the agent in the other seat, whose belief `?` shows.
-        read: returns the next line of input; raises EOFError at its end.
-        tell: prints one or several lines.
-    """
+    """A person in a seat, who is asked for every action and may see the other agent's belief. read: the next line of
+    input, with EOFError at its end. tell: prints lines."""
 
     name = "you"
 
@@ -112,8 +105,8 @@ class HumanAgent:
 
 
 def parse_choice(word: str, names: Sequence[str]) -> str | None:
-    """The action for an input: a name, a number from 1 unless names are numbers, or an unambiguous prefix; None if no
-    action matches."""
+    """The action for an input: a name, a number from 1 unless names are numbers, or an unambiguous prefix; None for
+    none."""
     if word in names or not word:
         return word or None
     if word.isdecimal() and len(word) <= _DIGITS and not _are_numbers(names):

@@ -17,15 +17,9 @@ NOTE = (
 
 @dataclass(frozen=True)
 class Baseline:
-    """A value of a game.
-
-    Attributes:
-        name: of the game.
-        value: for player 0, in chips.
-        error: by how much the value of either player may be larger, where the game is not solved exactly.
-        known: whether it is the value of the game. In a whole game of hold'em it is what both parts of the blueprint win
-            from each other, and a strategy may be less exploitable than 0.
-    """
+    """A value of a game for player 0, in chips. error: by how much the value of either player may be larger, where the game
+    is not solved exactly. known: whether it is the value of the game; in a whole game of hold'em it is what both parts
+    of the blueprint win from each other, and a strategy may be less exploitable than 0."""
 
     name: str
     value: float

@@ -1,21 +1,24 @@
-"""Limits of re-solving a blueprint: the optimal continuation, and the best and worst gadget equilibria."""
+"""Further measures of a re-solved blueprint: the optimal continuation, the interval of equilibria, the bounds of SES."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.blueprints.baseline import Baseline
+from counterplay.blueprints.resolve_request import ResolveRequest
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
+from counterplay.blueprints.ses_bounds import ses_bounds
 from counterplay.blueprints.settings import ResolveSettings
+from counterplay.errors import InputError
 from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.resolver import Knowledge, enter
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
-from counterplay.problem.solvable_game import SolvableGame
+from counterplay.problem.solvable_game import SolvableGame, by_kind
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, solve_lp
@@ -25,7 +28,7 @@ from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.worst_equilibrium import least_worth
 from counterplay.subgames.branch_lanes import lanes_inside
 from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.plan_store import GamePlans
+from counterplay.subgames.plan_store import GamePlans, MeasuredPlans
 from counterplay.subgames.subtree import Subtree
 
 _FINE = 1e-6
@@ -35,21 +38,36 @@ _FINE = 1e-6
 def optimal_continuation(game: SolvableGame, plans: GamePlans, player: int, pieces: Sequence[Subtree]) -> GamePlans:
     """The least exploitable strategy among those that play the blueprint at every infoset before a subgame (Kubíček et
     al. 2026, definition 3). By linear program, or in large games to a millionth of the largest payoff."""
-    return plans.solved(player, pieces, *continuing_solver(game), beside=True)[0]
+    return plans.solved(player, pieces, *joint_solvers(game).continuing, beside=True)[0]
 
 
-def continuing_solver(game: SolvableGame) -> tuple[Solver, Stop]:
-    """The solver of optimal continuations: the linear program, in large games a minimiser; a large spot is solved as exactly
-    as its equilibrium."""
-    if isinstance(game, StoredSpotGame):
-        return game.solver, Stop(exploitability=game.fine)
+class JointSolvers(NamedTuple):
+    """The solvers of a game from its root around decisions that stand: for the optimal continuation, and for the least
+    exploitable strategy among those that play the blueprint outside the subgames."""
+
+    continuing: tuple[Solver, Stop]
+    least: tuple[Solver, Stop]
+
+
+def joint_solvers(game: SolvableGame) -> JointSolvers:
+    """Those of a game in memory: the linear program, for the optimal continuation of a large game a minimiser."""
+    return by_kind(JOINT_SOLVERS, game, _usual_solvers)(game)
+
+
+def _usual_solvers(game: SolvableGame) -> JointSolvers:
     leaves = game.subgame.leaves
-    return "lp" if leaves.entries <= LP_UP_TO else "auto", Stop(exploitability=_FINE * leaves.largest)
+    continuing = "lp" if leaves.entries <= LP_UP_TO else "auto", Stop(exploitability=_FINE * leaves.largest)
+    return JointSolvers(continuing, ("lp", Stop(exploitability=0.0)))
 
 
-def least_solver(game: SolvableGame) -> tuple[Solver, Stop]:
-    """The solver of the least exploitable strategy among those that play the blueprint outside the subgames."""
-    return continuing_solver(game) if isinstance(game, StoredSpotGame) else ("lp", Stop(exploitability=0.0))
+def _stored_solvers(game: StoredSpotGame) -> JointSolvers:
+    """As exactly as its equilibrium."""
+    solver = game.solver, Stop(exploitability=game.fine)
+    return JointSolvers(solver, solver)
+
+
+JOINT_SOLVERS: dict[type, Callable[[Any], JointSolvers]] = {StoredSpotGame: _stored_solvers}
+"""By kind of game."""
 
 
 @dataclass(frozen=True)
@@ -116,8 +134,7 @@ def equilibria(
 
 
 def joint_equilibria(base: Baseline, blueprint: BlueprintInputs[GamePlans], pieces: Sequence[Subtree]) -> Equilibria:
-    """The interval of subgames that are solved at once behind the full gadget: that game is the whole game, so that all its
-    equilibria are as exploitable as the least."""
+    """The interval behind the full gadget: that game is the whole game, whose equilibria are all as exploitable."""
     me = blueprint.resolver
     found = blueprint.plans.solved(me, pieces, "lp", Stop())[0]
     least = base.exploitability(found, me)
@@ -125,17 +142,14 @@ def joint_equilibria(base: Baseline, blueprint: BlueprintInputs[GamePlans], piec
 
 
 class _Kept(NamedTuple):
-    """An opponent of a gadget game, and the least value of an equilibrium against them: chips of the resolver in that
-    game.
-    """
+    """An opponent of a gadget game, and the least value of an equilibrium against them; chips of the resolver there."""
 
     faced: GadgetOpponent
     floor: float
 
 
 def _kept(problem: GadgetGame, piece: Subtree, way: ResolveSettings, known: Knowledge) -> list[_Kept]:
-    """The conditions for a plan to be an equilibrium of a gadget game: the value and, with a prior, the best value
-    against it."""
+    """Conditions for an equilibrium of a gadget game: the value and, with a prior, the best value against it."""
     other = piece.opponent
     plan = known.plans.reach(other) if known.plans.knows(other) else None
     problem, toward = way.search.tremble.refined(problem, piece, plan, way.solver)
@@ -178,3 +192,74 @@ def _faced(problem: GadgetGame, piece: Subtree) -> GadgetOpponent:
     return GadgetOpponent(
         problem.subgame.trees[them], problem.subgame.restrictions[them], (place[first], second, chips)
     )
+
+
+def further_measures(
+    base: Baseline,
+    blueprint: BlueprintInputs[MeasuredPlans],
+    found: MeasuredPlans,
+    subtrees: Sequence[Any],
+    way: ResolveSettings,
+    asked: ResolveRequest,
+    solvers: JointSolvers,
+    interval: Callable[[], Equilibria] | None = None,
+) -> dict[str, Any]:
+    """The requested measures on the subtrees of the first place. found: the strategies after re-solving. interval: computes
+    the interval of equilibria."""
+    me, plans = blueprint.resolver, blueprint.plans
+    extra: dict[str, Any] = {}
+    if asked.continuation:
+        best, _ = plans.solved(me, subtrees, *solvers.continuing, beside=True)
+        extra["continuation"] = base.shown(base.exploitability(best, me))
+    if asked.interval and interval is not None:
+        extra["equilibria"] = interval()
+    if asked.bounds:
+        least, _ = plans.solved(me, subtrees, *solvers.least)
+        extra["safety"] = ses_bounds(base, blueprint, found, least, subtrees, way, asked.seed)
+    return extra
+
+
+def measure_in_memory(
+    game: SolvableGame,
+    base: Baseline,
+    blueprint: BlueprintInputs[GamePlans],
+    found: GamePlans,
+    subtrees: Sequence[Any],
+    way: ResolveSettings,
+    asked: ResolveRequest,
+    *,
+    joint: bool = False,
+) -> dict[str, Any]:
+    """`further_measures` in a game in memory. joint: the subtrees were solved at once, behind the full gadget."""
+
+    def interval() -> Equilibria:
+        if joint:
+            return joint_equilibria(base, blueprint, subtrees)
+        return equilibria(game, blueprint, subtrees, way, base=base, seed=asked.seed)
+
+    return further_measures(base, blueprint, found, subtrees, way, asked, joint_solvers(game), interval)
+
+
+def check_further(name: str, asked: ResolveRequest, *, both: bool, entries: int = 0) -> None:
+    """Reject further measures of a game that cannot be taken.
+
+    Args:
+        name: of the game.
+        asked: the measures; the bounds of SES need its model.
+        both: whether the opponent's part of the blueprint is known.
+        entries: payoff entries of a game whose linear program may be too large.
+    """
+    if asked.bounds and (asked.model is None or not both):
+        raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
+    if asked.interval and entries > LP_UP_TO:
+        raise InputError(f"{name} is too large for the interval, which takes linear programs")
+
+
+def check_interval(asked: ResolveRequest, way: ResolveSettings, subgames: int) -> None:
+    """Reject the interval of several subgames behind a gadget that counts on slack: solutions of all of them that each
+    count on the same could together be more exploitable than any that is found."""
+    if asked.interval and way.gadget.counts_on_slack and subgames > 1:
+        raise InputError(
+            f"behind the {way.gadget} gadget the equilibria of a subgame depend on the solutions before it: the interval "
+            "is then of one subgame, by 'only'"
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -30,13 +29,8 @@ KINDS = {
 
 @dataclass(frozen=True)
 class GadgetBranch:
-    """A branch at a root.
-
-    Attributes:
-        kind: a key of `KINDS`.
-        pays: chips to the opponent by the branch itself, given that chance and the resolver come here; None for nothing.
-        odds: probability of the branch in the solution: at its root, for `choose` among all roots.
-    """
+    """A branch at a root: a key of `KINDS`; chips that it pays the opponent, given that chance and the resolver come here,
+    None for nothing; its probability in the solution, at its root, for `choose` among all roots."""
 
     kind: str
     pays: float | None
@@ -88,7 +82,6 @@ class GadgetDrawing:
     interrupted: bool = False
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         return {**asdict(self), "kinds": KINDS}
 
 
@@ -107,7 +100,16 @@ def draw_gadget(game: SolvableGame, blueprint: Any, at: str, number: int = 1, **
         raise InputError(f"the blueprint never reaches subgame {number} at {at}")
     root, gadget = found
     after = subtree.alternative_values(solved.put_into(known.plans, known.resolver))
-    roots = _roots(root, solved, subtree.names(), after)
+    weight, before = root.weight * root.unit, root.values * root.unit
+    share = weight / weight.sum()
+
+    def given(cfv: F64, k: int) -> float | None:
+        return float(cfv[k] / weight[k]) if weight[k] > 0.0 else None
+
+    roots = [
+        GadgetRoot(name, float(share[k]), given(before, k), given(after, k), _branches(root, solved, k))
+        for k, name in enumerate(subtree.names())
+    ]
     one = bool(gadget.chooses_one) or (
         solved.game.entry.can_tremble and len(solved.game.entry.actions) == 1 < root.size
     )
@@ -115,20 +117,6 @@ def draw_gadget(game: SolvableGame, blueprint: Any, at: str, number: int = 1, **
         game.name, at, str(gadget), known.resolver, number, len(subtrees), one, tuple(roots), solved.gap,
         solved.interrupted,
     )  # fmt: skip
-
-
-def _roots(root: Root, solved: ResolvedSubtree, names: Sequence[str], after: F64) -> list[GadgetRoot]:
-    weight = root.weight * root.unit
-    share = weight / weight.sum()
-    before = root.values * root.unit
-
-    def given(cfv: F64, k: int) -> float | None:
-        return float(cfv[k] / weight[k]) if weight[k] > 0.0 else None
-
-    return [
-        GadgetRoot(name, float(share[k]), given(before, k), given(after, k), _branches(root, solved, k))
-        for k, name in enumerate(names)
-    ]
 
 
 def _branches(root: Root, solved: ResolvedSubtree, k: int) -> tuple[GadgetBranch, ...]:

@@ -100,12 +100,10 @@ class Resolution:
 
     @cached_property
     def strategy(self) -> Any:
-        """The resolver's whole strategy."""
         known = {"game": self.game, "method": f"resolve {self.gadget}", "exploitability": self.after}
         return replace(self.plans.strategy(self.seat), facts=known)
 
     def facts(self) -> dict[str, Any]:
-        """Everything but the strategy, as plain numbers and texts."""
         left = ("plans", "strategy", "equilibria", "safety")
         found = {name: value for name, value in vars(self).items() if name not in left}
         for part in ("equilibria", "safety"):

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from counterplay.blueprints.baseline import Baseline
-from counterplay.blueprints.further_measures import check_further, check_interval, measure_in_memory
+from counterplay.blueprints.continuation import check_further, check_interval, measure_in_memory
 from counterplay.blueprints.report import Resolution, measure_resolution
-from counterplay.blueprints.resolve_places import PlaceSubtrees
+from counterplay.blueprints.resolve_places import PlaceSubtrees, StreetSubtrees, parts_of, street_of
 from counterplay.blueprints.resolve_request import ResolveRequest
-from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of, street_of
 from counterplay.blueprints.resolve_subtrees import check_given, resolve_subtrees, resolve_together
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.endings import STRATEGY, TEXT_STRATEGY
@@ -23,7 +22,7 @@ from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.spots.spot_conversion import as_spot_game
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
-from counterplay.problem.solvable_game import as_compiled
+from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.subgames.places import Place
 from counterplay.subgames.plan_store import GamePlans
 from counterplay.treeplex.strategy import Strategy
@@ -32,15 +31,15 @@ from counterplay.treeplex.strategy_file import seats_in
 
 def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked: ResolveRequest) -> Resolution:
     """`whole_game.resolve` in a game in memory: an enumerated one at places inside one another, a spot at one street."""
-    played = _checked_game(game)
+    played: Any = _checked_game(game)
     known = inputs_of(played, blueprint, asked)
-    both, spot = known.plans.knows(known.opponent), isinstance(played, SpotGame)
+    both, spot = known.plans.knows(known.opponent), played.enters_boards_alone
     way = asked.settings(both=both)
-    if asked.workers != 1 and isinstance(played, StoredSpotGame):
+    if asked.workers != 1 and by_kind(INPUTS, played, None) is not None:
         raise InputError(
             f"subgames of {played.name} are solved in this process: its strategies are too large to be sent"
         )
-    check_further(played.name, asked, both=both, entries=played.entries if isinstance(played, SpotGame) else 0)
+    check_further(played.name, asked, both=both, entries=played.entries if spot else 0)
     texts = [str(text) for text in (at if isinstance(at, list | tuple) else [at])]
     subtrees = subtrees_at(played, texts, known.resolver, asked)
     check_given(way, known)
@@ -63,7 +62,7 @@ def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked:
     return measure_resolution(base, known, found, way, {"at": place, "seed": asked.seed, **extra})
 
 
-def _checked_game(game: Any) -> GameTree | SpotGame:
+def _checked_game(game: Any) -> Any:
     """The game, if a blueprint of it can be solved again so."""
     spot: SpotGame | None = as_spot_game(game)
     if spot is None:
@@ -76,7 +75,7 @@ def _checked_game(game: Any) -> GameTree | SpotGame:
 def subtrees_at(game: Any, at: Sequence[str], resolver: int, asked: ResolveRequest) -> PlaceSubtrees | StreetSubtrees:
     """The subgames at places of a game in memory; None for one that cannot be reached. Errors as of `resolve`."""
     game = _checked_game(game)
-    if not isinstance(game, SpotGame):
+    if not game.enters_boards_alone:
         return PlaceSubtrees(game, [Place.of(text, asked.declared) for text in at], resolver, asked.only)
     if len(at) != 1:
         raise InputError(f"in {game.name} one street is re-solved at a time")
@@ -88,11 +87,24 @@ def inputs_of(game: Any, blueprint: Any, asked: ResolveRequest) -> BlueprintInpu
     game = _checked_game(game)
     mine, theirs = _both(game, blueprint, asked.seat, asked.seed)
     model = None if asked.model is None else opponent(game, asked.model, 1 - asked.seat, asked.seed)
-    if not isinstance(game, StoredSpotGame):
-        return BlueprintInputs.of(game.subgame, mine, theirs, model)
+    gather: Callable[..., BlueprintInputs[GamePlans]] = by_kind(INPUTS, game, _of_arrays)
+    return gather(game, mine, theirs, model)
+
+
+def _of_arrays(
+    game: Any, mine: Strategy, theirs: Strategy | None, model: Strategy | None
+) -> BlueprintInputs[GamePlans]:
+    return BlueprintInputs.of(game.subgame, mine, theirs, model)
+
+
+def _of_store(game: StoredSpotGame, mine: Any, theirs: Any, model: Any) -> BlueprintInputs[GamePlans]:
     own = game.kept(mine)
     plans = own.plans.only(own.player) if theirs is None else own.plans.facing(theirs.player, game.kept(theirs).plans)
     return BlueprintInputs(plans, own.player, None if model is None else game.kept(model).plans)
+
+
+INPUTS: dict[type, Callable[..., BlueprintInputs[GamePlans]]] = {StoredSpotGame: _of_store}
+"""Blueprints of strategies by kind of game; else they are arrays."""
 
 
 def _both(game: GameTree | SpotGame, blueprint: Any, seat: int, seed: int) -> tuple[Strategy, Strategy | None]:

@@ -89,7 +89,6 @@ class ResolveRequest(ResolveFields):
 
     @staticmethod
     def of(options: ResolveOptions) -> ResolveRequest:
-        """From keywords."""
         check_keywords("resolve", options, ResolveOptions)
         found = ResolveRequest(**options)
         check_share("alpha", found.alpha)
@@ -107,7 +106,6 @@ class ResolveRequest(ResolveFields):
 
     @property
     def executor(self) -> Executor:
-        """The executor of the subgames."""
         return executor_of(self.workers)
 
     def settings(self, *, both: bool) -> ResolveSettings:

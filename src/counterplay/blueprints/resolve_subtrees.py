@@ -96,19 +96,11 @@ def check_given(way: ResolveSettings, blueprint: BlueprintInputs[Any]) -> None:
 
 class SubtreeSolves:
     """Re-solves of subtrees. Each solution is spliced as soon as it and all before it are known: a nested subtree is
-    re-solved within the results of earlier ones, as is any behind a gadget that counts on slack, which is spent once, and
-    errors of an estimate are drawn one after the other.
+    re-solved within the results of earlier ones, as is any behind a gadget that counts on slack, which is spent once,
+    and errors of an estimate are drawn one after the other.
 
-    Args:
-        subtrees: the subtrees; None for one that cannot be reached. Those that other processes cut anew have their `game`,
-            and the `levels` of each: one of a level may be inside one of a lower level.
-        blueprint: the known parts.
-        way: the settings.
-        nested: some are inside earlier ones.
-        seed: seed of the estimate's errors.
-
-    Attributes:
-        spliced: number of subtrees in it, skipped ones included.
+    Subtrees that other processes cut anew have their `game`, and the `levels` of each: one of a level may be inside one
+    of a lower level. `spliced` counts skipped ones, too.
     """
 
     def __init__(
@@ -186,7 +178,6 @@ class SubtreeSolves:
 
     @property
     def _known(self) -> Knowledge:
-        """The inputs of the next subtree."""
         return replace(self._inputs, plans=self.now.plans) if self._in_turn else self._inputs
 
     def _found(self, number: int, told: Mapping[str, Any] | None) -> ResolvedSubtree | None:
@@ -207,7 +198,6 @@ class SubtreeSolves:
 
     @property
     def now(self) -> ResolvedBlueprint[GamePlans]:
-        """The blueprint with the spliced subtrees."""
         self._now = replace(self._now, plans=self._waiting.put_into(self._now.plans))
         return self._now
 
@@ -238,7 +228,6 @@ class SubtreeWave:
         return self.some
 
     def compute(self, key: str) -> dict[str, Any] | None:
-        """See `SubtreeSolves.compute`."""
         return self.solves.compute(key)
 
 

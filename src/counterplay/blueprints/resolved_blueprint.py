@@ -18,13 +18,7 @@ Plans = TypeVar("Plans", bound=MeasuredPlans, covariant=True)
 
 @dataclass(frozen=True, eq=False)
 class BlueprintInputs(Generic[Plans]):
-    """The blueprint to re-solve.
-
-    Attributes:
-        plans: the resolver's part, and the opponent's where that is known.
-        resolver: 0 or 1.
-        model: the opponent's modelled strategy, for SES.
-    """
+    """The blueprint to re-solve: both parts as far as they are known, the resolver, and the opponent's model for SES."""
 
     plans: Plans
     resolver: int
@@ -34,13 +28,11 @@ class BlueprintInputs(Generic[Plans]):
     def of(
         subgame: Subgame, mine: Strategy, theirs: Strategy | None = None, model: Strategy | None = None
     ) -> BlueprintInputs[GamePlans]:
-        """From strategies of a whole game in memory."""
         modelled = None if model is None else ArrayPlans.of(subgame, model)
         return BlueprintInputs(ArrayPlans.of(subgame, mine, theirs), mine.player, modelled)
 
     @property
     def opponent(self) -> int:
-        """The other player."""
         return 1 - self.resolver
 
     def knowledge(
@@ -52,16 +44,10 @@ class BlueprintInputs(Generic[Plans]):
 
 @dataclass(frozen=True, eq=False)
 class ResolvedBlueprint(Generic[Plans]):
-    """A blueprint with re-solved subgames.
+    """A blueprint with re-solved subgames; Ctrl-C leaves those not reached as they were.
 
-    Attributes:
-        plans: of both players, the opponent's where it is known.
-        resolver: who solved them again.
-        states: number of re-solved subgames.
-        skipped: number of subgames that the resolver's blueprint never reaches, or the opponent's if a range is needed.
-        gap: the largest NashConv of a solution in its gadget game, in chips of the whole game.
-        seconds: wall-clock time.
-        interrupted: whether Ctrl-C ended it early; the subgames not reached are as in the blueprint.
+    skipped: number of subgames that the resolver's blueprint never reaches, or the opponent's if a range is needed. gap:
+    the largest NashConv of a solution in its gadget game, in chips of the whole game.
     """
 
     plans: Plans
@@ -74,6 +60,5 @@ class ResolvedBlueprint(Generic[Plans]):
 
     @property
     def strategy(self) -> Strategy:
-        """The resolver's whole strategy."""
         strategy: Strategy = self.plans.strategy(self.resolver)
         return strategy

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from counterplay.arrays import F64, Flags
 from counterplay.blueprints.baseline import Baseline
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
@@ -30,8 +29,7 @@ class SesBounds:
     value of the refined strategy less that of σ* against an opponent with the model's range; chips. Our reading: the
     paper's last term,
         ε·η, is taken with the largest change of any value instead of the largest increase, as its proof needs.
-    measured: the measured value of that difference.
-    """
+    measured: the measured value of that difference."""
 
     tau: float
     delta: float
@@ -71,33 +69,26 @@ def ses_bounds(
         ]
         values = [np.divide(claim, weight, out=np.zeros(size), where=counted) for claim in claims]
         worse = (values[2] - values[1])[counted]
-        delta = max(delta, float(np.abs(values[1] - values[0])[counted].max()))
+        change = float(np.abs(values[1] - values[0])[counted].max())
+        delta = max(delta, change)
         real = piece.presence(mine, model.reach(them))
         if not real.any():
             continue
         real = shares(real)
         estimate = corrupt_estimate(real, way.error, draw, counted)
-        tau = max(tau, _relative(estimate, shares(piece.presence(mine, optimal.reach(them)))))
+        optimal_range = shares(piece.presence(mine, optimal.reach(them)))
+        off = np.abs(estimate - optimal_range)  # relative: infinite where the estimate is positive and the range is 0
+        ratio = np.divide(off, optimal_range, out=np.full(len(off), np.inf), where=optimal_range > 0.0)
+        tau = max(tau, float(np.where(off <= 1e-12, 0.0, ratio).max(initial=0.0)))
         distance = float(np.abs(estimate - real).sum())
         epsilon, eta = max(epsilon, distance), min(eta, max(0.0, float(worse.max())))
         measured = min(measured, -float(real[counted] @ worse))
-        reward = min(reward, _promise(alpha, worse, values, counted, distance))
+        if alpha == 0.0:
+            reward = -np.inf
+        else:
+            most = max(0.0, float(worse.max()))
+            promise = (1.0 - alpha) / alpha * (most - 2.0 * change) - distance * float(np.abs(worse).max())
+            reward = min(reward, promise)
     room = 1.0 - (2.0 * tau + 1.0) * alpha
     allowed = base.exploitability(best, me) + 2.0 * delta / room if room > 0.0 else np.inf
     return SesBounds(tau, delta, epsilon, eta, allowed, reward, measured)
-
-
-def _promise(alpha: float, worse: F64, values: Sequence[F64], counted: Flags, distance: float) -> float:
-    """Theorem 2 for one subgame."""
-    if alpha == 0.0:
-        return -np.inf
-    delta = float(np.abs(values[1] - values[0])[counted].max())
-    most = max(0.0, float(worse.max()))
-    return (1.0 - alpha) / alpha * (most - 2.0 * delta) - distance * float(np.abs(worse).max())
-
-
-def _relative(estimate: F64, real: F64) -> float:
-    """The largest relative error; infinite if the estimate is positive where the range is 0."""
-    off = np.abs(estimate - real)
-    ratio = np.divide(off, real, out=np.full(len(off), np.inf), where=real > 0.0)
-    return float(np.where(off <= 1e-12, 0.0, ratio).max(initial=0.0))

@@ -26,14 +26,9 @@ OPEN = "open: the gain is not unique"
 class ResolveSettings:
     """The settings of re-solving, for every subgame.
 
-    Attributes:
-        look: gadget (resolving by default), prior, epsilon, and whether roots count alike (by default with alpha).
-        alpha: exploitation level of SES.
-        error: L1 distance of an error added to the estimate, to measure its cost.
-        profile: whether alternative values are those of both players' blueprint (Liu et al. 2022), not of a best response.
-        solver: `lp`, or a regret minimiser.
-        stop: stopping rule of a minimiser; by default `ITERATIONS`.
-        search: the same as the search of one subtree.
+    error: L1 distance of an error added to the estimate, to measure its cost. profile: whether alternative values are
+    those of both players' blueprint (Liu et al. 2022), not of a best response. search: the settings as the search of one
+    subtree.
     """
 
     look: LookAhead = LookAhead()  # noqa: RUF009 - frozen
@@ -53,11 +48,9 @@ class ResolveSettings:
 
     @property
     def gadget(self) -> Gadget:
-        """The opponent's entry."""
         return self.search.gadget
 
     def facts(self) -> dict[str, Any]:
-        """The settings as plain numbers and texts."""
         return {
             "gadget": str(self.gadget), "prior": self.look.prior_name, "epsilon": self.look.epsilon, "alpha": self.alpha,
             "error": self.error, "normalised": self.search.tremble.normalised,

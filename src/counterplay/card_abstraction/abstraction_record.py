@@ -51,7 +51,9 @@ class BucketCountsReader(Reader):
         return tuple(found)
 
     def write(self, value: BucketCounts) -> str:
-        return value if isinstance(value, str) else "/".join(map(_short, value))
+        if isinstance(value, str):
+            return value
+        return "/".join(f"{n // _THOUSAND}k" if n % _THOUSAND == 0 else str(n) for n in value)
 
 
 def counts_by_street(counts: BucketCounts, last: int) -> tuple[int, ...]:
@@ -81,7 +83,3 @@ def _count(text: str) -> int:
     """A number such as 500 or 5k; 0 if the text is not one."""
     number, thousands = (text[:-1], _THOUSAND) if text.endswith("k") else (text, 1)
     return int(number) * thousands if number.isdecimal() and number.isascii() and len(number) <= _DIGITS else 0
-
-
-def _short(count: int) -> str:
-    return f"{count // _THOUSAND}k" if count % _THOUSAND == 0 else str(count)

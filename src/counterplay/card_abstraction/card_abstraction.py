@@ -8,11 +8,10 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.arrays import F32, I64
+from counterplay.arrays import F32, I64, U16, U32
 from counterplay.errors import InputError
-from counterplay.poker.whole_game.boards.board import Board, GameBoards, Small
+from counterplay.poker.whole_game.boards.board import Board, GameBoards
 
 MOST_LISTED = 10_000_000
 """The most hands on all boards of a street, together, that are listed."""
@@ -30,13 +29,13 @@ class CardAbstraction(Protocol):
         """The text of the abstraction."""
 
     @property
-    def preflop(self) -> Small:
+    def preflop(self) -> U32:
         """(classes,) lane of each class of hand before the flop."""
 
     def sizes_on(self, street: int) -> I64:
         """(blocks,) lanes of each block of a street."""
 
-    def lanes_on(self, board: Board) -> tuple[int, Small]:
+    def lanes_on(self, board: Board) -> tuple[int, U32]:
         """The block of a board of three cards or more, and (n,) the lane in it of the hand at each place."""
 
 
@@ -51,15 +50,15 @@ class StreetBuckets:
         name: text of the abstraction.
     """
 
-    preflop: Small
-    lanes: tuple[dict[tuple[int, ...], Small], ...]
+    preflop: U32
+    lanes: tuple[dict[tuple[int, ...], U32], ...]
     sizes: tuple[int, ...]
     name: str
 
     def sizes_on(self, street: int) -> I64:
         return np.array([self.sizes[street - 1] if street else int(self.preflop.max()) + 1])
 
-    def lanes_on(self, board: Board) -> tuple[int, Small]:
+    def lanes_on(self, board: Board) -> tuple[int, U32]:
         return 0, self.lanes[board.street - 1][board.cards]
 
     def __str__(self) -> str:
@@ -78,7 +77,7 @@ class EveryHand:
     def sizes_on(self, street: int) -> I64:
         return np.array([self._boards.classes]) if street == 0 else self._listed[street - 1][1]
 
-    def lanes_on(self, board: Board) -> tuple[int, Small]:
+    def lanes_on(self, board: Board) -> tuple[int, U32]:
         return self._listed[board.street - 1][0][board.cards], board.lane
 
     def __str__(self) -> str:
@@ -106,7 +105,7 @@ class OneLane:
     def sizes_on(self, street: int) -> I64:  # noqa: ARG002 - the same on all
         return np.ones(1, np.int64)
 
-    def lanes_on(self, board: Board) -> tuple[int, Small]:
+    def lanes_on(self, board: Board) -> tuple[int, U32]:
         return 0, np.zeros(len(board.hand), np.uint32)
 
     def __str__(self) -> str:
@@ -165,7 +164,7 @@ class HandFeatures:
     """
 
     columns: int
-    points: Callable[[NDArray[np.uint16]], F32]
+    points: Callable[[U16], F32]
     absolute: bool
     rivals: bool
     scale: int

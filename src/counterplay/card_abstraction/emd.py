@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.arrays import F32
+from counterplay.arrays import F32, U16
 from counterplay.card_abstraction.card_abstraction import HandFeatures
 from counterplay.card_abstraction.tabled_abstraction import TabledAbstraction
 
@@ -26,7 +25,7 @@ class EMD(TabledAbstraction):
         return HandFeatures(_BINS, cumulative, absolute=True, rivals=True, scale=_SCALE)
 
 
-def cumulative(counts: NDArray[np.uint16]) -> F32:
+def cumulative(counts: U16) -> F32:
     """(n, bins) cumulative histograms from counts (n, bins) of last boards by equity, in thousandths."""
     below = np.cumsum(counts, axis=1, dtype=np.int64)
     return np.asarray(below * _SCALE // below[:, -1:], np.float32)

@@ -10,9 +10,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.arrays import F64, I8, I64, U8, AnyArray
+from counterplay.arrays import F64, I8, I64, U8, U16, AnyArray
 from counterplay.card_abstraction.card_abstraction import HandFeatures, Watch
 from counterplay.card_abstraction.k_means import fit_centres
 from counterplay.card_abstraction.nested_centres import NestedCentres, fit_nested, whole_metric
@@ -38,7 +37,7 @@ class RunOuts:
         self.last, self.columns = last, columns
         self.shares = board_strengths(last)
 
-    def count(self, board: I64, hands: I64) -> NDArray[np.uint16]:
+    def count(self, board: I64, hands: I64) -> U16:
         """(n, columns) for each hand (n, 2) on a board, the number of last boards on which its equity is in each
         column. Cards are positions in the deck."""
         free = np.setdiff1d(np.arange(len(self.last.deck.cards)), board)
@@ -152,9 +151,7 @@ def _fit(
     return fit_nested(np.concatenate(points), weights, count, random, absolute=features.absolute)
 
 
-def _label_all(
-    sets: CardSets, outs: RunOuts, features: HandFeatures, centres: NestedCentres, watch: Watch
-) -> NDArray[np.uint16]:
+def _label_all(sets: CardSets, outs: RunOuts, features: HandFeatures, centres: NestedCentres, watch: Watch) -> U16:
     """(boards, places) the bucket of each hand of each board."""
     pairs = pairs_of_places(sets).astype(np.int64)
     table = np.empty((len(sets), len(pairs)), np.uint16)

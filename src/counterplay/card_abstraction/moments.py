@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.arrays import F32
+from counterplay.arrays import F32, U16
 from counterplay.card_abstraction.card_abstraction import HandFeatures
 from counterplay.card_abstraction.tabled_abstraction import TabledAbstraction
 
@@ -26,7 +25,7 @@ class Moments(TabledAbstraction):
         return HandFeatures(_STEPS, moments, absolute=False, rivals=False, scale=_LAST_SCALE)
 
 
-def moments(counts: NDArray[np.uint16]) -> F32:
+def moments(counts: U16) -> F32:
     """(n, 3) mean, standard deviation, and third central moment over variance, from counts (n, bins) of last boards by
     equity; in thousandths."""
     steps = np.arange(counts.shape[1])

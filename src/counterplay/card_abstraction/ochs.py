@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 
 from counterplay.archive import ArchiveKind, opened, write
-from counterplay.arrays import F32, F64, I64, AnyArray
+from counterplay.arrays import F32, F64, I64, U32, AnyArray
 from counterplay.card_abstraction.abstraction_record import (
     Abstraction,
     BucketCounts,
@@ -25,7 +25,7 @@ from counterplay.files import check_writable
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, scratch_of, terminals_of
-from counterplay.poker.whole_game.boards.board import GameBoards, Small
+from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.texts.readers import Whole
 
 KIND = ArchiveKind("a file of buckets", 1, frozenset(("preflop", "lane")), packed=True, old=frozenset(("about",)))
@@ -94,7 +94,11 @@ def cluster(
     points = shares.reshape(-1, shares.shape[2])[first]
     if remember:
         classes = np.concatenate([flop.up for flop in boards.after(boards.root)])
-        late = _within(points, weights, early[classes[first]], buckets, random)
+        within, late, start = early[classes[first]], np.empty(len(points), np.int64), 0
+        for bucket in range(int(within.max()) + 1):
+            own = np.flatnonzero(within == bucket)
+            late[own] = start + k_means(points[own], weights[own], buckets, random)
+            start = int(late[own].max()) + 1
     else:
         late = k_means(points, weights, buckets, random)
     recall = "remembered" if remember else "forgotten"
@@ -186,7 +190,7 @@ def load_buckets(path: Path, boards: GameBoards) -> StreetBuckets:
     return _listed(boards, preflop, lane, size, str(about.get("name", "")))
 
 
-def _listed(boards: GameBoards, preflop: Small, lane: Small, size: int, name: str) -> StreetBuckets:
+def _listed(boards: GameBoards, preflop: U32, lane: U32, size: int, name: str) -> StreetBuckets:
     """Buckets from (F, n) lanes, flop by flop."""
     lanes = {flop.cards: row for flop, row in zip(boards.after(boards.root), lane, strict=True)}
     return StreetBuckets(preflop, (lanes,), (size,), name)
@@ -202,14 +206,3 @@ def _different_hands(boards: GameBoards) -> tuple[I64, I64, I64]:
     first[numbers.ravel()[::-1]] = np.arange(numbers.size)[::-1]  # of equal numbers the first place is written last
     weights = np.broadcast_to(counts[:, None], numbers.shape).ravel().astype(float)
     return numbers, first, np.bincount(numbers.ravel(), weights).astype(np.int64)
-
-
-def _within(points: F32, weights: I64, early: I64, buckets: int, random: np.random.Generator) -> I64:
-    """(pairs,) buckets within each bucket before the flop, numbered consecutively."""
-    out, start = np.empty(len(points), np.int64), 0
-    for b in range(int(early.max()) + 1):
-        own = np.flatnonzero(early == b)
-        found = k_means(points[own], weights[own], buckets, random)
-        out[own] = start + found
-        start += int(found.max()) + 1
-    return out

@@ -12,14 +12,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.arrays import F32, I8, I64
+from counterplay.arrays import F32, I8, I64, U16, U32
 from counterplay.card_abstraction.nested_centres import NestedCentres
 from counterplay.card_abstraction.showdown_features import GROUPS, group_room, sweep_groups, tie_starts
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
+from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.boards.card_sets import card_sets
 
 
@@ -44,7 +43,7 @@ class LastStreet:
         sweep_groups(board.layout.pairs, starts, ties, self.rivals[board.hand], self.scale, group_room(n), found)
         return found[:, self.columns :]
 
-    def lanes(self, board: Board) -> Small:
+    def lanes(self, board: Board) -> U32:
         """(n,) lane of the hand at each place."""
         out = np.empty(len(board.hand), np.uint32)
         self.centres.label(self.features(board), out)
@@ -57,11 +56,11 @@ class StreetTables:
     in between, (boards, places) the lane of each hand of each different set of cards."""
 
     deck: Deck
-    preflop: Small
-    tables: tuple[NDArray[np.uint16], ...]
+    preflop: U32
+    tables: tuple[U16, ...]
     last: LastStreet
     name: str
-    _latest: dict[int, tuple[Board, tuple[int, Small]]] = field(default_factory=dict, repr=False)
+    _latest: dict[int, tuple[Board, U32]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
@@ -85,22 +84,20 @@ class StreetTables:
     def sizes_on(self, street: int) -> I64:
         return np.array([self.sizes[street]])
 
-    def lanes_on(self, board: Board) -> tuple[int, Small]:
-        found = self._latest.get(board.street)
-        if (
-            found is None or found[0] is not board
-        ):  # several strategies of these buckets are asked for one board in turn
-            found = self._latest[board.street] = board, self._lanes(board)
-        return found[1]
-
-    def _lanes(self, board: Board) -> tuple[int, Small]:
+    def lanes_on(self, board: Board) -> tuple[int, U32]:
+        # Several strategies of these buckets are asked for one board in turn.
+        known, lanes = self._latest.get(board.street, (None, None))
+        if known is board and lanes is not None:
+            return 0, lanes
         if board.street > len(self.tables):
-            return 0, self.last.lanes(board)
-        sets = card_sets(self.deck, DEALT[board.street])
-        number, image = sets.find(board.cards)
-        out = np.empty(len(board.hand), np.uint32)
-        look_up(self.tables[board.street - 1][number], sets.cards[number], image, self._hands, board.hand, out)
-        return 0, out
+            lanes = self.last.lanes(board)
+        else:
+            sets = card_sets(self.deck, DEALT[board.street])
+            number, image = sets.find(board.cards)
+            lanes = np.empty(len(board.hand), np.uint32)
+            look_up(self.tables[board.street - 1][number], sets.cards[number], image, self._hands, board.hand, lanes)
+        self._latest[board.street] = board, lanes
+        return 0, lanes
 
     def __str__(self) -> str:
         return f"{self.name}: {' / '.join(f'{count:,}' for count in self.sizes)} buckets by street"

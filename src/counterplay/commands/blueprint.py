@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from counterplay.poker.cards.deck import Deck
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, BlueprintOptions
     from counterplay.poker.whole_game.blueprints.board_split import BoardSplit, RoundProgress
-    from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
     from counterplay.poker.whole_game.holdem import HoldemGame
     from counterplay.poker.whole_game.rules import Holdem
     from counterplay.poker.whole_game.values.measure import BlueprintMeasure
@@ -163,151 +160,136 @@ class MeasuredFlags(shared.ResultFlags):
 def blueprint(*, game: shared.Spec, how: BlueprintFlags, shown: NodeFlags, result: MeasuredFlags) -> None:
     """Make a blueprint of a whole game of hold'em, or show one: exploitability in the game without buckets, and strategies
     as grids. Ctrl-C keeps the best so far."""
-    from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+    from counterplay.card_abstraction.card_abstraction import MOST_LISTED
+    from counterplay.measure.on_boards import blueprint_work, measure_blueprint
+    from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
+    from counterplay.poker.whole_game.blueprints.blueprint_file import load
+    from counterplay.poker.whole_game.game_text import read_holdem
+    from counterplay.poker.whole_game.values.measure import measure
 
     how.check()
-    if not is_whole_game(game):
+    if not shared.is_whole_game(game):
         raise InputError(f"blueprints need a whole game, such as holdem:flop,buckets=200, not {quoted(game)}")
-    _Request(how, shown, result, [*given_options(how)]).run(read_holdem(game))
+    rules = read_holdem(game)
+    _check(how, shown, result)
+    if shown.file is not None:
+        holdem, made = load(shown.file, rules.game)
+        nodes = shown.nodes(holdem.betting, holdem.deck)
+    else:
+        nodes = shown.nodes(rules.betting, rules.deck)
+        holdem, made = rules.game, _solved(rules, how, result)
+    source = result.output or shown.file
+    work = blueprint_work(holdem, made.play, source)
+    workers = result if source else replace(result, workers=1)
+    tools = shared.work_tools(work, workers, result.as_json, "measured")  # refused before anything is written
+    _save(result, holdem, made)
+    is_long = holdem.boards.most_hands(holdem.last) > MOST_LISTED
+    brief = is_long and result.record is None  # an exact measure takes hours: it is made for a record only
+    if brief:
+        measured = measure(holdem, made.play, fixed_boards(holdem.boards))
+    else:
+        with tools as pieces:
+            measured = measure_blueprint(holdem, made.play, source, **pieces)
+    _show(holdem, made, measured, nodes, result, brief)
 
 
-@dataclass(frozen=True)
-class _Request:
-    """A blueprint to make, or to look at. given: options that a blueprint in a file does not take."""
-
-    how: BlueprintFlags
-    shown: NodeFlags
-    result: MeasuredFlags
-    given: Collection[str]
-
-    def run(self, rules: Holdem) -> None:
-        """Make or read it, save it and show it."""
-        from counterplay.card_abstraction.card_abstraction import MOST_LISTED
-        from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
-        from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
-        from counterplay.poker.whole_game.values.measure import measure
-
-        self._check()
-        game, made, nodes = self._read(rules) if self.shown.file else self._solved(rules)
-        source = self.result.output or self.shown.file
-        work, asked = MeasureWork(game, made.play, source), self.result if source else replace(self.result, workers=1)
-        tools = shared.work_tools(work, asked, self.result.as_json, "measured")  # refused before anything is written
-        self._save(game, made)
-        is_long = game.boards.most_hands(game.last) > MOST_LISTED
-        brief = is_long and self.result.record is None  # an exact measure takes hours: it is made for a record only
-        measured = measure(game, made.play, fixed_boards(game.boards)) if brief else _measured(work, tools)
-        self._show(game, made, measured, nodes, brief)
-
-    def _save(self, game: HoldemGame, made: Blueprint) -> None:
-        """Write the blueprint, if it is wanted."""
-        if self.result.output:
-            from counterplay.poker.whole_game.blueprints.blueprint_file import save
-
-            save(self.result.output, game, made)
-
-    def _check(self) -> None:
-        """Reject invalid options and combinations."""
-        file, result = self.shown.file, self.result
-        check_writable(result.output, BLUEPRINT)
-        shared.check_memory(result.memory)
-        if file is not None and self.given:
-            one = next(iter(self.given)).replace("_", "-")
-            raise InputError(f"{file} is made already: it takes --node and --board, and no --{one}")
-        if self.shown.board is not None and not self.shown.node:
-            raise InputError("--board goes with --node, which is missing")
-        shared.check_work(result)
-        if result.record is not None and file is None:
-            raise InputError("--record keeps the progress of measuring a blueprint in a file: give --file")
-
-    def _read(self, rules: Holdem) -> tuple[HoldemGame, Blueprint, Nodes]:
-        """The blueprint in the file."""
-        from counterplay.poker.whole_game.blueprints.blueprint_file import load
-
-        assert self.shown.file is not None
-        game, made = load(self.shown.file, rules.game)
-        return game, made, self.shown.nodes(game.betting, game.deck)
-
-    def _solved(self, rules: Holdem) -> tuple[HoldemGame, Blueprint, Nodes]:
-        """Check the input, announce the size, and solve."""
-        from counterplay.card_abstraction.make_buckets import make_buckets, usual_abstraction
-        from counterplay.poker.whole_game.blueprints.blueprint import blueprint as solve
-        from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed
-        from counterplay.poker.whole_game.blueprints.size_estimate import size_of
-
-        method, options = self.how.name, self.how.options(rules.stakes)
-        nodes = self.shown.nodes(rules.betting, rules.deck)
-        game, quiet = rules.game, self.result.as_json
-        options["seed"] = self.result.seed
-        options["split"], options["executor"] = split, _ = self._workers(game)
-        options["memory"] = memory = None if self.result.memory is None else self.result.memory * 2**30
-        kind = rules.buckets or usual_abstraction(game.boards)
-        size = size_of(game, kind.buckets_of(game.last), method)
-        if not quiet:
-            print(size, flush=True)
-        here = 1 if split is None else 1 + processes_here(self.result.workers)
-        replace(size, memory=here * size.memory).check(memory)
-        with progress_line("making buckets", quiet) as line:
-            drawn = game.last > 1 and "exploitability" not in options  # the solve measures itself on `fixed_boards`
-            progress = SolveProgress(line, options, " on a few fixed boards" if drawn else "") if line else None
-            if progress:
-                options["watch_round"] = progress.watch_round
-            buckets = make_buckets(game.boards, kind, watch=progress.watch_buckets if progress else None)
-            if self.result.output:
-                check_listed(game, buckets)
-            watch, keep = progress.watch if progress else None, partial(self._save, game)
-            made = solve(game, buckets, method=method, watch=watch, keep=keep, **options)
-        return game, made, nodes
-
-    def _workers(self, game: HoldemGame) -> tuple[BoardSplit | None, Executor | None]:
-        """The shares into which boards are split, and who sweeps them. A training file is continued as it was begun."""
-        from counterplay.poker.whole_game.blueprints.board_split import why_whole
-        from counterplay.poker.whole_game.blueprints.training_file import split_of
-        from counterplay.work.processes import executor_of
-
-        how, workers = self.how, self.result.workers
-        if why := why_whole(game, how.name):
-            if how.split is not None:
-                raise InputError(f"--split: {why}")
-            if workers != 1 and self.result.output is None:
-                raise InputError("--workers measures a blueprint in a file: give -o or --file")
-            return None, None
-        executor = executor_of(workers)
-        if how.training is not None and how.training.exists() and how.split is None and how.sum_every is None:
-            return split_of(how.training), executor
-        split = how.board_split(executor.size() if how.split is None else how.split)
-        if split is None and how.sum_every is not None:
-            raise InputError("--sum-every is for boards that are split: give --split or --workers")
-        return split, executor
-
-    def _show(self, game: HoldemGame, made: Blueprint, measured: BlueprintMeasure, nodes: Nodes, brief: bool) -> None:
-        """The facts of a blueprint and its nodes, as JSON or as lines."""
-        stakes = Stakes(None, 1000.0 / measured.milli)
-        chips = measured.exploitability / measured.milli
-        facts: dict[str, Any] = {
-            "game": f"{'flop ' if game.last == 1 else ''}hold'em, {len(game.deck.cards)} cards",
-            "buckets": str(made.play.buckets), "method": made.method, "iterations": made.iterations,
-            "value": measured.value, "seed": made.seed, "exploitability": measured.exploitability,
-            "seconds": made.seconds, "interrupted": made.interrupted, "split": made.split and made.split.facts(),
-            **stakes.facts({"value": measured.value, "exploitability": chips}),
-        }  # fmt: skip
-        lines = {
-            "value": f"{stakes.rate(measured.value)} for the big blind",
-            "exploitability": f"{measured.exploitability:.5g} milli-big-blinds a hand, {stakes.others(chips)[0]}, "
-            + ("on a few boards that the best response knows" if brief else "without buckets"),
-        }
-        if self.result.as_json:
-            facts["nodes"] = [_node_facts(game, made, *one) for one in nodes]
-        below = [partial(_show_node, game, made, *one) for one in nodes]
-        names = [name for name in _LINES if facts[name] is not None]
-        report(None, facts, names, self.result, lines=lines, below=below)
+def _check(how: BlueprintFlags, shown: NodeFlags, result: MeasuredFlags) -> None:
+    """Reject invalid options and combinations."""
+    check_writable(result.output, BLUEPRINT)
+    shared.check_memory(result.memory)
+    if shown.file is not None and (given := given_options(how)):
+        one = next(iter(given)).replace("_", "-")
+        raise InputError(f"{shown.file} is made already: it takes --node and --board, and no --{one}")
+    if shown.board is not None and not shown.node:
+        raise InputError("--board goes with --node, which is missing")
+    shared.check_work(result)
+    if result.record is not None and shown.file is None:
+        raise InputError("--record keeps the progress of measuring a blueprint in a file: give --file")
 
 
-def _measured(work: MeasureWork, tools: AbstractContextManager[dict[str, Any]]) -> BlueprintMeasure:
-    """Value and exploitability, flop by flop; after Ctrl-C the record has the flops so far."""
-    from counterplay.work.run_work import complete_work
+def _save(result: MeasuredFlags, game: HoldemGame, made: Blueprint) -> None:
+    """Write the blueprint, if it is wanted."""
+    if result.output:
+        from counterplay.poker.whole_game.blueprints.blueprint_file import save
 
-    with tools as how:
-        return work.finish(complete_work(work, **how))
+        save(result.output, game, made)
+
+
+def _solved(rules: Holdem, how: BlueprintFlags, result: MeasuredFlags) -> Blueprint:
+    """Announce the size of a solve, and solve."""
+    from counterplay.card_abstraction.make_buckets import make_buckets, usual_abstraction
+    from counterplay.poker.whole_game.blueprints.blueprint import blueprint as solve
+    from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed
+    from counterplay.poker.whole_game.blueprints.size_estimate import size_of
+
+    method, options = how.name, how.options(rules.stakes)
+    game, quiet = rules.game, result.as_json
+    options["seed"] = result.seed
+    options["split"], options["executor"] = split, _ = _workers(game, how, result)
+    options["memory"] = memory = None if result.memory is None else result.memory * 2**30
+    kind = rules.buckets or usual_abstraction(game.boards)
+    size = size_of(game, kind.buckets_of(game.last), method)
+    if not quiet:
+        print(size, flush=True)
+    here = 1 if split is None else 1 + processes_here(result.workers)
+    replace(size, memory=here * size.memory).check(memory)
+    with progress_line("making buckets", quiet) as line:
+        drawn = game.last > 1 and "exploitability" not in options  # the solve measures itself on `fixed_boards`
+        progress = SolveProgress(line, options, " on a few fixed boards" if drawn else "") if line else None
+        if progress:
+            options["watch_round"] = progress.watch_round
+        buckets = make_buckets(game.boards, kind, watch=progress.watch_buckets if progress else None)
+        if result.output:
+            check_listed(game, buckets)
+        watch, keep = progress.watch if progress else None, partial(_save, result, game)
+        return solve(game, buckets, method=method, watch=watch, keep=keep, **options)
+
+
+def _workers(game: HoldemGame, how: BlueprintFlags, result: MeasuredFlags) -> tuple[BoardSplit | None, Executor | None]:
+    """The shares into which boards are split, and who sweeps them. A training file is continued as it was begun."""
+    from counterplay.poker.whole_game.blueprints.board_split import why_whole
+    from counterplay.poker.whole_game.blueprints.training_file import split_of
+    from counterplay.work.processes import executor_of
+
+    workers = result.workers
+    if why := why_whole(game, how.name):
+        if how.split is not None:
+            raise InputError(f"--split: {why}")
+        if workers != 1 and result.output is None:
+            raise InputError("--workers measures a blueprint in a file: give -o or --file")
+        return None, None
+    executor = executor_of(workers)
+    if how.training is not None and how.training.exists() and how.split is None and how.sum_every is None:
+        return split_of(how.training), executor
+    split = how.board_split(executor.size() if how.split is None else how.split)
+    if split is None and how.sum_every is not None:
+        raise InputError("--sum-every is for boards that are split: give --split or --workers")
+    return split, executor
+
+
+def _show(
+    game: HoldemGame, made: Blueprint, measured: BlueprintMeasure, nodes: Nodes, result: MeasuredFlags, brief: bool
+) -> None:
+    """The facts of a blueprint and its nodes, as JSON or as lines."""
+    stakes = Stakes(None, 1000.0 / measured.milli)
+    chips = measured.exploitability / measured.milli
+    facts: dict[str, Any] = {
+        "game": f"{'flop ' if game.last == 1 else ''}hold'em, {len(game.deck.cards)} cards",
+        "buckets": str(made.play.buckets), "method": made.method, "iterations": made.iterations,
+        "value": measured.value, "seed": made.seed, "exploitability": measured.exploitability,
+        "seconds": made.seconds, "interrupted": made.interrupted, "split": made.split and made.split.facts(),
+        **stakes.facts({"value": measured.value, "exploitability": chips}),
+    }  # fmt: skip
+    lines = {
+        "value": f"{stakes.rate(measured.value)} for the big blind",
+        "exploitability": f"{measured.exploitability:.5g} milli-big-blinds a hand, {stakes.others(chips)[0]}, "
+        + ("on a few boards that the best response knows" if brief else "without buckets"),
+    }
+    if result.as_json:
+        facts["nodes"] = [_node_facts(game, made, *one) for one in nodes]
+    below = [partial(_show_node, game, made, *one) for one in nodes]
+    names = [name for name in _LINES if facts[name] is not None]
+    report(None, facts, names, result, lines=lines, below=below)
 
 
 def _node_facts(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, ...]) -> dict[str, Any]:

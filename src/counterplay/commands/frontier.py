@@ -10,6 +10,7 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from counterplay.catalogue import MISREAD, MISREAD_WHOLE_GAME
 from counterplay.commands.on_flops import check_whole, trace_on_flops
 from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import Without, takes_records
@@ -19,7 +20,6 @@ from counterplay.endings import TABLE
 from counterplay.errors import InputError
 from counterplay.files import check_writable, write_together
 from counterplay.lookahead.keywords import LookOptions
-from counterplay.measure.models.usual_methods import USUAL, WHOLE_GAME
 from counterplay.option import Option
 from counterplay.poker.betting.stakes import NO_BOUND, stakes_of
 from counterplay.progress_line import progress_line
@@ -150,7 +150,7 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     from counterplay.measure.frontier import steps_of
     from counterplay.measure.frontier_picture import write_plot
     from counterplay.measure.frontier_point import is_cut, write_csv
-    from counterplay.measure.game_measures import measure_of
+    from counterplay.responses.worlds import world_of
 
     if not comparison.traced:
         raise KeyboardInterrupt
@@ -164,9 +164,9 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     facts = {"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "cut": is_cut(points)}
     facts["interrupted"] = comparison.interrupted
     facts["points"] = [point.facts() for point in points]
-    measure, notes = measure_of(contest.game), list[str]()
-    if (gap := measure.value_gap(asked.seat)) is not None:
-        value = measure.game_value(asked.seat)
+    match, notes = world_of(contest.game).matchup(contest.game, contest.model), list[str]()
+    if (gap := match.value_gap) is not None:
+        value = match.game_value
         notes.append(f"Gain counts from the value of the game, {known_value(value, gap, contest.game.span)}.")
         facts |= {"game_value": value, "game_value_gap": gap}
     if stakes.pot is not None:
@@ -205,14 +205,14 @@ def misread(
     models: Annotated[str, Option("Two or more models, separated by semicolons.", metavar="A;B")],
     methods: Annotated[
         str | None,
-        f"Methods with their dials, separated by semicolons (usually {';'.join(USUAL)}; whole hold'em: "
-        f"{';'.join(WHOLE_GAME)}).",
+        f"Methods with their dials, separated by semicolons (usually {';'.join(MISREAD)}; whole hold'em: "
+        f"{';'.join(MISREAD_WHOLE_GAME)}).",
     ] = None,
     seat: shared.RespondSeat = shared.Seat.FIRST,
     run: shared.RunFlags,
 ) -> None:
     """What each response wins when the opponent is another one than its model."""
-    from counterplay.measure.models.misread import misread as misread_models
+    from counterplay.measure.misread import misread as misread_models
     from counterplay.responses.method import METHOD
 
     names = _words(models, ";")

@@ -49,11 +49,11 @@ def respond_on_flops(
     game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags, *, keep: bool = False
 ) -> None:
     """Compute and show the value of a method on drawn flops, beside a blueprint."""
-    from counterplay.measure.flops.flop_responses import FlopsWork, answer_of
+    from counterplay.measure.flop_responses import FlopMethods
 
-    work = FlopsWork(_matchup(game, model, drawn, result.seed), method, _draw(game, drawn, result.seed))
-    with work_tools(work, drawn, result.as_json) as tools:
-        answer = answer_of(work, **tools)
+    methods = FlopMethods(_matchup(game, model, drawn, result.seed), [method], _draw(game, drawn, result.seed))
+    with work_tools(methods, drawn, result.as_json) as tools:
+        (answer,) = methods.compare(**tools).answers
     lines = {"game": f"{answer.game} against {model.facts['method']}", **_answer_lines(answer)}
     facts = answer.facts() | verdict_fact(answer.why_blueprint, keep)
     strategy: Any = answer.strategy if keep else answer.answer
@@ -65,20 +65,21 @@ def compare_on_flops(
     game: Any, model: Any, methods: str, options: Mapping[str, Any], drawn: FlopFlags, result: ResultFlags
 ) -> None:
     """Show the values of methods, separated by commas, and by how much the first wins more than each other."""
-    from counterplay.measure.flops.flop_comparison import FlopComparisonWork
-    from counterplay.measure.flops.flop_comparison import compare_on_flops as compare
+    from counterplay.measure.flop_responses import FlopMethods
 
     check_whole(game)
     if result.output:
         raise InputError("-o saves one response: give one --method instead of --methods")
     match, draw = _matchup(game, model, drawn, result.seed), _draw(game, drawn, result.seed)
-    work = FlopComparisonWork(match, [_method(word, options) for word in parts(methods, ",") if word], draw)
-    with work_tools(work, drawn, result.as_json) as tools:
-        compared = compare(work, **tools)
-    big_blind, stakes = compared.answers[0].big_blind, Stakes(None, compared.answers[0].big_blind)
+    named = FlopMethods(match, [_method(word, options) for word in parts(methods, ",") if word], draw)
+    if len(named.methods) < 2:
+        raise InputError("a comparison needs at least two methods")
+    with work_tools(named, drawn, result.as_json) as tools:
+        compared = named.compare(**tools)
+    stakes = Stakes(None, compared.answers[0].big_blind)
     facts = {
         "answers": [one.facts() for one in compared.answers],
-        "differences": [one.facts(big_blind) for one in compared.differences],
+        "differences": [one.facts() for one in compared.differences],
     }
 
     def show() -> None:
@@ -90,7 +91,8 @@ def compare_on_flops(
                 below()
         say("")
         for one in compared.differences:
-            lower, upper = (interval_text(end.value, end.error, stakes) for end in (one.lower, one.upper))
+            lower = interval_text(one.lower, one.lower_error, stakes)
+            upper = interval_text(one.upper, one.upper_error, stakes)
             say(f"{one.method} less {one.other}: lower {lower}; upper {upper}")
         show_note(compared.answers[0].facts())
 
@@ -145,7 +147,7 @@ def _answer_lines(answer: cp.FlopAnswer) -> dict[str, str]:
 def verdict_fact(why: str | None, keep: bool) -> dict[str, str]:
     """The sentence that says why the answer is the blueprint, if there is one; with --keep what the response is kept
     against."""
-    from counterplay.responses.better_than_blueprint import kept_although
+    from counterplay.responses.whole_game import kept_although
 
     return {} if why is None else {"why_blueprint": kept_although(why) if keep else why}
 
@@ -167,7 +169,7 @@ def respond_robustly_on_flops(
     keep: bool = False,
 ) -> None:
     """A response that sampling finds, and its edge and risk beside a blueprint, on drawn boards and flops."""
-    from counterplay.measure.flops.flop_frontier import MEASURED, NOTE, frontier_on_flops
+    from counterplay.measure.flop_measure import MEASURED, NOTE, frontier_on_flops
 
     method.check_set()
     base = _named_blueprint(game, drawn, result.seed)
@@ -196,7 +198,7 @@ def trace_on_flops(
     game: Any, model: Any, methods: Sequence[Method | str], flops: FlopFlags, points: int, result: ResultFlags
 ) -> list[cp.FlopPoint]:
     """Compute and show the points of a frontier on drawn flops."""
-    from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
+    from counterplay.measure.flop_measure import NOTE, frontier_on_flops
 
     base = _named_blueprint(game, flops, result.seed)
     with _flop_measure(game, model, flops, result) as measure:
@@ -232,13 +234,13 @@ def _named_blueprint(game: Any, drawn: FlopFlags, seed: int) -> BlueprintStrateg
 
 def evaluate_on_boards(game: Any, mine: Any, model: Any, boards: int, drawn: Any, run: RunFlags) -> None:
     """Compute and show the value of one strategy against another on drawn boards. drawn: workers and record."""
-    from counterplay.measure.board_values import BoardsWork
+    from counterplay.measure.on_boards import board_work
+    from counterplay.measure.on_boards import evaluate_on_boards as evaluate
 
     if model is None:
         raise InputError("--boards tell what a strategy wins from another: give --against")
-    work = BoardsWork(game, mine, model, boards, run.seed)
-    with work_tools(work, drawn, run.as_json, "measured") as tools:
-        found = work.run(**tools)
+    with work_tools(board_work(game, mine, model, boards, run.seed), drawn, run.as_json, "measured") as tools:
+        found = evaluate(game, mine, model, boards, seed=run.seed, **tools)
     stakes = Stakes(None, found.big_blind)
     lines = {
         "game": f"{found.game}, {mine.facts['method']} against {model.facts['method']}",
@@ -270,7 +272,7 @@ def resolve_on_boards(
         game: a whole game of hold'em.
         blueprint: text of the strategy of both players whose boards are solved again.
         place: the street, and how many boards.
-        options: keywords of `measure.flops.resolved_boards.resolve_on_boards`.
+        options: keywords of `measure.resolved_boards.resolve_on_boards`.
         result: whether to print JSON; an output file is refused.
     """
     from counterplay.blueprints.settings import OF_BLUEPRINT

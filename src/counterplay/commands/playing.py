@@ -180,12 +180,12 @@ def _hands(
     """Play until the player quits, Ctrl-C or the last hand; returns the player's result of each finished hand."""
     from counterplay.agents.human import QuitError
     from counterplay.measure.match import deal
+    from counterplay.measure.observed_results import observer_of
     from counterplay.measure.play_hand import play_hand
-    from counterplay.measure.told_hands import told_by
 
     agents = (person, person.other) if person.seat == 0 else (person.other, person)
     won: list[float] = []
-    tellers = told_by(agents)
+    tellers = observer_of(agents)
     stakes = stakes_of(ground.rules)
     in_all = "in all" if stakes.pot is None else "net in all"
     try:

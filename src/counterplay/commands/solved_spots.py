@@ -169,7 +169,7 @@ def compare(
     shown: ShownFlags,
 ) -> None:  # fmt: skip
     """Compare two solutions of a spot: the error of each, what each wins from the other, and where they differ."""
-    from counterplay.measure.spots.solution_comparison import compare_solutions, comparison_lines, played_by
+    from counterplay.measure.solution_comparison import compare_solutions, comparison_lines, played_by
     from counterplay.opponents.model import MODELS
     from counterplay.poker.spots.solution import load_spot
 

@@ -9,11 +9,11 @@ from typing import Any, Protocol, runtime_checkable
 LARGEST_UTILITY = 1e100
 """In size; sums of utilities over many hands stay finite."""
 CHANCE = 2
-"""What `Game.player` returns where chance acts (0 and 1 are the players)."""
+"""Result of `Game.player` where chance acts (0 and 1 are the players)."""
 TERMINAL = 3
-"""What `Game.player` returns where the game is over."""
+"""Result of `Game.player` where the game is over."""
 LIMIT = 4
-"""What a table of histories notes as the player where a partly expanded game stops; no `Game.player` returns it."""
+"""The player in a table of histories where a partly expanded game stops; no `Game.player` returns it."""
 
 
 @runtime_checkable
@@ -56,19 +56,15 @@ class Game(Protocol):
 
 
 def chance_fault(odds: Sequence[float], actions: int, tolerance: float = 1e-9) -> str:
-    """What is wrong with chance's probabilities, in words to follow "the chance probabilities"; "" if nothing is.
-
-    Args:
-        odds: probabilities.
-        actions: how many there should be.
-        tolerance: how far from 1 their sum may be.
+    """The fault of chance's probabilities of some actions, in words to follow "the chance probabilities"; "" if none.
+    tolerance: of their sum.
     """
     # Written so that what is not a number fails, too.
     if len(odds) == actions > 0 and min(odds) >= 0.0 and max(odds) < 2.0 and abs(math.fsum(odds) - 1.0) <= tolerance:
         return ""
     if len(odds) != actions:
         return f"are {list(odds)} for {actions} actions"
-    wrong = next((one for one in odds if not one >= 0.0), None)
+    wrong = next((p for p in odds if not p >= 0.0), None)
     if wrong is not None:
         return f"are {list(odds)}, and {wrong} is {'negative' if wrong < 0.0 else 'no number'}"
     return f"are {list(odds)} and do not sum to 1"

@@ -18,15 +18,11 @@ def is_other_game(named: str, wanted: str) -> bool:
     Texts of the games that come with the library are compared by what they mean: `leduc` is `leduc:bets=2/4`; those of
     OpenSpiel by their short names. A path or `module:name` may be any game, and so may an object of any name: there the
     infosets decide, as they always do. Only a plain word that is no game's name is none of the library's.
-
-    Args:
-        named: what a file says.
-        wanted: the game at hand.
     """
-    one, other = _known(named), _known(wanted)
-    if one is None or other is None:
-        return other is not None and other[0] != _OPENSPIEL and _is_word(named)
-    return one != other and (one[0] == _OPENSPIEL) == (other[0] == _OPENSPIEL)
+    first, second = _known(named), _known(wanted)
+    if first is None or second is None:
+        return second is not None and second[0] != _OPENSPIEL and not any(mark in named for mark in ":./\\")
+    return first != second and (first[0] == _OPENSPIEL) == (second[0] == _OPENSPIEL)
 
 
 _OPENSPIEL = "openspiel"
@@ -50,7 +46,3 @@ def _of_library(text: str, head: str) -> tuple[str, Any]:
     except InputError:
         return head, text
     return head, game.rules if isinstance(game, FastGame) else game.name
-
-
-def _is_word(text: str) -> bool:
-    return not any(mark in text for mark in ":./\\")

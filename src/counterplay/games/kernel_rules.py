@@ -165,11 +165,7 @@ class FastGame:
         return str(self._module.action_label(self.rules, state, action))
 
     def public(self, state: State) -> str:
-        """Common knowledge at a non-terminal state.
-
-        Raises:
-            InputError: the rules have no `public_label`.
-        """
+        """Common knowledge at a non-terminal state; an `InputError` if the rules have no `public_label`."""
         label = getattr(self._module, "public_label", None)
         if label is None:
             raise InputError(f"{self.name}: the rules have no function public_label, which gives the public state")
@@ -180,11 +176,7 @@ class FastGame:
 
     @property
     def network_sizes(self) -> tuple[int, int]:
-        """How many numbers `observe` writes, and a bound above the codes of the players' actions.
-
-        Raises:
-            InputError: the rules have no `observe`.
-        """
+        """Count of the numbers of `observe`, and a bound above the codes of the players' actions."""
         return self._sizes(
             "network_sizes",
             "the rules have no function observe, which says in numbers what a player knows; add observe and network_sizes",
@@ -192,11 +184,7 @@ class FastGame:
 
     @property
     def value_sizes(self) -> tuple[int, int]:
-        """How many numbers `public_numbers` gives, and a bound above every private number.
-
-        Raises:
-            InputError: the rules have no `public_numbers`.
-        """
+        """Count of the numbers of `public_numbers`, and a bound above every private number."""
         return self._sizes(
             "value_sizes",
             "the rules have no function public_numbers, which describes public states to a network of values; add "
@@ -204,7 +192,7 @@ class FastGame:
         )
 
     def _sizes(self, name: str, lack: str) -> tuple[int, int]:
-        """Two numbers that rules for networks state; lack: what is said where they do not."""
+        """Two numbers that rules for networks state; lack: the sentence about rules that do not."""
         sizes = getattr(self._module, name, None)
         if sizes is None:
             raise InputError(f"{self.name}: {lack} to them, as games/kuhn.py has them")
@@ -212,11 +200,11 @@ class FastGame:
         return int(numbers), int(bound)
 
     def public_numbers(self, state: State) -> F32:
-        """(numbers,) what both players know."""
+        """(numbers,) common knowledge."""
         return np.array(self._module.public_numbers(self.rules, state), np.float32)
 
     def private_number(self, state: State, player: int) -> int:
-        """What a player alone knows, as a number."""
+        """A player's private knowledge, numbered."""
         return int(self._module.private_number(self.rules, state, player))
 
 

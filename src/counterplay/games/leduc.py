@@ -58,10 +58,10 @@ def make(ranks: int = 3, suits: int = 2, *, bets: str = "2/4", cap: int = 2, mer
 
 
 def _bets(text: str) -> tuple[int, int]:
-    found = [whole_of(word) for word in text.split("/")]
-    if len(found) != 2 or not all(bet and bet <= 10**6 for bet in found):
+    bets = [whole_of(word) for word in text.split("/")]
+    if len(bets) != 2 or not all(bet and bet <= 10**6 for bet in bets):
         raise InputError(f"leduc: bets must be two whole numbers of at least 1 such as 2/4, not {quoted(text)}")
-    return int(found[0] or 0), int(found[1] or 0)
+    return int(bets[0] or 0), int(bets[1] or 0)
 
 
 @rule

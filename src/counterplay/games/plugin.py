@@ -20,25 +20,19 @@ def is_plugin(text: str, own: Iterable[str] = ()) -> bool:
 
 
 def called(spec: str, what: str, known: Iterable[str] = (), *, factories: bool = False) -> Any:
-    """The object of `imported`; a class is called, as is anything with parameters.
-
-    Args:
-        spec, what, known: as there.
-        factories: a function is called as well if there are no parameters.
-
-    Raises:
-        InputError: as there, or the parameters do not fit, or the call fails.
+    """The object of `import_object`; a class is called, as is anything with parameters, and with `factories` a function
+    without parameters, too. An `InputError` if the parameters do not fit, or the call fails.
     """
-    found = import_object(spec, what, known)
+    named = import_object(spec, what, known)
     name = ":".join(spec.split(":")[:2])
     text = spec[len(name) + 1 :]
-    if not text and not isinstance(found, type) and not (factories and inspect.isfunction(found)):
-        return found
-    if not callable(found):
+    if not text and not isinstance(named, type) and not (factories and inspect.isfunction(named)):
+        return named
+    if not callable(named):
         raise InputError(f"{quoted(name)} is not a class or function and takes no parameters")
-    given = parameters(name, text, found, exact=False)
+    given = parameters(name, text, named, exact=False)
     try:
-        return found(**given)
+        return named(**given)
     except InputError:
         raise
     except Exception as error:
@@ -46,22 +40,15 @@ def called(spec: str, what: str, known: Iterable[str] = (), *, factories: bool =
 
 
 def import_object(spec: str, what: str, known: Iterable[str] = ()) -> Any:
-    """The object `name` of `module`, from the text `module:name`, whatever stands behind it.
-
-    Args:
-        spec: the text.
-        what: it is meant to be, for errors.
-        known: names of such things that need no import; one of them may have been meant.
-
-    Raises:
-        InputError: no such module, no such name in it, or an error while it is imported.
+    """The object `name` of `module`, from the text `module:name`, whatever follows it. what: the kind of thing that is
+    expected, of which `known` names need no import. An `InputError` if there is none, or while it is imported.
     """
     if not is_plugin(spec):
         raise InputError(f"{quoted(spec)} is no {what}: a plug-in is module:name")
     module_name, name = spec.split(":")[:2]
     module = _module(module_name, spec, known)
     if not hasattr(module, name):
-        near = nearest(name, [one for one in dir(module) if not one.startswith("_")])
+        near = nearest(name, [public for public in dir(module) if not public.startswith("_")])
         meant = f"; did you mean {quoted(near)}?" if near else ""
         raise InputError(f"the module {quoted(module_name)} has no {quoted(name)}{meant}")
     return getattr(module, name)

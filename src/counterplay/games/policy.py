@@ -75,12 +75,8 @@ def _pick(policy: Any, rules: Any, state: Any, u: Any) -> Any:
 
 @dataclass(frozen=True)
 class Policy:
-    """A policy and the rate of uniform mistakes of its player.
-
-    Attributes:
-        name: its text.
-        record: the argument of `weigh`.
-        noise: probability of a uniformly drawn action at every decision.
+    """A policy by its text and record (the argument of `weigh`), and its player's noise: the probability of a uniformly
+    drawn action at every decision.
     """
 
     name: str
@@ -88,11 +84,7 @@ class Policy:
     noise: float = 0.0
 
     def odds(self, game: FastGame, state: State) -> dict[str, float]:
-        """The probability of each action at a state, by the actions' texts.
-
-        Raises:
-            InputError: the state is terminal.
-        """
+        """The probability of each action at a state that is not terminal, by the actions' texts."""
         if game.player(state) >= TERMINAL:
             raise InputError(f"{game.name} is over there")
         legal, out = game.legal(state)

@@ -42,16 +42,8 @@ class Boxes(NamedTuple):
 
 
 def boxes_of(rows: int, columns: int, fleet: str, placing: str) -> Boxes:
-    """The placements of a fleet.
-
-    Args:
-        rows: rows of the board.
-        columns: columns of the board.
-        fleet: ships as ROWSxCOLUMNS, separated by `/`.
-        placing: `fleet` places all ships in one action, `ships` one by one; `auto` is `fleet` where that is feasible.
-
-    Raises:
-        InputError: not a fleet, a fleet that does not fit the board, or too many placements for one action.
+    """The placements of a fleet, as of `battleships.make`; an `InputError` if it is none, does not fit the board, or has too
+    many placements for one action.
     """
     if placing not in ("auto", "fleet", "ships"):
         raise InputError(f"battleships: placing must be auto, fleet or ships, not {quoted(placing)}")
@@ -82,13 +74,13 @@ def _ships(fleet: str) -> list[tuple[int, int]]:
 
 def _alone(rows: int, columns: int, height: int, width: int) -> list[int]:
     """The masks of one ship in both orientations."""
-    found = {
+    masks = {
         sum(1 << ((top + i) * columns + left + j) for i in range(h) for j in range(w))
         for h, w in {(height, width), (width, height)}
         for top in range(rows - h + 1)
         for left in range(columns - w + 1)
     }
-    return sorted(found, key=cells_of)
+    return sorted(masks, key=cells_of)
 
 
 def _together(alone: list[list[int]]) -> list[int] | None:

@@ -20,22 +20,15 @@ _ANY = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 def parameters(name: str, text: str, factory: Callable[..., Any], *, exact: bool = True) -> dict[str, Any]:
     """The arguments that a text gives to a factory: `value,value,key=value`, values in the order of the parameters.
 
-    Args:
-        name: of the factory, for errors.
-        text: what stands behind the name; may be empty.
-        factory: a function or class.
-        exact: a value has the type of the parameter's default; otherwise any number will do where the default is one or
-            where there is none.
-
-    Raises:
-        InputError: a parameter that the factory does not have, has twice, or that is missing or no such value.
+    exact: a value has the type of the parameter's default; otherwise any number will do where the default is one or where
+    there is none. An `InputError` names a parameter that is unknown, missing, repeated or no such value.
     """
     try:
         signature = inspect.signature(factory).parameters
     except ValueError:  # of a class that is not written in Python
         signature = {}  # type: ignore[assignment]
-    known = {key: one for key, one in signature.items() if one.kind not in _ANY}
-    order, open_ended = list(known), any(one.kind is Parameter.VAR_KEYWORD for one in signature.values())
+    known = {key: parameter for key, parameter in signature.items() if parameter.kind not in _ANY}
+    order, open_ended = list(known), any(entry.kind is Parameter.VAR_KEYWORD for entry in signature.values())
     given: dict[str, Any] = {}
     words = [word for word in tokens(f"{name}:{text}", text, last="") if word != (None, "")]
     for i, (key, value) in enumerate(words):
@@ -50,8 +43,8 @@ def parameters(name: str, text: str, factory: Callable[..., Any], *, exact: bool
             raise InputError(f"{name}: {quoted(key)} is given twice")
         default = known[key].default if key in known else Parameter.empty
         given[key] = _value(name, key, value, default, exact)
-    for key, one in known.items():
-        if one.default is Parameter.empty and key not in given:
+    for key, parameter in known.items():
+        if parameter.default is Parameter.empty and key not in given:
             raise InputError(f"{name} needs the parameter {key}, as in {name}:{key}=1")
     return given
 
@@ -118,11 +111,7 @@ def cell_name(row: int, column: int) -> str:
 
 
 def share_of(what: str, text: str) -> float:
-    """A probability from a text.
-
-    Raises:
-        InputError: not a probability; `what` names the culprit.
-    """
+    """A probability from a text; `what` names the culprit in errors."""
     try:
         number = float(text)
     except ValueError:

@@ -1,8 +1,8 @@
 """Machine code on disk: one file per kernel and signature, with a checksum that is verified before the file is read.
 
 A damaged file, an unwritable folder and a full disk cost time and one line of output, nothing else; so do folders and files
-that other users own or may write: nothing of them is unpickled. Files are written under
-a unique name and then renamed: if two processes write the same kernel, the last one wins and both files are valid.
+that other users own or may write: nothing of them is unpickled. Files are written under a unique name and then renamed, so
+that of two processes which write one kernel the last one wins, and both files are valid.
 """
 
 from __future__ import annotations
@@ -63,9 +63,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
     @contextmanager
     def compiling(self, sig: Any, target_context: Any) -> Iterator[None]:
-        """Compile or load a signature. Of several processes that come at the same time one compiles, and the others wait
-        for its file.
-        """
+        """Compile or load a signature: of several processes one compiles, and the others wait for its file."""
         name = self.file(sig, target_context.codegen())
         there = name is None or any((folder / name).exists() for folder in _trusted_folders())
         folder = None if there else kernel_folder.writable()
@@ -73,9 +71,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
             yield
 
     def file(self, sig: Any, codegen: Any) -> str | None:
-        """The name of the file of a signature; None where a source is unknown, as for closures and functions typed at a
-        prompt.
-        """
+        """The name of the file of a signature; None where a source is unknown, as of closures and at a prompt."""
         if self._py_func.__closure__:
             return None
         sources = sorted({_source(kind.instance_class) for kind in _records(sig)} | {_source(self._py_func)})
@@ -122,12 +118,12 @@ def _has_symbol(name: str, symbol: str, target_context: Any) -> bool:
 
 
 def _loaded(name: str, target_context: Any) -> Any:
-    """What is kept in a file, with the shared functions that it calls; None if one of them is missing or damaged."""
+    """The kernel in a file, with the shared functions that it calls; None if one of them is missing or damaged."""
     for folder in _trusted_folders():
         with suppress(OSError):
-            found = _verified(folder / name)
-            if found is not None and all(_has_symbol(file, symbol, target_context) for file, symbol in found[0]):
-                return CompileResult._rebuild(target_context, *found[1])
+            content = _verified(folder / name)
+            if content is not None and all(_has_symbol(file, symbol, target_context) for file, symbol in content[0]):
+                return CompileResult._rebuild(target_context, *content[1])
     return None
 
 
@@ -190,8 +186,8 @@ def _records(kinds: Any) -> Any:
 
 
 def _source(thing: Any) -> str:
-    """The identity of a function or class: its name inside the package, whose source the stamp covers; elsewhere also its
-    file; empty if it has no file.
+    """The identity of a function or class: its name, and the digest of its file where the stamp does not cover it; empty
+    if it has no file.
     """
     name = f"{thing.__module__}.{thing.__qualname__}"
     if thing.__module__.startswith("counterplay."):

@@ -50,9 +50,7 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         super().finalize()
 
     def _callees(self) -> list[Any]:
-        """The libraries of all that is called, callers before callees: LLVM leaves out what nothing calls yet. Shared ones
-        are noted instead.
-        """
+        """The libraries of all callees, callers first: LLVM drops functions that nothing calls yet. Notes shared ones."""
         found, needs = dict[Any, None](), set[tuple[str, str]]()
         waiting = list(reversed(self._linking_libraries))
         while waiting:
@@ -83,9 +81,7 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         builder.getModulePassManager().run(self._final_module, builder)
 
     def _keep_to_itself(self) -> None:
-        """Let the kernel's own function become part of its entry, which alone calls it: parts of arguments that are not used
-        then cost nothing.
-        """
+        """Let the kernel be inlined into its entry point, so that unused argument fields are eliminated."""
         for function in self._final_module.functions:
             if (
                 function.linkage == llvm.Linkage.external

@@ -1,4 +1,4 @@
-"""Messages while kernels are compiled: one line when the first one is, one line at the end, and what went wrong.
+"""Messages while kernels are compiled: one line at the first one, one at the end, and one for each kind of trouble.
 
 The lines go to the logger `counterplay.kernels`, which prints them to stderr unless the program has set up logging;
 `logging.getLogger("counterplay.kernels").setLevel("ERROR")` turns them off.

@@ -30,7 +30,7 @@ def stamped() -> tuple[Path, ...]:
 
 @cache
 def _contents() -> dict[Path, bytes]:
-    """Their contents; every process that runs a kernel reads the package for it, so it is done once."""
+    """Their contents, read once a process."""
     every = dict(_modules(os.fspath(PACKAGE), ""))
     found = {name for name, (_, content) in every.items() if any(mark in content for mark in _MARKS)}
     found |= {one.decode() for name in found for one in _IMPORT.findall(every[name][1])} & every.keys()

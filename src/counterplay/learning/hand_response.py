@@ -47,7 +47,7 @@ _KEEP = 200
 
 @dataclass(frozen=True)
 class HandSettings:
-    """How a response is learned.
+    """Settings of a learned response.
 
     Attributes:
         game: its text.
@@ -84,15 +84,15 @@ def learn_hand_response(
         rules: the game.
         theirs: the strategy.
         settings: boards and sizes.
-        record: the networks so far are kept there, and learning goes on from them.
-        watch: called with the boards done and their number; if it is interrupted, the policy is the one so far.
+        record: keeps the networks so far, from which learning continues.
+        watch: called with the boards done and their number; an interrupt ends learning with the policy so far.
 
     Raises:
         InputError: torch is not installed.
     """
     check_torch()
     learner, record = _Learner(rules, theirs, settings), record or WorkRecord()
-    learner.go_on(record)
+    learner.resume(record)
     begun = run_time()
     try:
         while learner.done < settings.boards:
@@ -145,8 +145,8 @@ class _Learner:
         arrays = [[[list(net.weights), list(net.biases)] for net in one] for one in self.networks]
         record.keep("networks", {"done": self.done, "seconds": self.seconds, "layers": arrays})
 
-    def go_on(self, record: WorkRecord) -> None:
-        """Take the networks of a record, if it has some; the moments of the optimiser begin anew."""
+    def resume(self, record: WorkRecord) -> None:
+        """Take the networks of a record, if it has some; the moments of the optimiser start at zero."""
         kept = record.results.get("networks")
         if kept is None:
             return

@@ -39,7 +39,7 @@ _EVENLY, _STRAY = 0.1, 0.5
 
 @dataclass(frozen=True)
 class PolicySettings:
-    """What a policy is learned from, and how.
+    """Settings of a copied policy.
 
     Attributes:
         teacher: text of an opponent, whose strategies of both seats are copied.

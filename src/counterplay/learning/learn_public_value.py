@@ -51,7 +51,7 @@ Question = tuple[Border, Evaluate, Sequence[Ranges]]
 
 @dataclass(frozen=True)
 class PublicSettings(ValueSettings):
-    """What values are learned from, and how, where the rules describe public states.
+    """Settings of learned values where the rules describe public states.
 
     Attributes:
         largest: histories of a game that is solved to its end.

@@ -37,7 +37,7 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import CFR_PLUS
 from counterplay.treeplex.restriction import Restriction
-from counterplay.value_functions.river_value import RiverValue
+from counterplay.value_functions.network_value import RiverValue
 
 _TURN = 8
 """Rivers of a turn that is drawn."""
@@ -52,7 +52,7 @@ Question = tuple[tuple[int, ...], tuple[F64, F64], float]
 
 @dataclass(frozen=True)
 class RiverSettings:
-    """What rivers are learned from, and how.
+    """Settings of learned rivers.
 
     Attributes:
         bets: sizes of bets and raises on the river.

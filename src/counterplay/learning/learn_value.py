@@ -38,7 +38,7 @@ Question = tuple[Border, Iterable[Ranges], np.random.Generator]
 
 @dataclass(frozen=True)
 class ValueSettings:
-    """What values are learned from, and how.
+    """Settings of learned values.
 
     Attributes:
         game: spec of the game.

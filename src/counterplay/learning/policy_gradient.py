@@ -49,7 +49,7 @@ _SMALL = 0.1
 
 @dataclass(frozen=True)
 class GradientSettings:
-    """How a policy is learned from played games.
+    """Settings of a policy that is learned from played games.
 
     Attributes:
         rounds: of playing and updating.

@@ -1,4 +1,4 @@
-"""Public states of a game that need not be in memory: found along drawn paths, with the game below, or a look-ahead."""
+"""Public states of a game that need not be in memory, along drawn paths, with the game below, or a look-ahead."""
 
 from __future__ import annotations
 

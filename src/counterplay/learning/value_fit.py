@@ -35,7 +35,7 @@ outputs and in pots."""
 def fit_values(
     samples: ValueSamples, width0: int, fit: FitSettings, begin: Network | None = None, watch: Watch | None = None
 ) -> tuple[Network, F32]:
-    """A network of values, and the scale of each kind's outputs; begin: a network to continue from, of the same sizes.
+    """A network of values, and (kinds,) the scales of their outputs; begin: a network to continue from, of the same sizes.
 
     The loss is the smooth absolute error of the CFVs, and of the claims, which a search adds up. The rate falls by a cosine.
     """

@@ -7,6 +7,7 @@ portfolio against the model, and folded up in one backward pass (Milec et al. 20
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,14 +27,7 @@ _PIECE = 1000
 
 @dataclass(frozen=True, eq=False)
 class BeliefSide:
-    """The players of a belief search.
-
-    Attributes:
-        game: the rules.
-        seat: the searcher's seat.
-        model: the opponent.
-        own: the searcher's continuations beyond the limit.
-    """
+    """The rules, the searcher's seat, the opponent, and the searcher's continuations beyond the limit."""
 
     game: FastGame
     seat: int
@@ -87,8 +81,7 @@ class _Knowledge:
         return number
 
 
-@dataclass(frozen=True, eq=False)
-class _Leaves:
+class _Leaves(NamedTuple):
     """The limit of the look-ahead. states: (n, size). weight: (n,). known: (n,)."""
 
     states: I64
@@ -168,7 +161,8 @@ def _unfolded(
         known = knowledge.after(knowledge.after(known[up], own), 2 * children.seen[:, side.seat])
         hidden = (children.actor == CHANCE) & ~(children.seen > 0).all(axis=1)
         states, weight, level = children.states, weight[up] * children.odds, level[up] + ~hidden
-    return _joined(ends), _joined(limit)
+    first, second = (_Leaves(*map(np.concatenate, zip(*parts, strict=True))) for parts in (ends, limit))  # type: ignore[arg-type]
+    return first, second
 
 
 def _children(side: BeliefSide, states: I64, most: int, stream: np.random.Generator) -> Children:
@@ -216,14 +210,6 @@ def children_for(side: BeliefSide, states: I64, want: I64 | None = None) -> Chil
         name = game.action_name(state, game.actions(state)[children.action[m]])
         odds[m] = asked[infoset].get(name, 0.0)
     return children._replace(odds=odds)
-
-
-def _joined(parts: list[_Leaves]) -> _Leaves:
-    return _Leaves(
-        np.concatenate([part.states for part in parts]),
-        np.concatenate([part.weight for part in parts]),
-        np.concatenate([part.known for part in parts]),
-    )
 
 
 def _folded(knowledge: _Knowledge, total: F64, variance: F64, actions: int) -> tuple[F64, F64]:

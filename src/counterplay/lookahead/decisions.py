@@ -14,15 +14,8 @@ from counterplay.gametree.compile.levels import Depth, history_levels
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """A public state in which the player has a choice.
-
-    Attributes:
-        state: number of the public state in the game.
-        lanes: the player's infosets with a choice there.
-        history: its first history.
-        level: level of that history.
-        before: the player's previous decision; None at the first.
-    """
+    """A public state in which the player has a choice: their infosets with a choice there, its first history with its
+    level, and the player's previous decision; None at the first."""
 
     state: int
     lanes: I32
@@ -32,7 +25,6 @@ class Decision:
 
     @property
     def path(self) -> list[Decision]:
-        """The decisions from the first one to this one."""
         return [*(self.before.path if self.before else []), self]
 
 

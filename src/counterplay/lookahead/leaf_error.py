@@ -13,12 +13,11 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
 from counterplay.problem.solvable_game import as_compiled
-from counterplay.strategies.drawn_strategies import dirichlet
+from counterplay.strategies.decision_rows import dirichlet
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.arguments import COUNT, SEED, takes
-from counterplay.value_functions.exact_leaf import ExactLeaf
-from counterplay.value_functions.leaf_value import EstimatedValue, Evaluate, linear
+from counterplay.value_functions.leaf_value import EstimatedValue, Evaluate, ExactLeaf, linear
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.solved_value import SolvedValue
 from counterplay.value_functions.value_function import value_function
@@ -101,19 +100,14 @@ def claim_errors(border: Border, values: tuple[Evaluate, Evaluate], ranges: tupl
     return _errors(border, values, ranges)[:2]
 
 
-def _errors(border: Border, both: tuple[Evaluate, Evaluate], ranges: tuple[F64, F64]) -> Any:
+def _errors(border: Border, both: tuple[Evaluate, Evaluate], ranges: tuple[F64, F64]) -> tuple[F64, F64, F64]:
     """As of `claim_errors`, and the sum of both claims of the first values, times the probability."""
     weight = border.chance * ranges[0][border.known[0]] * ranges[1][border.known[1]]
     names, which = np.unique(border.public, return_inverse=True)
-    values = [_by_state(border, which, len(names), ranges, function(*ranges)) for function in both]
-    error = np.maximum(np.abs(values[0][0] - values[1][0]), np.abs(values[0][1] - values[1][1]))
-    return np.bincount(which, weight, len(names)), error, np.abs(values[0].sum(axis=0))
-
-
-def _by_state(border: Border, which: Any, count: int, ranges: tuple[F64, F64], cfvs: tuple[F64, F64]) -> F64:
-    """(2, states) each player's claim in each public state."""
-    out = np.zeros((2, count))
-    for player in (0, 1):
-        first = np.unique(border.known[player], return_index=True)[1]
-        np.add.at(out[player], which[first], ranges[player] * cfvs[player])
-    return out
+    claims = np.zeros((2, 2, len(names)))  # of both values and players in each public state
+    for out, function in zip(claims, both, strict=True):
+        for player, cfvs in enumerate(function(*ranges)):
+            first = np.unique(border.known[player], return_index=True)[1]
+            np.add.at(out[player], which[first], ranges[player] * cfvs)
+    error = np.maximum(np.abs(claims[0][0] - claims[1][0]), np.abs(claims[0][1] - claims[1][1]))
+    return np.bincount(which, weight, len(names)).astype(np.float64), error, np.abs(claims[0].sum(axis=0))

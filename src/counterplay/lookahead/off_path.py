@@ -31,12 +31,10 @@ def decide(chain: SearchState, unit: DecisionGroup) -> None:
 
 
 def without_model(search: Search) -> Search:
-    """The search without a model."""
     return replace(search.tilted(0.0).looking(gadget=Resolving()), p=0.0)
 
 
 def trusts(search: Search) -> bool:
-    """Whether a search uses the model."""
     return search.p > 0.0 or search.tremble.alpha > 0.0
 
 

@@ -47,13 +47,7 @@ class Knowledge:
 
 @dataclass(frozen=True, eq=False)
 class ResolvedSubtree:
-    """A solution of a gadget game.
-
-    Attributes:
-        game: the gadget game.
-        subgame: the problem that was solved.
-        solution: its solution.
-    """
+    """A solution of a gadget game, and the problem that was solved."""
 
     game: GadgetGame
     subgame: Subgame
@@ -66,12 +60,10 @@ class ResolvedSubtree:
 
     @property
     def interrupted(self) -> bool:
-        """Whether Ctrl-C stopped it."""
         return self.solution.interrupted
 
     def played(self, player: int, before: Numbers) -> F64:
-        """(size,) what a player does in the gadget game: the solution wherever that comes, else as before in the whole
-        game."""
+        """(size,) a player's play in the gadget game: the solution wherever it comes, else as before in the whole game."""
         tree, plan = self.subgame.trees[player], self.solution.plans[player]
         bound = self.subgame.restrictions[player]
         chosen = bound.behaviour(tree, bound.chosen(tree, plan))
@@ -112,15 +104,10 @@ def enter(subtree: Subtree, search: Search, known: Knowledge) -> GadgetGame | No
     if found is None:
         return None
     root, gadget = found
-    game = subtree.gadget_game(gadget.entry(root), known.plans.reach(subtree.resolver), root.unit)
-    return tilt(game, subtree, search, known)
-
-
-def tilt(game: GadgetGame, subtree: Subtree, search: Search, known: Knowledge) -> GadgetGame:
-    """A gadget game whose opponent enters with the model's range with probability alpha (Liu et al. 2022)."""
+    plan = known.plans.reach(subtree.resolver)
+    game = subtree.gadget_game(gadget.entry(root), plan, root.unit)
     if known.model is None or search.tremble.alpha == 0.0:
         return game
-    plan = known.plans.reach(subtree.resolver)
     estimate = search.tremble.estimate(subtree, plan, known.model.reach(subtree.opponent))
     if estimate.any() and known.error:
         estimate = _corrupt(shares(estimate), subtree.weight(plan), subtree.alike, known)
@@ -174,30 +161,17 @@ def breaks_ties(search: Search) -> bool:
     return search.tremble.alpha > 0.0 and search.p == 0.0 and search.method == "lp"
 
 
-def pose_subtree(subtree: Subtree | None, search: Search, known: Knowledge) -> Posed | None:
-    """The problem of re-solving a subtree.
-
-    Args:
-        subtree: the subtree; None if it cannot be reached.
-        search: gadget, p, tremble, solver, and when to stop, in chips of the gadget game.
-        known: earlier decisions, and the model.
-
-    Returns:
-        None if the subtree has no reach, so that everything stays as it is.
-    """
+def pose_subtree(subtree: Subtree | None, search: Search, known: Knowledge, *, blind: bool = False) -> Posed | None:
+    """The problem of re-solving a subtree; None if it has no reach, so that everything stays as it is."""
     game = None if subtree is None else enter(subtree, search, known)
-    return None if game is None or subtree is None else pose(game, subtree, search, known)
+    return None if game is None or subtree is None else pose(game, subtree, search, known, blind=blind)
 
 
 def resolve_subtree(subtree: Subtree | None, search: Search, known: Knowledge) -> ResolvedSubtree | None:
-    """Re-solve a subtree; arguments and None as of `pose_subtree`."""
-    game = None if subtree is None else enter(subtree, search, known)
-    if game is None or subtree is None:
-        return None
+    """Re-solve a subtree; None as of `pose_subtree`."""
     blind = search.stop.exploitability == 0.0 and search.stop.iterations < _FOREVER
-    posed = pose(game, subtree, search, known, blind=blind)
-    found: ResolvedSubtree = posed.read(posed.solve.advance())
-    return found
+    posed = pose_subtree(subtree, search, known, blind=blind)
+    return None if posed is None else posed.read(posed.solve.advance())
 
 
 _FOREVER = 1 << 60

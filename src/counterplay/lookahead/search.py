@@ -16,8 +16,7 @@ from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.texts.readers import OneOf, Parsed, Reader, Share, YesNo
 from counterplay.treeplex.restriction import check_p
-from counterplay.value_functions.exact_leaf import EXACT, ExactLeaf
-from counterplay.value_functions.leaf_value import EstimatedValue
+from counterplay.value_functions.leaf_value import EXACT, EstimatedValue, ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.value_function import Value, name_of_value, value_function
 
@@ -75,7 +74,6 @@ class LookAhead:
 
     @property
     def joint(self) -> bool:
-        """Whether all public states of a level are solved together."""
         return self.solve == JOINT
 
     def in_game(self, game: SolvableGame) -> Self:
@@ -92,12 +90,10 @@ class LookAhead:
 
     @property
     def value_name(self) -> str:
-        """The name of the value function, as on the command line."""
         return name_of_value(self.leaf)
 
     @property
     def prior_name(self) -> str:
-        """The prior, as on the command line."""
         return self.prior if isinstance(self.prior, str) else "given"
 
     @property
@@ -108,15 +104,8 @@ class LookAhead:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """The search of a player's decisions: the look-ahead, the trust in the model, and the solver.
-
-    Attributes:
-        look: the look-ahead of every decision.
-        p: probability that the opponent is the model.
-        alpha: SES: probability that the opponent enters a look-ahead with the model's range.
-        solver: `lp` or a regret minimiser.
-        stop: stopping rule of a minimiser.
-    """
+    """The search of a player's decisions: the look-ahead, the probability p that the opponent is the model, the probability
+    alpha of SES that they enter with the model's range, the solver, and its stopping rule."""
 
     look: LookAhead = field(default_factory=LookAhead)
     p: float = 0.0
@@ -131,11 +120,9 @@ class Search:
             minimiser(self.solver)
 
     def in_game(self, game: SolvableGame) -> Search:
-        """The search with the default depth of a game, if its look-ahead has none."""
         return replace(self, look=self.look.in_game(game))
 
     def looking(self, **changes: Any) -> Search:
-        """The search with some fields of its look-ahead replaced."""
         return replace(self, look=replace(self.look, **changes))
 
     def with_seconds(self, seconds: float, spent: float) -> Search:
@@ -148,17 +135,14 @@ class Search:
 
     @property
     def depth(self) -> Depth:
-        """The depth of each look-ahead."""
         return Depth(levels=1) if self.look.depth is None else Depth.of(self.look.depth)
 
     @property
     def gadget(self) -> Gadget:
-        """The entry of an opponent who is not the model."""
         return FullGadget() if self.look.gadget is None else gadget_of(self.look.gadget)
 
     @property
     def value(self) -> Value:
-        """The value function at the limit."""
         found: Value = self.look.leaf
         return found
 
@@ -169,20 +153,17 @@ class Search:
 
     @property
     def joint(self) -> bool:
-        """Whether all public states of a level are solved together."""
         return self.look.joint
 
     @property
     def tremble(self) -> Tremble:
-        """The opponent's trembles at the gadget's decisions."""
         look = self.look
         normalised = self.alpha > 0.0 if look.normalised is None else look.normalised
         return Tremble(self.alpha, look.prior, look.epsilon, normalised)
 
     @property
     def frees_the_opponent(self) -> bool:
-        """Whether the opponent is free from the root of the game: with the full gadget, unless they are surely the
-        model."""
+        """Whether the opponent is free from the root of the game: by the full gadget, unless they are surely the model."""
         return self.gadget.keeps_path and self.p < 1.0
 
     @property

@@ -27,18 +27,8 @@ class Solve:
     """The solve of one problem: call `advance` until it is finished.
 
     A solve is finished at its target gap, or after its iterations if there is no target gap. Together with a gap,
-    iterations are a limit of each call, like seconds.
-
-    Args:
-        problem: the saddle-point problem.
-        me: the searching player.
-        search: method and limits.
-        exact: direct solve, if a particular solution is needed.
-        blind: do not compute exploitability on the way; the solve cannot be continued.
-
-    Attributes:
-        finished: whether the solve is complete.
-        calls: number of calls of `advance`.
+    iterations are a limit of each call, like seconds. exact: direct solve, if a particular solution is needed. blind: no
+    exploitability is computed on the way; the solve cannot be continued.
     """
 
     def __init__(
@@ -56,7 +46,6 @@ class Solve:
 
     @property
     def iterations(self) -> int:
-        """The number of iterations so far."""
         return 0 if self._run is None else self._run.done
 
     @property

@@ -14,7 +14,6 @@ import numpy as np
 
 from counterplay.arrays import F64, I32, Flags
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.lookahead.alternative_values import Claims
 from counterplay.lookahead.decisions import Decision, DecisionGroup
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed
@@ -23,10 +22,23 @@ from counterplay.treeplex.sweeps import reach
 
 
 @dataclass(frozen=True, eq=False)
+class Claims:
+    """CFVs of the opponent's best response to a solution inside a look-ahead; NaN outside. Chips of the opponent, times
+    chance's and the resolver's reach.
+
+    Attributes:
+        infosets: (opponent's augmented infosets of the game,) CFVs.
+        sequences: (opponent's size,) CFVs of the sequences.
+    """
+
+    infosets: F64
+    sequences: F64
+
+
+@dataclass(frozen=True, eq=False)
 class StepResult:
     """The result of one look-ahead, in the coordinates of the whole game (see `SearchState`). unfinished: the
-    look-ahead, if a limit or Ctrl-C cut its solve short.
-    """
+    look-ahead, if a limit or Ctrl-C cut its solve short."""
 
     behaviour: F64
     other: F64
@@ -75,14 +87,12 @@ class SearchState:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all solutions."""
         own, other = self.game.trees[self.seat], self.game.trees[1 - self.seat]
         self.behaviour, self.other = own.uniform(), other.uniform()
         self.claims = Claims(np.full(len(self.game.public[1 - self.seat]), np.nan), np.full(other.size, np.nan))
         self.decided = np.zeros(own.lanes, np.bool_)
 
     def is_decided(self, decision: Decision) -> bool:
-        """Whether the strategy of a decision is final."""
         return bool(self.decided[decision.lanes].all())
 
     def keep(self, unit: DecisionGroup, found: StepResult) -> None:
@@ -106,14 +116,12 @@ class SearchState:
         self.planned = True
 
     def copy(self) -> SearchState:
-        """An independent copy."""
         new = copy.copy(self)
         new.decided, new.behaviour = self.decided.copy(), self.behaviour.copy()
         return new
 
     @property
     def plan(self) -> F64:
-        """(own size,) the realization plan of decisions and plans."""
         return reach(self.game.trees[self.seat], self.behaviour)
 
 
@@ -128,15 +136,12 @@ class ChainPlans:
     chain: SearchState
 
     def knows(self, player: int) -> bool:  # noqa: ARG002 - of both
-        """Whether a player's strategy is known."""
         return True
 
     def behaviour(self, player: int) -> F64:
-        """(size,) own decisions and plans, or the opponent's behaviour in the look-aheads."""
         return self.chain.behaviour if player == self.chain.seat else self.chain.other
 
     def reach(self, player: int) -> F64:
-        """(size,) the plan."""
         return reach(self.chain.game.trees[player], self.behaviour(player))
 
     def cfvs(self, player: int) -> F64:

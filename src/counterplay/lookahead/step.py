@@ -15,38 +15,95 @@ from dataclasses import replace
 
 import numpy as np
 
-from counterplay.arrays import F64, I32, Flags
+from counterplay.arrays import F64, I32, I64, Flags
 from counterplay.errors import InputError
 from counterplay.gadgets.unsafe import unsafe_entry
-from counterplay.games.game import LIMIT
+from counterplay.games.game import LIMIT, TERMINAL
+from counterplay.gametree.compile.children import children_of, histories_of
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.expectation import player_odds, sum_up
 from counterplay.gametree.compile.levels import lane_clock, least_by_lane
-from counterplay.lookahead import alternative_values as alternatives
 from counterplay.lookahead.decisions import DecisionGroup, group_of_decision
-from counterplay.lookahead.model_only import is_model_only, respond_from
 from counterplay.lookahead.resolver import breaks_ties, exact_solve
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import FollowedModel, Posed, Solve, whole_problem
-from counterplay.lookahead.state import ChainPlans, SearchState, StepResult
-from counterplay.problem.subgame import Beyond, Subgame
+from counterplay.lookahead.state import ChainPlans, Claims, SearchState, StepResult
+from counterplay.problem.subgame import Beyond
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.cut import Cut, cut, in_states
 from counterplay.subgames.cut_entry import build_gadget_game
 from counterplay.subgames.cut_game import CutGame
+from counterplay.subgames.cut_shape import Border, CutShape
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.subgames.subtree import Root
 from counterplay.treeplex.restriction import fix_decisions
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.sweeps import best, reach
 from counterplay.value_functions.leaf_value import EstimatedValue, Evaluate, ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
+
+
+def is_model_only(search: Search) -> bool:
+    """Whether the opponent is surely the model, before the limit and beyond it."""
+    return search.p == 1.0 and isinstance(search.value, Portfolio | EstimatedValue)
+
+
+def respond_from(chain: SearchState, lanes: I32, search: Search, until: int) -> F64:
+    """The best response of a player to the model, at some infosets and below.
+
+    Returns:
+        (own size,) behaviour: pure, the first of equally good actions, at these infosets and below down to the limit.
+    """
+    game, seat, model = chain.game, chain.seat, chain.model
+    if model is None:
+        raise InputError("without a model of the opponent p and alpha must be 0")
+    ends, limit = _leaves(game, np.sort(histories_of(game, seat).of_all(lanes)), search.depth.whole_clock(game), until)
+    sign, tree, own = 1.0 if seat == 0 else -1.0, game.trees[seat], game.sequences[seat]
+
+    def weight(here: I64) -> F64:
+        """The probability by chance and the model of each history, signed by the player's sign of payoffs."""
+        return np.asarray(sign * game.histories.reach[here] * model.plan[game.sequences[1 - seat][here]], np.float64)
+
+    cfv = np.bincount(own[ends], weight(ends) * game.histories.utility[ends], tree.size).astype(np.float64)
+    if len(limit):
+        border = Border.at(game, limit)
+        if isinstance(search.value, EstimatedValue):
+            chips = search.value.chips(border)[:, None]
+        else:  # (n, K) by each continuation of the player
+            assert isinstance(search.value, Portfolio)
+            behind = search.value.against(border, seat, model, chain.source).model
+            assert behind is not None
+            chips = behind
+        worth = np.zeros((border.sizes[seat], chips.shape[1]))
+        np.add.at(worth, border.known[seat], weight(limit)[:, None] * chips)
+        place = np.zeros(len(worth), np.int32)
+        place[border.known[seat]] = own[limit]
+        np.add.at(cfv, place, worth.max(axis=1))
+    choice = np.zeros(tree.size)
+    best(tree.arrays, np.zeros(0), np.zeros(0), cfv, choice)
+    return choice
+
+
+def _leaves(game: GameTree, roots: I64, clock: I32, until: int) -> tuple[I64, I64]:
+    """The terminals below some histories up to a clock, and the first histories beyond it."""
+    table, children = game.histories, children_of(game)
+    ends, limit, here = [], [], roots
+    while len(here):
+        over = table.player[here] == TERMINAL
+        beyond = ~over & ((clock[here] > until) | (table.player[here] == LIMIT))
+        ends.append(here[over])
+        limit.append(here[beyond])
+        here = np.unique(children.of_all(here[~over & ~beyond]))
+    return np.unique(np.concatenate(ends)), np.unique(np.concatenate(limit))  # one root may be below another
 
 
 def solve(chain: SearchState, unit: DecisionGroup, search: Search, posed: Posed | None = None) -> StepResult:
     """Solve the look-ahead of a unit."""
     if posed is None:
-        if is_model_only(search):
-            return _alone(chain, unit, search)
+        if is_model_only(search):  # one backward pass from the decisions
+            lanes = np.concatenate([decision.lanes for decision in unit.decisions])
+            return StepResult(_responded(chain, lanes, unit, search), chain.other, chain.claims, 0.0, False)
         posed = pose(chain, unit, search)
     found: StepResult = posed.read(chain, posed.solve.advance())
     return found if posed.solve.finished else replace(found, unfinished=posed)
@@ -74,35 +131,22 @@ def decide_group(
 
 
 def decide_infosets(state: SearchState, lanes: I32, unit: DecisionGroup, search: Search) -> None:
-    """Decide some infosets of a unit against a certain model (see `model_only.is_model_only`)."""
-    state.keep_response(lanes, respond_in_group(state, lanes, unit, search))
+    """Decide some infosets of a unit against a certain model (see `is_model_only`)."""
+    state.keep_response(lanes, _responded(state, lanes, unit, search))
 
 
-def _alone(chain: SearchState, unit: DecisionGroup, search: Search) -> StepResult:
-    """One backward pass from the decisions, against a certain model."""
-    lanes = np.concatenate([decision.lanes for decision in unit.decisions])
-    return StepResult(respond_in_group(chain, lanes, unit, search), chain.other, chain.claims, 0.0, False)
-
-
-def respond_in_group(chain: SearchState, lanes: I32, unit: DecisionGroup, search: Search) -> F64:
-    """(own size,) the chain's behaviour with the best response to the model at some infosets of a unit and, as a plan,
-    below."""
-    choice = respond_from(chain, lanes, search, seen_until(chain, unit, search))
-    return np.where(_planned(chain, lanes), choice, chain.behaviour)
-
-
-def _planned(chain: SearchState, lanes: I32) -> Flags:
-    """(own size,) the sequences at and below some infosets that are not decided yet."""
-    tree = chain.game.trees[chain.seat]
+def _responded(chain: SearchState, lanes: I32, unit: DecisionGroup, search: Search) -> F64:
+    """(own size,) the chain's behaviour with the best response to a certain model at some infosets of a unit and, as a plan,
+    below them, wherever nothing is decided yet."""
+    choice, tree = respond_from(chain, lanes, search, seen_until(chain, unit, search)), chain.game.trees[chain.seat]
     below = np.zeros(tree.lanes, np.bool_)
     below[lanes] = True
-    for offset, width, _, lane, count in tree.arrays.groups.tolist():
-        del offset, width
+    for _, _, _, lane, count in tree.arrays.groups.tolist():
         here = slice(lane, lane + count)
         up = tree.owner[tree.arrays.parent[here]]
         below[here] |= (up >= 0) & below[up]
     below &= ~chain.decided
-    return np.asarray((tree.owner >= 0) & below[tree.owner])
+    return np.where((tree.owner >= 0) & below[tree.owner], choice, chain.behaviour)
 
 
 def searched_histories(chain: SearchState, unit: DecisionGroup, search: Search) -> Flags:
@@ -188,7 +232,10 @@ def _cut(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
     problem = search.tremble.tilted(problem, estimate)
     problem, toward = search.tremble.refined(problem, piece, other_plan, search.method)
     # A look-ahead from above other decisions takes them as they stand: only so is the whole as safe as its parts.
-    subgame = _standing_in(problem, chain.behaviour, _standing(chain, unit, search.joint or not full))
+    inner, outer = problem.matched[me]
+    fixed = _standing(chain, unit, search.joint or not full)[game.trees[me].owner[outer]]
+    tree, own = problem.subgame.trees[me], problem.subgame.restrictions[me]
+    subgame = problem.subgame.restricted(me, fix_decisions(tree, inner[fixed], chain.behaviour[outer[fixed]], own))
     if chain.model is not None and search.p > 0.0:
         bound = problem.trusting(search.p, chain.model.behaviour, chain.model.plan, _followed(chain, expanded))
         subgame = subgame.restricted(1 - me, bound.subgame.restrictions[1 - me])
@@ -204,7 +251,7 @@ def _cut(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
         ]
         behaviour = problem.splice(me, played[me], chain.behaviour)
         other = problem.splice(1 - me, played[1 - me], chain.other)
-        claims = alternatives.claims_after(problem, solution, behaviour, chips, evaluate)
+        claims = claims_after(problem, solution, behaviour, chips, evaluate)
         final = np.concatenate([chain.decided, [False]])[game.trees[me].owner]
         behaviour = np.where(final, chain.behaviour, behaviour)
         return StepResult(behaviour, other, claims, solution.nash_conv, solution.interrupted)
@@ -225,43 +272,29 @@ def seen_until(chain: SearchState, unit: DecisionGroup, search: Search) -> int:
 
 
 def _entry(chain: SearchState, piece: Cut, unit: DecisionGroup, search: Search) -> Entry:
-    """The opponent's entry."""
     root_only = len(piece.top.histories) == 1 and piece.top.histories[0] == 0
     if root_only:
         return unsafe_entry(1, np.ones(1))
     if search.p == 1.0 or search.gadget.fixes_range:
         return unsafe_entry(piece.size)
-    # With nothing known the look-ahead before needed no gadget; with all in memory what it planned can be asked.
+    # With nothing known the look-ahead before needed no gadget; with all in memory its plans can be asked.
     known = chain.claims.infosets[piece.top.infosets[piece.opponent]]
-    if search.gadget.contracts_path:
-        return search.gadget.entry(Root(piece, _planned_so_far(chain, search)))
+    if search.gadget.contracts_path:  # it reads decisions and plans as a strategy of the whole game
+        if not search.exact:
+            raise InputError(f"the {search.gadget} gadget needs plans to the end of the game: the exact value function")
+        if not search.joint:
+            raise InputError(
+                f"public states solved alone behind the {search.gadget} gadget would each count on what the opponent loses "
+                "in the others: solve them jointly"
+            )
+        planned = Strategy(chain.game.trees[chain.seat], chain.behaviour)
+        return search.gadget.entry(Root(piece, ArrayPlans.of(chain.game.subgame, planned)))
     plans = ChainPlans(chain)
     root = Root(
         replace(piece, since=unit.since), plans, normalised=search.tremble.normalised,
         known=None if np.isnan(known).any() else known,
     )  # fmt: skip
     return search.gadget.entry(root)
-
-
-def _planned_so_far(chain: SearchState, search: Search) -> ArrayPlans:
-    """Decisions and plans as a strategy of the whole game, which the exact value function makes them."""
-    if not search.exact:
-        raise InputError(f"the {search.gadget} gadget needs plans to the end of the game: the exact value function")
-    if not search.joint:
-        raise InputError(
-            f"public states solved alone behind the {search.gadget} gadget would each count on what the opponent loses in "
-            "the others: solve them jointly"
-        )
-    return ArrayPlans.of(chain.game.subgame, Strategy(chain.game.trees[chain.seat], chain.behaviour))
-
-
-def _standing_in(problem: CutGame, behaviour: F64, standing: Flags) -> Subgame:
-    """The problem with earlier own decisions also fixed inside it."""
-    me = problem.piece.resolver
-    inner, outer = problem.matched[me]
-    fixed = standing[problem.piece.game.trees[me].owner[outer]]
-    tree, own = problem.subgame.trees[me], problem.subgame.restrictions[me]
-    return problem.subgame.restricted(me, fix_decisions(tree, inner[fixed], behaviour[outer[fixed]], own))
 
 
 def value_leaves(problem: CutGame, evaluate: Evaluate) -> Beyond:
@@ -279,3 +312,65 @@ def value_leaves(problem: CutGame, evaluate: Evaluate) -> Beyond:
         return both[0], both[1]
 
     return leaves
+
+
+def claims_after(
+    problem: CutGame, solution: Solution, behaviour: F64, chips: F64 | None, evaluate: Evaluate | None
+) -> Claims:
+    """The claims after a look-ahead.
+
+    Args:
+        problem: the solved problem, without the value function.
+        solution: its solution.
+        behaviour: (own size,) behaviour in the whole game, with the solution spliced in.
+        chips: (limit,) estimates at the limit, if the problem was solved with them.
+        evaluate: the value function at the limit, if the problem was solved with it.
+    """
+    piece = problem.piece
+    game, me, other = piece.game, piece.resolver, piece.opponent
+    tree = problem.subgame.trees[other]
+    cfv = problem.subgame.leaves.product(other, solution.plans[me])
+    unit = problem.multiplier
+    worth = _ends(piece, reach(game.trees[me], behaviour), chips)
+    continuing = problem.continuing
+    if continuing is not None and len(piece.limit.histories):
+        claim = continuing.claims(solution.plans[me])
+        worth[piece.limit.histories[np.unique(piece.limit.known[other], return_index=True)[1]]] += claim
+    if evaluate:
+        claim = evaluate(*problem.ranges(*solution.plans))[other]
+        there = np.bincount(problem.border[other], claim, tree.size)
+        cfv += there if unit is None else there * unit
+        # All histories of an infoset of the limit have the same way behind them: one of them stands for all.
+        worth[piece.limit.histories[np.unique(piece.limit.known[other], return_index=True)[1]]] += claim
+    answer = np.zeros(tree.size)
+    best(tree.arrays, np.zeros(0), np.zeros(0), cfv, answer)
+    if unit is not None:
+        cfv = np.divide(cfv, unit, out=np.zeros(len(cfv)), where=unit > 0.0)
+    theirs = problem.splice(other, answer, game.trees[other].uniform())
+    below = (piece.root >= 0) & (piece.root != np.arange(len(piece.root)))
+    sum_up(game.histories.parent, below, player_odds(game, other, theirs), worth)
+    sequences = problem.splice(other, cfv, np.full(game.trees[other].size, np.nan))
+    # The sum over the first histories of each infoset.
+    info, up = game.histories.info[other], game.histories.parent
+    first = (piece.root >= 0) & (info >= 0) & ((piece.root == np.arange(len(info))) | (info != info[up]))
+    histories = np.flatnonzero(first)
+    infosets = np.full(len(game.public[other]), np.nan)
+    infosets[info[histories]] = 0.0
+    np.add.at(infosets, info[histories], worth[histories])
+    return Claims(infosets, sequences)
+
+
+def _ends(piece: CutShape, plan: F64, chips: F64 | None) -> F64:
+    """(H,) the opponent's payoff at each end of the subgame, times chance's and the resolver's reach."""
+    table = piece.game.histories
+    sign = 1.0 if piece.opponent == 0 else -1.0
+    worth = np.zeros(len(table))
+    ends = np.flatnonzero((table.player == TERMINAL) & (piece.root >= 0))
+    paid = [(ends, table.utility[ends])]
+    if chips is not None:
+        paid.append((piece.limit.histories, chips))
+    for histories, utility in paid:
+        worth[histories] = (
+            sign * utility * table.reach[histories] * plan[piece.game.sequences[piece.resolver][histories]]
+        )
+    return worth

@@ -26,15 +26,7 @@ EPSILON = 1e-3
 
 @dataclass(frozen=True)
 class Tremble:
-    """Trembles of a search, derived from its alpha and its look-ahead, whose texts hold them (`search.Search.tremble`).
-
-    Attributes:
-        alpha: SES: probability that the opponent enters with the model's range.
-        prior: GGSE: selects the equilibrium of the gadget game; `none` if any will do.
-        epsilon: probability of a tremble toward the prior; None for the limit 0 by the linear program, and `EPSILON` by
-            a minimiser.
-        normalised: whether augmented infosets have equal weight, whatever their reach by chance and the resolver.
-    """
+    """Trembles of a search, derived from its alpha and its look-ahead (see `search.LookAhead`)."""
 
     alpha: float = 0.0
     prior: Prior = NONE

@@ -21,16 +21,14 @@ from counterplay.files import write_whole
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.measure.frontier import check_points, frontier_work, methods_of
+from counterplay.measure.frontier import FrontierWork, check_points, methods_of
 from counterplay.measure.frontier_point import Point
-from counterplay.measure.frontier_work import FrontierWork
 from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.load import load
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.lbr import LBR
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.respond import respond_in
-from counterplay.responses.safe import Safe
+from counterplay.responses.whole_tree_methods import LBR, Safe
 from counterplay.responses.worlds import world_of
 from counterplay.solvers.cfr import Progress
 from counterplay.tables import csv_of
@@ -43,11 +41,7 @@ from counterplay.work.work_record import WorkRecord
 
 
 def shares(text: str) -> tuple[float, ...]:
-    """Numbers separated by commas.
-
-    Raises:
-        InputError: none, or one that is not a number.
-    """
+    """Numbers separated by commas."""
     try:
         return tuple(float(word) for word in text.split(","))
     except ValueError:
@@ -90,16 +84,10 @@ class ContestSettings:
     """The settings of a comparison.
 
     Attributes:
-        games: specs.
         opponents: texts, for all games or for one (`leduc=s1;s2`), several in one text split by `;`.
-        methods: by name.
         within: limits of exploitability, as shares of the span of payoffs.
-        points: number of points of each method.
-        seat: the responder's.
-        seed: of random opponents whose text has none.
         far: options of look-aheads, without value functions.
         values: texts of value functions, for all games and methods or for one; the last that applies counts.
-        solver: as in `respond`.
     """
 
     games: Sequence[str]
@@ -136,15 +124,8 @@ class Contest:
 
 
 def contests(asked: ContestSettings, bring: Callable[[str], Any] = load) -> list[Contest]:
-    """All contests, game by game.
-
-    Args:
-        asked: the settings.
-        bring: loads a game from its spec.
-
-    Raises:
-        InputError: naming the first invalid game, opponent, method, value function or share.
-    """
+    """All contests, game by game; `bring` loads a game from its spec. An error names the first invalid game, opponent,
+    method, value function or share."""
     if not asked.games:
         raise InputError("a comparison needs at least one game")
     for share in asked.within:
@@ -187,7 +168,7 @@ def _methods(spec: str, specs: Sequence[str], asked: ContestSettings) -> dict[st
 def _check(contest: Contest, asked: ContestSettings) -> None:
     """Check what depends on the game: whether it has rounds, and the strategies of a portfolio."""
     match: Any = world_of(contest.game).matchup(contest.game, contest.model, asked.solver)
-    frontier_work(match, contest.methods, asked.points)
+    FrontierWork(match, contest.methods, asked.points)
     if not match.has_corners:
         if asked.within:
             raise InputError(f"{contest.spec} has no method safe, which says what can be won within limits")
@@ -206,13 +187,8 @@ _ANY = 1e9
 
 
 class ComparisonWork:
-    """The pieces of contests. Another process makes the contests again from their settings.
-
-    Args:
-        asked: the settings.
-        among: from `contests`; by default made on demand.
-        progress: of iterative solves.
-    """
+    """A comparison as work: pieces of the frontier of each contest, and the optimum at each limit. Another process
+    makes the contests again from their settings."""
 
     def __init__(
         self, asked: ContestSettings, among: Sequence[Contest] | None = None, progress: Progress | None = None
@@ -288,7 +264,7 @@ class ComparisonWork:
             contest = self.among[number]
             make = world_of(contest.game).matchup
             match = make(contest.game, contest.model, self.asked.solver, progress=self._progress)
-            self._latest = number, frontier_work(match, contest.methods, self.asked.points)
+            self._latest = number, FrontierWork(match, contest.methods, self.asked.points)
         return self._latest[1]
 
 
@@ -298,14 +274,7 @@ SLACK = 1e-9
 
 @dataclass(frozen=True)
 class Traced:
-    """One contest, as far as it is computed.
-
-    Attributes:
-        contest: game and opponent.
-        points: points of all methods.
-        most: for each limit the gain of `safe`, in chips.
-        finished: whether all points are there.
-    """
+    """One contest, as far as it is computed: the points of all methods, and for each limit the gain of `safe` in chips."""
 
     contest: Contest
     points: Sequence[Point]
@@ -348,16 +317,8 @@ def compare(
     watch: Watch | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Trace every method in every contest, and the optimum at every limit. Ctrl-C keeps what is there.
-
-    Args:
-        asked: the settings.
-        among: from `contests`.
-        record: results of earlier calls, which is extended.
-        executor: computes the points.
-        watch: called when a contest begins.
-        progress: of iterative solves in this process.
-    """
+    """Trace every method in every contest of `contests`, and the optimum at every limit. Ctrl-C keeps what is there.
+    `watch` is called when a contest begins; `progress` is of iterative solves in this process."""
     work = ComparisonWork(asked, among, progress)
     found = run_work(work, record=record, executor=executor, watch=work.by_contest(watch) if watch else None)
     return Comparison(asked, _traced(work, found.results), found.interrupted)

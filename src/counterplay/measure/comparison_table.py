@@ -13,7 +13,7 @@ import numpy as np
 
 from counterplay.measure.comparison import SLACK, Comparison, Traced, best_within
 from counterplay.measure.figures import plotter, save_figure
-from counterplay.measure.game_measures import measure_of
+from counterplay.responses.worlds import world_of
 from counterplay.tables import aligned
 
 OPTIMUM = "(most)"
@@ -28,8 +28,6 @@ class Row:
     """A method in a game.
 
     Attributes:
-        game: its spec.
-        method: by name.
         gains: for each limit the gain of its best point within it, mean over opponents, 0 without one; chips.
         shares: these over the mean gains of `safe`; None if that is 0.
         missing: for each limit the number of opponents without a point.
@@ -84,9 +82,10 @@ def facts(comparison: Comparison) -> dict[str, Any]:
 def _values(comparison: Comparison) -> Iterator[tuple[str, float, float]]:
     """The games with a value that is known, that value, from which gains count, and its gap."""
     for spec, traced in comparison.games.items():
-        measure, seat = measure_of(traced[0].contest.game), comparison.asked.seat
-        if (gap := measure.value_gap(seat)) is not None:
-            yield spec, measure.game_value(seat), gap
+        contest = traced[0].contest
+        match = world_of(contest.game).matchup(contest.game, contest.model)
+        if match.value_gap is not None:
+            yield spec, match.game_value, match.value_gap
 
 
 def table(comparison: Comparison) -> str:
@@ -146,14 +145,8 @@ _DASHES = ("-", "--", "-.")
 
 
 def draw(comparison: Comparison, path: Path) -> None:
-    """Write the picture; the format follows the file's ending.
-
-    A line is a staircase: within a limit, the best point against each opponent, or 0 without one. Crosses are the largest
-    possible gains within the limits of the table.
-
-    Raises:
-        InputError: matplotlib is missing, or the format is unknown.
-    """
+    """Write the picture; the format follows the file's ending. A line is a staircase: within a limit, the best point
+    against each opponent, or 0 without one. Crosses are the largest possible gains within the limits of the table."""
     pyplot = plotter()
     games = comparison.games
     across = min(_ACROSS, len(games))

@@ -1,14 +1,25 @@
-"""Evaluation of a strategy: against a best responder, and against a model."""
+"""Evaluation of a strategy, by match-ups: against a best responder, and against a model."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
-from counterplay.measure.game_measures import HoldemMeasure, measure_of
 from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.whole_game.lookup import HoldemStrategy
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.values.measure import best_response_value
+from counterplay.problem.solvable_game import by_kind
+from counterplay.responses.matchup.any_matchup import AnyMatchup
+from counterplay.responses.whole_game import HoldemMatchup
+from counterplay.responses.worlds import world_of
+from counterplay.solvers.best_response import best_response, played_plan
+from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy
 
 _RATES = ("gain", "exploitability", "edge", "risk")
@@ -55,11 +66,9 @@ class Evaluation:
     risk: float | None = None
 
     def __repr__(self) -> str:
-        return brief(
-            self, self.game, f"seat {self.seat}", labelled("exploitability", self.exploitability),
-            labelled("gain", self.gain), labelled("edge", self.edge),
-            labelled("nash conv", self.nash_conv),
-        )  # fmt: skip
+        names = ("exploitability", "gain", "edge", "nash_conv")
+        shown = (labelled(name.replace("_", " "), getattr(self, name)) for name in names)
+        return brief(self, self.game, f"seat {self.seat}", *shown)
 
     def facts(self) -> dict[str, Any]:
         """The fields as plain numbers and texts, without those not requested."""
@@ -86,35 +95,96 @@ def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> 
     Raises:
         InputError: a strategy of another game, or both of the same seat.
     """
-    measure = measure_of(game)
+    world = world_of(game)
+    game = world.convert(game)
+    kind = by_kind(_KINDS, game, _IN_ARRAYS)
     for one in [strategy] if against is None else [strategy, against]:
-        measure.check(one)
+        if not kind.owns(game, one):
+            raise InputError(f"a strategy of another game cannot be evaluated in {game.name}")
     seat = strategy.player
     if against is not None and against.player == seat:
         raise InputError(f"both strategies are of seat {seat}; the model must have the other seat")
-    value, (worst_case, exploitability), stakes = measure.game_value(seat), measure.worst_case(strategy), measure.stakes
+    strategy = kind.kept(game, strategy)
+    plan = kind.plan(game, strategy)
+    match = world.matchup(game, kind.other(game, strategy) if against is None else against)
+    value, guarantee, about = match.game_value, match.guarantee(plan), match.about
+    lost = -guarantee - match.value_of(1 - seat) if match.rake else value - guarantee
     found = Evaluation(
-        measure.name, seat, value, worst_case, exploitability, pot=stakes.pot, big_blind=stakes.big_blind,
-        note=measure.note, game_value_gap=measure.value_gap(seat),
+        game.name, seat, value, kind.raked(game, strategy) if match.rake else guarantee, max(0.0, lost),
+        pot=about.get("pot"), big_blind=about.get("big_blind"), note=about.get("note"), game_value_gap=match.value_gap,
     )  # fmt: skip
-    if isinstance(measure, HoldemMeasure):
-        return _beside_blueprint(measure, found, strategy, against)
+    if isinstance(match, HoldemMatchup):
+        most = best_response_value(game.game, match.base, seat)
+        found = replace(found, game_value=None, risk=lost, exploitability=most - guarantee)
     if against is None:
         return found
-    won, best = measure.value(strategy, against), measure.best_response_gain(against)
+    won = match.value_against_model(plan)
+    if isinstance(match, HoldemMatchup):
+        before, best = baseline(match), best_response_value(game.game, match.model.play, seat)
+        return replace(
+            found, value_against_model=won, blueprint_value=before, edge=won - before, nash_conv=best - guarantee,
+            model_exploitability=best - value,
+        )  # fmt: skip
+    best = max(0.0, world.matchup(game, strategy).exploitability(kind.plan(game, against)))
     return replace(
-        found, value_against_model=won, gain=won - value, model_exploitability=best, nash_conv=exploitability + best
-    )
+        found, value_against_model=won, gain=won - value, model_exploitability=best,
+        nash_conv=found.exploitability + best,
+    )  # fmt: skip
 
 
-def _beside_blueprint(measure: HoldemMeasure, found: Evaluation, strategy: Any, against: Any) -> Evaluation:
-    """An evaluation in a whole game, with the blueprint's numbers in the place of the value of the game."""
+def value_against(match: AnyMatchup, strategy: Any) -> float:
+    """Chips of a strategy of the responder's seat against the model."""
+    return float(match.value_against_model(by_kind(_KINDS, match.game, _IN_ARRAYS).plan(match.game, strategy)))
+
+
+def baseline(match: AnyMatchup) -> float:
+    """The chips from which gains and edges against the model count: the value of the game, or that of the blueprint."""
+    return match.value_against_model(match.base) if isinstance(match, HoldemMatchup) else match.game_value
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """How strategies of a kind of game are evaluated.
+
+    Attributes:
+        owns: whether a strategy is of the game.
+        plan: of a strategy, for match-ups.
+        other: any strategy of the other seat.
+        raked: value of a strategy against a best responder where the house takes a rake: less is lost than is won.
+        kept: a strategy as it is evaluated.
+    """
+
+    owns: Callable[[Any, Any], bool]
+    plan: Callable[[Any, Any], Any]
+    other: Callable[[Any, Any], Any]
+    raked: Callable[[Any, Any], float]
+    kept: Callable[[Any, Any], Any] = lambda _, strategy: strategy
+
+
+def _raked_in_arrays(game: Any, strategy: Strategy) -> float:
     seat = strategy.player
-    found = replace(found, game_value=None, risk=measure.game_value(seat) - found.worst_case)
-    if against is None:
-        return found
-    won, before, best = measure.value(strategy, against), measure.blueprint_value(against), measure.best_value(against)
-    return replace(
-        found, value_against_model=won, blueprint_value=before, edge=won - before, nash_conv=best - found.worst_case,
-        model_exploitability=measure.best_response_gain(against),
-    )  # fmt: skip
+    best = best_response(game.subgame, 1 - seat, strategy.plan)
+    return float(strategy.plan @ game.payoff.product(seat, played_plan(game.subgame, 1 - seat, best.behaviour)))
+
+
+_IN_ARRAYS = _Kind(
+    lambda game, strategy: isinstance(strategy, Strategy) and strategy.is_of(game),
+    lambda _, strategy: strategy.plan,
+    lambda game, strategy: Strategy.uniform(game.trees[1 - strategy.player]),
+    _raked_in_arrays,
+)
+_KINDS = {
+    StoredSpotGame: _Kind(
+        lambda game, strategy: strategies_of(game).owns(strategy, getattr(strategy, "player", 0)),
+        lambda game, strategy: game.kept(strategy).plans,
+        lambda _, strategy: StoredStrategy(strategy.plans, 1 - strategy.player),
+        lambda _, strategy: float(strategy.plans.best_response(1 - strategy.player).value(strategy.player)),
+        lambda game, strategy: game.kept(strategy),
+    ),
+    Holdem: _Kind(
+        lambda game, strategy: isinstance(strategy, HoldemStrategy) and strategy.rules is game,
+        lambda _, strategy: strategy.play,
+        lambda game, strategy: HoldemStrategy(game, 1 - strategy.player, strategy.play),
+        lambda *_: 0.0,
+    ),
+}

@@ -13,22 +13,15 @@ PICTURES = (".png", ".svg", ".pdf")
 
 
 def check_picture(path: Path | None) -> None:
-    """Check, before long work, that a picture can be drawn and written; None means no picture.
-
-    Raises:
-        InputError: matplotlib is not installed, or the file cannot be written.
-    """
+    """Check, before long work, that a picture can be drawn and written, also that matplotlib is there; None means no
+    picture."""
     check_writable(path, *PICTURES)
     if path is not None:
         plotter()
 
 
 def plotter() -> Any:
-    """pyplot, set to draw into files.
-
-    Raises:
-        InputError: matplotlib is not installed.
-    """
+    """pyplot, set to draw into files."""
     try:
         import matplotlib
     except ImportError:
@@ -40,11 +33,7 @@ def plotter() -> Any:
 
 
 def save_figure(figure: Any, path: Path, pyplot: Any, dpi: int = 150) -> None:
-    """Write a figure, whole or not at all, and close it; the format follows the file's ending.
-
-    Raises:
-        InputError: unknown format.
-    """
+    """Write a figure, whole or not at all, and close it; the format follows the file's ending."""
     buffer = io.BytesIO()
     try:
         figure.savefig(buffer, format=path.suffix.lstrip(".") or "png", dpi=dpi)

@@ -1,26 +1,36 @@
-"""The trade-off of gain and exploitability: every method over its dial."""
+"""The trade-off of gain and exploitability: every method over its dial, as work."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import nan
 from typing import Any, Unpack
+
+import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.lookahead.keywords import LookOptions
-from counterplay.measure.frontier_point import Point
-from counterplay.measure.frontier_work import FrontierWork
-from counterplay.measure.points import Points
+from counterplay.measure.frontier_point import Point, Points
 from counterplay.responses import METHODS
+from counterplay.responses.answer import Answer
 from counterplay.responses.matchup.any_matchup import AnyMatchup
-from counterplay.responses.method import Method
+from counterplay.responses.matchup.envelope import Envelope, envelope
+from counterplay.responses.method import RISK, Method
 from counterplay.responses.method_options import open_method
+from counterplay.responses.respond import respond_in
+from counterplay.responses.whole_tree_methods import RNR, Safe
 from counterplay.responses.worlds import world_of
 from counterplay.solvers.cfr import STOP, Progress, Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.arguments import FUNCTION, SEVERAL, WHOLE, check_keywords, or_none, takes
 from counterplay.treeplex.strategy import Strategy
 from counterplay.work.run_work import run_work
+
+_MOST = 10_000
+"""Points of a dial."""
 
 
 @takes(methods=SEVERAL, points=WHOLE, stop=STOP, progress=or_none(FUNCTION), done=or_none(FUNCTION))
@@ -45,13 +55,9 @@ def frontier(
     early with the points so far, which are `interrupted`.
 
     Args:
-        game: as in `respond`.
-        model: as in `respond`.
+        game, model, solver, stop, progress: as in `respond`.
         methods: names, or records such as `CDRNR(look=LookAhead(depth=1))` and `Safe()`, or their texts.
         points: number of points of each method's dial; for rnr the most corners.
-        solver: as in `respond`.
-        stop: as in `respond`.
-        progress: as in `respond`.
         done: called with every point.
         look: of the names that look ahead, as in `respond`; its `value` may be a mapping from names to value functions,
             exact for the others.
@@ -63,52 +69,24 @@ def frontier(
     far = {word: given for word, given in look.items() if given is not None}
     world = world_of(game)
     match = world.matchup(world.convert(game), model, solver, stop or Stop(), progress)
-    work = frontier_work(match, methods_of(methods, far), points)
-    found: list[Point] = []
+    work, curve = FrontierWork(match, methods_of(methods, far), points), Points[Point]()
 
     def keep(_: str, made: list[dict[str, Any]]) -> None:
         for point in made:
-            found.append(Point.read(point))
+            curve.append(Point.read(point))
             if done:
-                done(found[-1])
+                done(curve[-1])
 
-    interrupted = run_work(work, done=keep).interrupted
-    if interrupted:
+    curve.interrupted = run_work(work, done=keep).interrupted
+    if curve.interrupted:
         keep("", [point.facts() for point in work.partial])
-    curve = Points(found)
-    curve.interrupted = interrupted
     if match.value_gap is not None:
         curve.game_value, curve.game_value_gap = match.game_value, match.value_gap
     return curve
 
 
-def frontier_work(match: AnyMatchup, methods: Mapping[str, Method], points: int) -> FrontierWork:
-    """The points of a frontier as work, with methods checked to fit the game.
-
-    Args:
-        match: responder and model.
-        methods: by name, from `methods_of`.
-        points: number of points of each method's dial.
-
-    Raises:
-        InputError: a method that the game does not support, or fewer than two points or far too many.
-    """
-    check_points(points)
-    for method in methods.values():
-        world_of(match.game).check(match.game, method if method.is_set else method.at(0.0))
-    return FrontierWork(match, methods, points)
-
-
-_MOST = 10_000
-"""The most points of a method's dial."""
-
-
 def check_points(points: int) -> None:
-    """Reject fewer than two points, or far too many.
-
-    Raises:
-        InputError: the message names the number.
-    """
+    """Reject fewer than two points, or far too many."""
     if points < 2:
         raise InputError(f"a frontier needs at least 2 points, not {points}")
     if points > _MOST:
@@ -116,20 +94,14 @@ def check_points(points: int) -> None:
 
 
 def methods_of(methods: Sequence[Method | str], look: Mapping[str, Any]) -> dict[str, Method]:
-    """The methods of a frontier by name; of several with one name each has its text.
-
-    Args:
-        methods: names, records or texts.
-        look: options of the names that look ahead (see `frontier`).
-
-    Raises:
-        InputError: no method, an unknown one, or missing or unused options.
-    """
+    """The methods of a frontier by name; of several with one name each has its text. `look` has options of the names
+    that look ahead (see `frontier`)."""
     if not methods:
         raise InputError(f"a frontier needs at least one method of {', '.join(METHODS)}")
-    if look and not any(isinstance(one, str) and one in METHODS and METHODS[one].looks_ahead() for one in methods):
+    names = [one for one in methods if isinstance(one, str) and one in METHODS]
+    if look and not any(METHODS[name].looks_ahead() for name in names):
         raise InputError("none of these methods looks ahead")
-    named = {one: _named(one, look) for one in methods if isinstance(one, str) and one in METHODS}
+    named = {name: _named(name, look) for name in names}
     found: list[Method] = []
     for one in methods:
         method = named[one] if isinstance(one, str) and one in named else open_method(one)
@@ -143,17 +115,118 @@ def methods_of(methods: Sequence[Method | str], look: Mapping[str, Any]) -> dict
 
 
 def _named(name: str, look: Mapping[str, Any]) -> Method:
-    """The method of a name, with its options."""
+    """The method of a name, with those of the options that are for it."""
     kind = METHODS[name]
     words = dict(look) if kind.looks_ahead() else {}
     if isinstance(words.get("value"), Mapping):
         words["value"] = words["value"].get(name)
     if kind.GADGET is None:
-        for word in ("gadget", "prior", "epsilon", "normalised"):  # they are for the others
-            words.pop(word, None)
+        words = {
+            word: given for word, given in words.items() if word not in ("gadget", "prior", "epsilon", "normalised")
+        }
     return open_method(name, **words)
 
 
 def steps_of(methods: Mapping[str, Method]) -> dict[str, str]:
     """The scope of the methods that look ahead: `by level` or `by own decision`, by name."""
     return {name: method.look.steps for name, method in methods.items() if method.look is not None}
+
+
+@dataclass(eq=False)
+class FrontierWork:
+    """Responses of several methods, from `methods_of`, over their dials as work: a piece for each number of a dial; one
+    for all of them where the solves go on from each other, and for rnr, whose corners are interdependent. `partial` has
+    the points of a piece that Ctrl-C cut short."""
+
+    match: AnyMatchup
+    methods: Mapping[str, Method]
+    points: int
+    partial: list[Point] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        check_points(self.points)
+        for method in self.methods.values():
+            world_of(self.match.game).check(self.match.game, method if method.is_set else method.at(0.0))
+
+    def identity(self) -> dict[str, Any]:
+        return {**self.match.identity(), "methods": {name: str(one) for name, one in self.methods.items()}}
+
+    def keys(self) -> list[str]:
+        return list(self._pieces)
+
+    def piece_size(self, key: str) -> float:
+        """The points of a piece: those of chains and corners are computed together."""
+        method = self.methods[self._pieces[key][0]]
+        return float(self.points if self._by_corners(method) or self._chained(method) else 1)
+
+    def compute(self, key: str) -> list[dict[str, Any]]:
+        """The points of a piece, as plain data."""
+        name, index = self._pieces[key]
+        method, found = self.methods[name], list[Point]()
+        if self._by_corners(method):
+            found = [
+                Point(name, one.p, one.gain, one.exploitability, one.seconds, dial_low=one.low, dial_high=one.high)
+                for one in self._envelope.corners
+            ]
+            if self._envelope.interrupted:
+                self.partial = found
+                raise KeyboardInterrupt
+            return [point.facts() for point in found]
+        self.match.forget_solves()
+        try:
+            for number in range(self.points) if self._chained(method) else (index,):
+                answer, dial = self.answer(name, number)
+                if answer.interrupted:
+                    raise KeyboardInterrupt
+                numbers = answer.gain, answer.exploitability if answer.edge is None else nan
+                found.append(Point(name, dial, *numbers, answer.seconds, edge=answer.edge, risk=answer.risk))
+        except KeyboardInterrupt:
+            self.partial = found
+            raise
+        return [point.facts() for point in found]
+
+    def answer(self, name: str, index: int) -> tuple[Answer, float | None]:
+        """The response at a point of a method's dial, and the number there."""
+        method = self.methods[name]
+        if not method.is_set:
+            method = method.at(self._number(method, index))
+        answer = respond_in(self.match, method)
+        dial = answer.alpha if answer.p is None else answer.p
+        return answer, method.in_game(self.match.game).risk if method.DIAL == RISK else dial
+
+    @cached_property
+    def _pieces(self) -> dict[str, tuple[str, int]]:
+        """By key: the name of a method, and which point of its dial."""
+        found = {}
+        for name, method in self.methods.items():
+            alone = self._by_corners(method) or self._chained(method) or method.is_set
+            for index in range(1 if alone else self.points):
+                found[name if alone else f"{name} {index + 1}/{self.points}"] = (name, index)
+        return found
+
+    def _by_corners(self, method: Method) -> bool:
+        return isinstance(method, RNR) and not method.is_set and self.match.has_corners
+
+    def _chained(self, method: Method) -> bool:
+        """Whether the points of a dial go on from each other, from left to right."""
+        return not method.is_set and not self.match.has_corners
+
+    @cached_property
+    def _envelope(self) -> Envelope:
+        return envelope(self.match, self.points)
+
+    def _number(self, method: Method, index: int) -> float:
+        """The value of a method's dial."""
+        share = float(np.linspace(0.0, 1.0, self.points)[index])
+        if not isinstance(method, Safe) or index == 0:
+            return share
+        if not self.match.has_corners:
+            return share * self._most_exploitable
+        if self._envelope.interrupted:
+            raise KeyboardInterrupt
+        return self._envelope.allowed(share)
+
+    @cached_property
+    def _most_exploitable(self) -> float:
+        """The exploitability of the response that trusts the model most."""
+        return max(0.0, float(self.match.exploitability(self.match.best_response().plan)))

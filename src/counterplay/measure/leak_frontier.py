@@ -30,14 +30,9 @@ CORNERS = 9
 
 @dataclass(frozen=True, eq=False)
 class LeakCorner:
-    """A response at a corner. Chips a hand.
-
-    Attributes:
-        p: probability of the leak at which it is a restricted Nash response.
-        gain: at least so much more than the value of the spot is won from the leak.
-        exploitability: at most so much is won back by a perfect opponent.
-        plans: of which the responder's seat counts.
-    """
+    """A response at a corner, in chips a hand: at least `gain` more than the value of the spot is won from the leak,
+    and at most `exploitability` won back by a perfect opponent. p: probability of the leak. plans: of which the
+    responder's seat counts."""
 
     p: float
     gain: float
@@ -47,17 +42,8 @@ class LeakCorner:
 
 @dataclass(frozen=True, eq=False)
 class LeakFrontier:
-    """The curve.
-
-    Attributes:
-        lock: the opponent.
-        solved: the equilibrium with which the leaks are compared.
-        value: upper bound on the value of the spot for the responder, from which gains count.
-        value_gap: the most by which the value is below that.
-        corners: from the least exploitable one on.
-        worst_opponent: see `LeakResponder.worst_opponent`.
-        interrupted: whether Ctrl-C ended the search, with the corners so far.
-    """
+    """The curve, its corners from the least exploitable one on. value: upper bound on the value of the spot for the
+    responder, from which gains count, and `value_gap` the most by which the value is below that."""
 
     lock: NodeLock
     solved: SolvedSpot
@@ -70,13 +56,8 @@ class LeakFrontier:
 
 @dataclass(frozen=True)
 class MixedCorners:
-    """What is played at an exploitability: a corner, or a mixture of two neighbours.
-
-    Attributes:
-        lower: number of the less exploitable corner.
-        weight: of the next corner, from 0 to 1.
-        gain: at least so much is won from the leak; exploitability: at most so much is lost. Chips a hand.
-    """
+    """A corner, or a mixture of two neighbours, with the bounds of `LeakCorner`. lower: number of the less exploitable
+    corner. weight: of the next corner, from 0 to 1."""
 
     lower: int
     weight: float
@@ -101,17 +82,13 @@ def leak_frontier(
         corners: the most of them.
         elsewhere, accuracy, progress, phase: as in `exploit_leak.exploit_leak`.
         found: called with every corner as soon as it is solved.
-
-    Raises:
-        InputError: a spot with a rake, or a number of corners out of range.
     """
-    check_zero_sum(lock.solved.spot.rake, RISK)
+    spot = lock.solved.spot
+    check_zero_sum(spot.rake, RISK)
     if not _LEAST <= corners <= _MOST:
         raise InputError(f"a frontier of leaks has from {_LEAST} to {_MOST} corners, not {corners}")
-    accuracy = ACCURACY[lock.solved.spot.street] if accuracy is None else accuracy
-    problem = _LeakProblem(
-        LeakResponder(lock, elsewhere == "free", 0.01 * accuracy * lock.solved.spot.pot, progress, phase)
-    )
+    accuracy = ACCURACY[spot.street] if accuracy is None else accuracy
+    responder = LeakResponder(lock, elsewhere == "free", 0.01 * accuracy * spot.pot, progress, phase)
     kept: dict[tuple[float, float], LeakCorner] = {}
 
     def keep(corner: Corner, plans: Any) -> None:
@@ -120,31 +97,17 @@ def leak_frontier(
         if found:
             found(solved_corner)
 
-    curve = envelope(problem, corners, keep)
-    chosen = tuple(kept[one.gain, one.exploitability] for one in curve.corners)
-    responder = problem.responder
+    curve = envelope(_LeakProblem(responder), corners, keep)
     return LeakFrontier(
-        lock,
-        responder.solved,
-        problem.game_value,
-        responder.value_gap or 0.0,
-        chosen,
-        responder.worst_opponent(),
+        lock, responder.solved, responder.value, responder.value_gap or 0.0,
+        tuple(kept[one.gain, one.exploitability] for one in curve.corners), responder.worst_opponent(),
         curve.interrupted,
-    )
+    )  # fmt: skip
 
 
 def mix_corners(corners: Sequence[LeakCorner], most: float) -> MixedCorners:
-    """What wins most of the corners' mixtures with an exploitability of at most `most` chips; below the first corner's, that
-    corner: no play found is safer.
-
-    Args:
-        corners: from the least exploitable one on; at least one.
-        most: chips.
-
-    Raises:
-        InputError: `most` is NaN.
-    """
+    """The mixture of corners, from the least exploitable one on, that wins most with an exploitability of at most
+    `most` chips; below the first corner's, that corner: no play found is safer."""
     if isnan(most):
         raise InputError("the largest exploitability is not a number")
     last = len(corners) - 1
@@ -152,30 +115,22 @@ def mix_corners(corners: Sequence[LeakCorner], most: float) -> MixedCorners:
         one, other = corners[number], corners[number + 1]
         if most < other.exploitability:
             weight = max(0.0, (most - one.exploitability) / (other.exploitability - one.exploitability))
-            gain, risk = (
-                (1.0 - weight) * x + weight * y
-                for x, y in ((one.gain, other.gain), (one.exploitability, other.exploitability))
-            )
+            gain = (1.0 - weight) * one.gain + weight * other.gain
+            risk = (1.0 - weight) * one.exploitability + weight * other.exploitability
             return MixedCorners(number, weight, gain, risk)
     return MixedCorners(last, 0.0, corners[last].gain, corners[last].exploitability)
 
 
 class _LeakProblem:
-    """A responder to leaks, as the search for corners asks for it."""
+    """A responder to leaks as a `CornerProblem`."""
 
     solver = "cfr"
 
     def __init__(self, responder: LeakResponder) -> None:
-        self.responder = responder
         betting = responder.solved.tree.betting
+        self.responder, self.game_value = responder, responder.value
         self.span = float(betting.win.max() - betting.lose.min())
-        self.game_value = responder.value
-
-    def value_against_model(self, plan: SpotPlans) -> float:
-        return self.responder.against_leak(plan)
-
-    def exploitability(self, plan: SpotPlans) -> float:
-        return self.responder.exploitability(plan)
+        self.value_against_model, self.exploitability = responder.against_leak, responder.exploitability
 
     def restricted_nash(self, p: float) -> Outcome:
         plans, _ = self.responder.response(p)

@@ -1,22 +1,26 @@
-"""Matches of many hands between two agents: mean, confidence interval, and speed of both."""
+"""Matches of many hands between two agents: mean and intervals over pairs of mirrored hands, AIVAT, and speeds."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import count
 from typing import Any, Protocol
 
+import numpy as np
+
+from counterplay.about import version
 from counterplay.agents.agent import Agent, name_of
+from counterplay.arrays import F64
+from counterplay.display import brief, labelled
 from counterplay.errors import InputError
+from counterplay.intervals import anytime_interval, mean_interval
 from counterplay.jit.clock import run_time
-from counterplay.measure.match_result import MatchResult, MatchTally, corrected_mean, result_of
+from counterplay.measure.observed_results import observer_of
 from counterplay.measure.play_hand import Hand, play_hand
-from counterplay.measure.told_hands import told_by
 from counterplay.opponents.counting.terminal_infosets import SHOWDOWN
-from counterplay.poker.betting.stakes import stakes_of
+from counterplay.poker.betting.stakes import Stakes, stakes_of
 from counterplay.problem.solvable_game import rules_of
 from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, instance, or_none, takes
 
@@ -35,26 +39,93 @@ PlayHand = Callable[[Any, random.Random], Hand]
 _PAUSE = 0.1  # seconds between two calls of progress
 
 
-class PlayedGame(Protocol):
-    """A game whose hands are not played by its rules alone, such as `translated_table.TranslatedTable`.
+BLOCKS = 10
+"""The most blocks of a match whose means are given."""
+
+
+@dataclass(frozen=True)
+class CorrectedMean:
+    """The result of a match by AIVAT.
 
     Attributes:
-        name: of the game.
+        known: "A" or "B", the side whose strategy is known, or "A and B".
+        mean, interval, anytime: as those of `MatchResult`.
+        variance: as a share of that of the plain results, both over pairs of hands; None where it is not known.
     """
 
-    name: str
+    known: str
+    mean: float
+    interval: tuple[float, float] | None
+    variance: float | None
+    anytime: tuple[float, float] | None = None
 
-    def play(self, agents: Any, chance: random.Random) -> Hand:
-        """One hand, as `play_hand`."""
+
+@dataclass(frozen=True)
+class MatchResult:
+    """The result of a match. Pairs are of A and B.
+
+    Attributes:
+        game: name of the game.
+        agents: names of the agents.
+        hands: hands played.
+        mean: chips per hand that A won.
+        interval: the 95 % interval of `mean`; None for fewer than two pairs of hands.
+        decisions: number of decisions of each.
+        decisions_per_second: in each one's own time; 0 without decisions.
+        slowest_ms: the slowest decision of each, in milliseconds.
+        seconds: time of all hands.
+        seed: seed of the deals.
+        interrupted: whether Ctrl-C ended the match before its last hand.
+        version: version of the library.
+        rake: chips per hand that neither won.
+        pot, big_blind: those of a spot or game of hold'em, in chips; None in other games.
+        aivat: the same result by AIVAT; None where it was not asked for.
+        anytime: the interval of a confidence sequence: it holds however often one looks, and whatever one stops for.
+        blocks: means of consecutive parts of the match, in chips per hand of A.
+        seat: that of A in all hands; None where seats alternate.
+    """
+
+    game: str
+    agents: tuple[str, str]
+    hands: int
+    mean: float
+    interval: tuple[float, float] | None
+    decisions: tuple[int, int]
+    decisions_per_second: tuple[float, float]
+    slowest_ms: tuple[float, float]
+    seconds: float
+    seed: int
+    interrupted: bool
+    version: str
+    rake: float = 0.0
+    pot: float | None = None
+    big_blind: float | None = None
+    aivat: CorrectedMean | None = None
+    anytime: tuple[float, float] | None = None
+    blocks: tuple[float, ...] = ()
+    seat: int | None = None
+
+    @property
+    def stakes(self) -> Stakes:
+        """The stakes of the game."""
+        return Stakes(self.pot, self.big_blind)
+
+    def __repr__(self) -> str:
+        spread = "" if self.interval is None else f"95 % from {self.interval[0]:.4g} to {self.interval[1]:.4g}"
+        names = " against ".join(self.agents)
+        return brief(
+            self, self.game, f"{self.hands:,} hands", labelled("chips per hand of A", self.mean), spread, names
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """As plain numbers and texts."""
+        means = {"mean": self.mean} | ({} if self.aivat is None else {"aivat_mean": self.aivat.mean})
+        return asdict(self) | self.stakes.facts(means)
 
 
 class LuckCorrection(Protocol):
-    """Takes luck out of the results of hands without a bias.
-
-    Attributes:
-        known: the side whose strategy it knows: 0 for A, 1 for B.
-        both: whether it knows that of the other, too.
-    """
+    """Takes luck out of the results of hands without a bias. known: the side whose strategy it knows, 0 for A; both:
+    that of the other, too."""
 
     @property
     def known(self) -> int: ...
@@ -68,12 +139,8 @@ class LuckCorrection(Protocol):
 
 @dataclass(frozen=True)
 class AfterHand:
-    """What happens when a hand is over.
-
-    Attributes:
-        reveal: what agents that learn see of the other's cards: `all`, what decides the result at a `showdown`, or `none`.
-        keep: keeps the hand, as `match_recorder.MatchRecorder.keep`.
-    """
+    """What happens when a hand is over. reveal: what agents that learn see of the other's cards, `all`, what decides
+    the result at a `showdown`, or `none`. keep: such as `match_recorder.MatchRecorder.keep`."""
 
     reveal: str = SHOWDOWN
     keep: Keep | None = None
@@ -106,7 +173,7 @@ def match(
     Ctrl-C ends the match with the result of the finished pairs.
 
     Args:
-        game: the rules, a compiled game, or a spot of hold'em; or a `PlayedGame`.
+        game: the rules, a compiled game, a spot of hold'em, or a game that plays its hands, such as `TranslatedTable`.
         make_a: constructs A's agent for a seat, or returns None; called once for each seat.
         make_b: likewise for B.
         hands: number of hands.
@@ -123,12 +190,12 @@ def match(
     tables = _tables(make_a, make_b)
     after = AfterHand() if after is None else after
     rules: Any = game if hasattr(game, "play") else rules_of(game)
-    told = told_by([agent for _, table in tables for agent in table], after.reveal)
-    play = partial(rules.play if hasattr(game, "play") else partial(play_hand, rules), told=told)
+    told = observer_of([agent for _, table in tables for agent in table], after.reveal)
+    play: PlayHand = partial(rules.play if hasattr(game, "play") else partial(play_hand, rules), told=told)
     correction = None if aivat is None else aivat(*_sides(tables))
-    tally, interrupted, begin = MatchTally(), False, run_time()
+    tally, interrupted, begin = _Tally(), False, run_time()
     try:
-        for played in _pairs(_kept(play, after.keep, tables), tables, hands, seed, correction):
+        for played in _pairs(play, after.keep, tables, hands, seed, correction):
             tally.add_pair(played)
             if progress and run_time() - tally.shown >= _PAUSE:
                 progress(len(tally.won), sum(tally.won) / len(tally.won))
@@ -138,32 +205,22 @@ def match(
             raise
         interrupted = True
     seat, first = tables[0]
-    names = (name_of(first[seat]), name_of(first[1 - seat]))
-    found = result_of(rules.name, names, tally, seed, run_time() - begin, interrupted)
-    stakes = stakes_of(rules)
-    if correction is not None:
-        found = replace(found, aivat=corrected_mean(tally, correction.known, both=correction.both))
-    only = seat if len(tables) == 1 else None
-    return replace(found, rake=tally.house / len(tally.won), pot=stakes.pot, big_blind=stakes.big_blind, seat=only)
-
-
-def _kept(play: PlayHand, keep: Keep | None, tables: Sequence[Table]) -> PlayHand:
-    """Plays hands and hands them on; the tables take turns."""
-    if keep is None:
-        return play
-    numbers = count()
-
-    def played(table: Any, chance: random.Random) -> Hand:
-        hand, number = play(table, chance), next(numbers)
-        keep(number, tables[number % len(tables)][0], hand)
-        return hand
-
-    return played
+    names, stakes = (name_of(first[seat]), name_of(first[1 - seat])), stakes_of(rules)
+    return tally.result(
+        correction, game=rules.name, agents=names, seconds=run_time() - begin, seed=seed, interrupted=interrupted,
+        pot=stakes.pot, big_blind=stakes.big_blind, seat=seat if len(tables) == 1 else None,
+    )  # fmt: skip
 
 
 def _tables(make_a: MakeAgent, make_b: MakeAgent) -> list[Table]:
     """The tables at which both sides have an agent: A in seat 0, A in seat 1."""
-    (a0, a1), (b0, b1) = _seated(make_a), _seated(make_b)
+    sides = []
+    for make in (make_a, make_b):
+        sides.append((make(0), make(1)))
+        for seat, agent in enumerate(sides[-1]):
+            if agent is not None and agent.seat != seat:
+                raise InputError(f"the agent {name_of(agent)} was made for seat {agent.seat}, not {seat}")
+    (a0, a1), (b0, b1) = sides
     seatings = (0, a0, b1), (1, b0, a1)
     tables = [(seat, (first, second)) for seat, first, second in seatings if first is not None and second is not None]
     if not tables:
@@ -179,24 +236,65 @@ def _sides(tables: Sequence[Table]) -> tuple[Pair, Pair]:
     return (a0, a1), (b0, b1)
 
 
-def _seated(make: MakeAgent) -> tuple[Agent | None, Agent | None]:
-    """One side's agents of seats 0 and 1."""
-    made = (make(0), make(1))
-    for seat, agent in enumerate(made):
-        if agent is not None and agent.seat != seat:
-            raise InputError(f"the agent {name_of(agent)} was made for seat {agent.seat}, not {seat}")
-    return made
-
-
 def _pairs(
-    play: PlayHand, tables: Sequence[Table], hands: int, seed: int, correction: LuckCorrection | None
+    play: PlayHand, keep: Keep | None, tables: Sequence[Table], hands: int, seed: int, correction: LuckCorrection | None
 ) -> Iterator[list[tuple[int, Hand, float]]]:
     """Pairs of hands, or the last one alone, each with the seat of A and A's corrected chips. These are asked for before the
     next hand begins, while the agents know what they did."""
-    for number in range((hands + 1) // 2):
+    for first in range(0, hands, 2):
         played = []
-        for k in range(min(2, hands - 2 * number)):
-            seat_of_a, table = tables[k % len(tables)]
-            hand = play(table, deal(seed, number if len(tables) == 2 else 2 * number + k))
+        for number in range(first, min(first + 2, hands)):
+            seat_of_a, table = tables[number % len(tables)]
+            hand = play(table, deal(seed, first // 2 if len(tables) == 2 else number))
+            if keep is not None:
+                keep(number, seat_of_a, hand)
             played.append((seat_of_a, hand, 0.0 if correction is None else correction.chips(hand, seat_of_a)))
         yield played
+
+
+class _Tally:
+    """The record of a match so far: A's chips in each hand, corrected ones too, and both sides' decisions and times."""
+
+    def __init__(self) -> None:
+        self.won, self.corrected, self.house = list[float](), list[float](), 0.0
+        self.decisions, self.seconds, self.slowest = [0, 0], [0.0, 0.0], [0.0, 0.0]
+        self.shown = run_time()
+
+    def add_pair(self, played: list[tuple[int, Hand, float]]) -> None:
+        """Both hands of a pair enter together, each with the seat of A and A's corrected chips."""
+        for seat_of_a, hand, corrected in played:
+            self.won.append(hand.won(seat_of_a))
+            self.house += hand.house
+            self.corrected.append(corrected)
+            for side in (0, 1):
+                seat = side ^ seat_of_a
+                self.decisions[side] += hand.decisions[seat]
+                self.seconds[side] += hand.seconds[seat]
+                self.slowest[side] = max(self.slowest[side], hand.slowest[seat])
+
+    def result(self, correction: LuckCorrection | None, **facts: Any) -> MatchResult:
+        """The result of what was played."""
+        pairs, aivat = _means_of_pairs(self.won), None
+        if correction is not None:
+            corrected, plain = _means_of_pairs(self.corrected), float(pairs.var())
+            interval = mean_interval(corrected)
+            aivat = CorrectedMean(
+                known="A and B" if correction.both else "AB"[correction.known],
+                mean=float(corrected.mean()),
+                interval=interval,
+                variance=None if interval is None or not plain else float(corrected.var()) / plain,
+                anytime=anytime_interval(corrected),
+            )
+        one, two = (n / t if t else 0.0 for n, t in zip(self.decisions, self.seconds, strict=True))
+        return MatchResult(
+            hands=len(self.won), mean=float(pairs.mean()), interval=mean_interval(pairs), version=version(), aivat=aivat,
+            decisions=(self.decisions[0], self.decisions[1]), decisions_per_second=(one, two),
+            slowest_ms=(1e3 * self.slowest[0], 1e3 * self.slowest[1]), rake=self.house / len(self.won),
+            anytime=anytime_interval(pairs),
+            blocks=tuple(float(block.mean()) for block in np.array_split(pairs, min(BLOCKS, len(pairs)))), **facts,
+        )  # fmt: skip
+
+
+def _means_of_pairs(won: list[float]) -> F64:
+    means: F64 = np.array(won[: len(won) // 2 * 2] or won * 2).reshape(-1, 2).mean(axis=1)
+    return means

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Any, Self, TextIO
 
 from counterplay.errors import InputError
+from counterplay.measure.observed_results import holdem_hand
 from counterplay.measure.play_hand import Hand
-from counterplay.measure.told_hands import holdem_hand
 from counterplay.measure.translated_table import TranslatedRecord
 from counterplay.opponents.histories.match_log import first_line, hand_line, move_line
 from counterplay.poker.betting.rules import BettingRules
@@ -18,26 +18,21 @@ from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import by_kind
 
+LIMITS: dict[type, Callable[[Any], BettingRules | None]] = {Holdem: lambda rules: rules.limits}
+"""The betting rules of games whose hands are kept as those of hold'em; others are kept move by move."""
+DIGESTS: dict[type, Callable[[Any], str]] = {SpotRules: lambda rules: str(rules.digest)}
+"""Tell a game from others whose texts may be the same: a path may name another spot tomorrow."""
+
 
 class MatchRecorder:
-    """A file that grows by one line a hand; used as a context. It is not touched before the first hand is over, so that a
-    match that fails at its start leaves what was there.
-
-    Args:
-        path: the file, which is written anew.
-        game: text of the game; the log can be read without it, but not compared.
-        rules: the game that is played.
-        agents: names of A and B.
-        seed: of the match.
-    """
+    """A file that grows by one line a hand; used as a context. It is not touched before the first hand is over, so that
+    a match that fails at its start leaves what was there. The log can be read without the text of its game, but not
+    compared."""
 
     def __init__(self, path: Path, game: str, rules: Any, agents: Sequence[str], seed: int) -> None:
-        self._path, self._rules = path, rules
-        self._agents = (
-            list(agents)
-            if len(set(agents)) == len(agents)
-            else [f"{name} {k}" for name, k in zip(agents, "AB", strict=True)]
-        )
+        self._path, self._limits = path, by_kind(LIMITS, rules, lambda _: None)(rules)
+        alike = len(set(agents)) < len(agents)
+        self._agents = [f"{name} {k}" if alike else name for name, k in zip(agents, "AB", strict=True)]
         digest = by_kind(DIGESTS, rules, lambda _: "")(rules)
         self._first = first_line(game, self._agents, {"seed": seed} | ({"spot": digest} if digest else {}))
         self._stream: TextIO | None = None
@@ -49,13 +44,18 @@ class MatchRecorder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._stream is not None:
-            with suppress(OSError):  # of what could not be written, which has been told
+            with suppress(OSError):  # the lines that could not be written have been told
                 self._stream.close()
 
     def keep(self, number: int, seat_of_a: int, hand: Hand) -> None:
         """Write a hand."""
         seats = (0, 1) if seat_of_a == 0 else (1, 0)
-        line = self._line(number, seats, hand)
+        limits = hand.limits if isinstance(hand, TranslatedRecord) else self._limits
+        if limits is None:
+            line = move_line(number, seats, hand.moves, hand.utility)
+        else:
+            names = (self._agents[seats[0]], self._agents[seats[1]])
+            line = hand_line(number, holdem_hand(limits, hand, names), self._agents, own_rules=False)
         try:
             if self._stream is None:
                 self._stream = self._path.open("w", encoding="utf-8")
@@ -64,22 +64,3 @@ class MatchRecorder:
             self._stream.flush()
         except OSError as error:  # the hands before it are whole lines
             raise InputError(f"cannot write {self._path}: {error.strerror}") from None
-
-    def _line(self, number: int, seats: tuple[int, int], hand: Hand) -> str:
-        own = by_kind(LIMITS, self._rules, _no_limits)(self._rules)
-        limits = hand.limits if isinstance(hand, TranslatedRecord) else own
-        if limits is None:
-            return move_line(number, seats, hand.moves, hand.utility)
-        names = (self._agents[seats[0]], self._agents[seats[1]])
-        return hand_line(number, holdem_hand(limits, hand, names), self._agents, own_rules=False)
-
-
-LIMITS: dict[type, Callable[[Any], BettingRules | None]] = {Holdem: lambda rules: rules.limits}
-"""The betting rules of games whose hands are kept as those of hold'em; others are kept move by move."""
-
-DIGESTS: dict[type, Callable[[Any], str]] = {SpotRules: lambda rules: str(rules.digest)}
-"""What tells a game from others whose texts may be the same: a path may name another spot tomorrow."""
-
-
-def _no_limits(rules: Any) -> BettingRules | None:  # noqa: ARG001 - one shape for all
-    return None

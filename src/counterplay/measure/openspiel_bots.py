@@ -17,15 +17,8 @@ from counterplay.treeplex.strategy import Strategy
 
 
 def openspiel_bot(agent: Agent, game: Game | GameTree) -> Any:
-    """A `pyspiel.Bot` that plays like `agent`, for `pyspiel.evaluate_bots` and the like.
-
-    Args:
-        agent: of either seat; the bot's `player_id()` is that seat.
-        game: `openspiel:...`, as rules or compiled; its texts are the agent's observations.
-
-    Raises:
-        InputError: the game did not come from OpenSpiel. During play: an illegal action.
-    """
+    """A `pyspiel.Bot` that plays like `agent`, for `pyspiel.evaluate_bots` and the like. Its game, as rules or
+    compiled, is an `openspiel:...`, whose texts are the agent's observations."""
     rules = rules_of(game)
     if not isinstance(rules, OpenSpielGame):
         raise InputError(f"an OpenSpiel bot needs a game loaded as openspiel:..., not {rules.name}")
@@ -65,17 +58,9 @@ def _bot_class() -> Any:
 
 
 class BotAgent:
-    """An OpenSpiel bot as an agent. Only for games loaded as `openspiel:...`.
-
-    The bot is informed of every action of others, including chance, before its next decision, as in
-    `pyspiel.evaluate_bots`.
-
-    Args:
-        bot: a `pyspiel.Bot`, in C++ or Python, made for this game and seat; where the game is one of simultaneous moves,
-            for the game of turns that it was turned into.
-        seat: its seat, 0 or 1.
-        name: for messages; by default the bot's class.
-    """
+    """An OpenSpiel bot as an agent, only for games loaded as `openspiel:...`; of a game of simultaneous moves, for the
+    game of turns that it was turned into. The bot is informed of every action of others, including chance, before its
+    next decision, as in `pyspiel.evaluate_bots`."""
 
     def __init__(self, bot: Any, seat: int, name: str = "") -> None:
         self.seat = seat
@@ -89,19 +74,11 @@ class BotAgent:
         self._told = None
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002
-        """Unsupported: a bot cannot decide from a text.
-
-        Raises:
-            InputError: always.
-        """
+        """Unsupported: a bot cannot decide from a text."""
         raise InputError(f"the OpenSpiel bot {self.name} needs the state of a game loaded as openspiel:...")
 
     def act_at(self, state: Any) -> str:
-        """The text of the action that the bot takes at an OpenSpiel state.
-
-        Raises:
-            InputError: a state of another source, or an illegal action.
-        """
+        """The text of the action that the bot takes at an OpenSpiel state."""
         if not hasattr(state, "information_state_string"):
             return self.act("")
         self._tell(state)

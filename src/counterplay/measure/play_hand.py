@@ -17,7 +17,6 @@ from counterplay.jit.clock import run_time
 from counterplay.problem.solvable_game import rules_of
 
 _TOLERANCE = 1e-6
-Moves = list[tuple[int, str]]
 
 
 @dataclass(frozen=True)
@@ -28,9 +27,7 @@ class Hand:
         utility: chips that seat 0 won.
         house: chips that neither won: the rake.
         moves: the acting player (0, 1 or `CHANCE`) and the text of the action, in order.
-        decisions: number of decisions of each seat.
-        seconds: total decision time of each seat.
-        slowest: the longest decision of each seat, in seconds.
+        seconds, slowest: of all decisions, and of the longest one.
     """
 
     utility: float
@@ -45,35 +42,33 @@ class Hand:
         return -self.utility - self.house if seat else self.utility
 
 
-Told = Callable[[Hand, int], Any]
-"""What a seat is told of a hand when it is over: see `told_hands`."""
+ResultObserver = Callable[[Hand, int], Any]
+"""What a seat observes of a hand when it is over (see `observed_results`)."""
 
 
-def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random, told: Told | None = None) -> Hand:
-    """Play one hand. An agent is called at every decision of its seat, also with a single legal action.
-
-    Args:
-        game: the rules, a compiled game, or a spot of hold'em.
-        agents: the agents of seats 0 and 1.
-        chance: the generator of chance; agents never draw from it.
-        told: what agents learn of the finished hand; None tells them only the result.
-
-    Raises:
-        InputError: an agent answers with an illegal action, naming agent, action and observation; or the rules fail.
-    """
+def play_hand(
+    game: Any, agents: tuple[Agent, Agent], chance: random.Random, told: ResultObserver | None = None
+) -> Hand:
+    """Play one hand of seats 0 and 1. An agent is called at every decision of its seat, also with a single legal
+    action, and never draws from `chance`. An illegal answer is an error that names agent, action and observation. told:
+    what agents learn of the finished hand; None tells them only the result."""
     rules = rules_of(game)
     for agent in agents:
         agent.new_hand()
-    moves: Moves = []
-    times: tuple[list[float], list[float]] = ([], [])
+    moves, times = list[tuple[int, str]](), (list[float](), list[float]())
     with _blamed(rules):
         state = rules.root()
         who = rules.player(state)
     while who != TERMINAL:
         if who == CHANCE:
-            action, name = _drawn(rules, state, chance, moves)
+            with _blamed(rules):
+                actions, odds = list(rules.actions(state)), list(rules.chance(state))
+                if wrong := chance_fault(odds, len(actions), _TOLERANCE):
+                    raise _fault(rules, moves, f"the chance probabilities @ {wrong}")
+                action = chance.choices(actions, odds)[0]
+                name = action_name(rules, state, action)
         elif wrong := player_fault(who):
-            raise _error(rules, moves, wrong)
+            raise _fault(rules, moves, wrong)
         else:
             action, name, seconds = decide(rules, agents[who], state)
             times[who].append(seconds)
@@ -87,14 +82,13 @@ def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random, tol
             raise InputError(f"{rules.name}: the utility of a hand is {utility}, which is not a finite number")
         both = getattr(rules, "utilities", None)
         house = -sum(both(state)) if both else 0.0
-    total, slowest = [sum(t) for t in times], [max(t, default=0.0) for t in times]
-    counts = (len(times[0]), len(times[1]))
-    hand = Hand(utility, tuple(moves), counts, (total[0], total[1]), (slowest[0], slowest[1]), house)
+    (one, two), (slow, slow_two) = times, (max(seat, default=0.0) for seat in times)
+    hand = Hand(utility, tuple(moves), (len(one), len(two)), (sum(one), sum(two)), (slow, slow_two), house)
     tell_agents(agents, hand, told)
     return hand
 
 
-def tell_agents(agents: tuple[Any, Any], hand: Hand, told: Told | None) -> None:
+def tell_agents(agents: tuple[Any, Any], hand: Hand, told: ResultObserver | None) -> None:
     """Tell both agents of a finished hand; `told` as of `play_hand`."""
     for seat, agent in enumerate(agents):
         end = getattr(agent, "end_hand", None)
@@ -103,11 +97,7 @@ def tell_agents(agents: tuple[Any, Any], hand: Hand, told: Told | None) -> None:
 
 
 def decide(rules: Game, agent: Agent, state: Any) -> tuple[Any, str, float]:
-    """The decision of an agent at a state: the action, its text, and the time in seconds.
-
-    Raises:
-        InputError: the agent answers with an illegal action, or the rules give no actions, or two of one name.
-    """
+    """The decision of an agent at a state: the action, its text, and the time in seconds."""
     with _blamed(rules):
         observation = rules.infoset(state, agent.seat)
         actions = list(rules.actions(state))
@@ -128,23 +118,13 @@ def decide(rules: Game, agent: Agent, state: Any) -> tuple[Any, str, float]:
     return actions[names.index(chosen)], chosen, seconds
 
 
-def _drawn(rules: Game, state: Any, chance: random.Random, moves: Moves) -> tuple[Any, str]:
-    """A chance outcome, and its text."""
-    with _blamed(rules):
-        actions, odds = list(rules.actions(state)), list(rules.chance(state))
-        if wrong := chance_fault(odds, len(actions), _TOLERANCE):
-            raise _error(rules, moves, f"the chance probabilities @ {wrong}")
-        action = chance.choices(actions, odds)[0]
-        return action, action_name(rules, state, action)
-
-
-def _error(rules: Game, moves: Moves, sentence: str) -> InputError:
+def _fault(rules: Game, moves: list[tuple[int, str]], sentence: str) -> InputError:
     return error_after(rules, " ".join(name for _, name in moves), sentence)
 
 
 @contextmanager
 def _blamed(rules: Game) -> Iterator[None]:
-    """Report failures of rules as errors of the game, since rules may be user code and are not compiled here."""
+    """Report failures of rules as errors of the game: rules may be user code."""
     try:
         yield
     except (InputError, MemoryError):

@@ -17,7 +17,7 @@ from counterplay.agents.position.translated_hand import TranslatedHand, TreeStep
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.jit.clock import run_time
-from counterplay.measure.play_hand import Hand, Told, tell_agents
+from counterplay.measure.play_hand import Hand, ResultObserver, tell_agents
 from counterplay.poker.betting.line_notation import BettingLine, Step
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, start
@@ -29,12 +29,7 @@ from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 
 @dataclass(frozen=True)
 class TreePlayer:
-    """An agent and the game whose betting tree it knows.
-
-    Attributes:
-        rules: its game.
-        agent: made for that game.
-    """
+    """An agent and the game for which it was made, whose betting tree it knows."""
 
     rules: Holdem
     agent: Player
@@ -64,13 +59,8 @@ class TreePlayer:
 
 @dataclass(frozen=True)
 class TranslatedRecord(Hand):
-    """The record of a hand whose players have different trees.
-
-    Attributes:
-        limits: the rules of the real hand.
-        line: the real hand.
-        steps: of each seat, the steps of the line in its own tree, and the end.
-    """
+    """The record of a hand whose players have different trees: rules and line of the real hand, and of each seat the
+    steps of the line in its own tree, and the end."""
 
     limits: BettingRules = field(kw_only=True)
     line: BettingLine = field(kw_only=True)
@@ -78,17 +68,7 @@ class TranslatedRecord(Hand):
 
 
 class TranslatedTable:
-    """The real game of two others.
-
-    Args:
-        one, two: games of the same deck, stacks and blinds, without limits of bets.
-
-    Attributes:
-        name, stakes: for results.
-
-    Raises:
-        InputError: they differ in more than their sizes of bets.
-    """
+    """The real game of two others of the same deck, stacks and blinds, without limits of bets."""
 
     def __init__(self, one: Holdem, two: Holdem) -> None:
         for game in (one, two):
@@ -101,33 +81,37 @@ class TranslatedTable:
         self.name, self.stakes, self._deck, self._limits = one.name, one.stakes, one.deck, one.limits
 
     def play(
-        self, players: tuple[TreePlayer, TreePlayer], chance: random.Random, told: Told | None = None
+        self, players: tuple[TreePlayer, TreePlayer], chance: random.Random, told: ResultObserver | None = None
     ) -> TranslatedRecord:
         """One hand; players of seats 0 and 1 and `told` as `play_hand` has them. Errors are those of the agents."""
-        cards = tuple(chance.sample(self._deck.cards, 4 + DEALT[self._limits.last]))
+        limits, shown = self._limits, [DEALT[street] for street in range(self._limits.last + 1)]
+        cards = tuple(chance.sample(self._deck.cards, 4 + shown[-1]))
         holes, board = ((cards[0], cards[1]), (cards[2], cards[3])), cards[4:]
         draws = random.Random(chance.getrandbits(63))
         views = [TranslatedHand(one.rules, one.agent, hole, draws) for one, hole in zip(players, holes, strict=True)]
-        hand = _RealHand(self._limits)
-        hand.moves += [(CHANCE, cards_text(hole)) for hole in holes]
-        while hand.state.kind <= Kind.DEAL:
-            state = hand.state
+        moves, times = [(CHANCE, cards_text(hole)) for hole in holes], (list[float](), list[float]())
+        state, steps = start(limits), list[Step]()
+        while state.kind <= Kind.DEAL:
             if state.kind is Kind.DEAL:
-                hand.moves.append((CHANCE, cards_text(board[DEALT[state.street] : DEALT[state.street + 1]])))
-                hand.add(Action(Move.DEAL))
-                continue
-            begin, seat = run_time(), int(state.kind)
-            views[seat].follow(hand.line)
-            action = views[seat].decide(state, board[: DEALT[state.street]])
-            hand.times[seat].append(run_time() - begin)
-            hand.moves.append((seat, self._text(state, action)))
-            hand.add(action)
-        if hand.state.kind is Kind.SHOWDOWN and hand.state.street < self._limits.last:
-            hand.moves.append((CHANCE, cards_text(board[DEALT[hand.state.street] :])))
+                action = Action(Move.DEAL)
+                moves.append((CHANCE, cards_text(board[shown[state.street] : shown[state.street + 1]])))
+            else:
+                begin, seat = run_time(), int(state.kind)
+                views[seat].follow(BettingLine(tuple(steps), state))
+                action = views[seat].decide(state, board[: shown[state.street]])
+                times[seat].append(run_time() - begin)
+                moves.append((seat, self._text(state, action)))
+            steps.append(Step(state, action))
+            state = act(limits, state, action)
+        if state.kind is Kind.SHOWDOWN and state.street < limits.last:
+            moves.append((CHANCE, cards_text(board[shown[state.street] :])))
+        line, (one, two) = BettingLine(tuple(steps), state), times
         for view in views:
-            view.follow(hand.line)
-        won = chips_won(self._limits, hand.state, holes, board, self._deck)
-        found = hand.record(won, (views[0].steps, views[1].steps))
+            view.follow(line)
+        found = TranslatedRecord(
+            chips_won(limits, state, holes, board, self._deck), tuple(moves), (len(one), len(two)), (sum(one), sum(two)),
+            (max(one, default=0.0), max(two, default=0.0)), limits=limits, line=line, steps=(views[0].steps, views[1].steps),
+        )  # fmt: skip
         tell_agents(players, found, told)
         return found
 
@@ -135,34 +119,3 @@ class TranslatedTable:
         """An action in real chips, all of the hand counted."""
         word = action.move.name.lower().replace("_", "-")
         return word if action.move < Move.BET else f"{word} {self._limits.chips(state.base + action.to):g}"
-
-
-@dataclass
-class _RealHand:
-    """A hand so far: its state, the steps to it, and what is told of it."""
-
-    limits: BettingRules
-    steps: list[Step] = field(default_factory=list)
-    moves: list[tuple[int, str]] = field(default_factory=list)
-    times: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
-
-    def __post_init__(self) -> None:
-        self.state = start(self.limits)
-
-    @property
-    def line(self) -> BettingLine:
-        return BettingLine(tuple(self.steps), self.state)
-
-    def add(self, action: Action) -> None:
-        """Go on by an action or a deal."""
-        self.steps.append(Step(self.state, action))
-        self.state = act(self.limits, self.state, action)
-
-    def record(self, won: float, steps: tuple[tuple[TreeStep, ...], tuple[TreeStep, ...]]) -> TranslatedRecord:
-        """The finished hand."""
-        one, two = self.times
-        slowest = max(one, default=0.0), max(two, default=0.0)
-        return TranslatedRecord(
-            won, tuple(self.moves), (len(one), len(two)), (sum(one), sum(two)), slowest,
-            limits=self.limits, line=self.line, steps=steps,
-        )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The public states at which a network knows values: their kinds, and the place of every infoset in a network's row."""
+"""Public states at which a network knows values: their kinds, and the place of every infoset in a network's row."""
 
 from __future__ import annotations
 
@@ -52,31 +52,24 @@ class BorderStates:
         """The number of kinds."""
         return int(self.kinds.max()) + 1
 
-    def _keys(self, player: int) -> I64:
-        """(n,) numbers of state and infoset, ascending."""
-        return np.asarray(self.homes[player] * _SPAN + self.infosets[player], np.int64)
-
     def rows(self, border: Border) -> BorderRows:
-        """The rows of a border.
-
-        Raises:
-            InputError: it has a public state that is none of these.
-        """
+        """The rows of a border; an `InputError` if it has a public state that is none of these."""
         names, first, state = np.unique(border.public, return_index=True, return_inverse=True)
-        found = np.minimum(np.searchsorted(self.histories, border.histories[first]), len(self.histories) - 1)
-        fits = bool((self.histories[found] == border.histories[first]).all())
+        known = np.minimum(np.searchsorted(self.histories, border.histories[first]), len(self.histories) - 1)
+        fits = bool((self.histories[known] == border.histories[first]).all())
         at: list[I64] = []
         for player in (0, 1):
             mine = border.infosets[player]
             home = state[np.unique(border.known[player], return_index=True)[1]]
-            keys, asked = self._keys(player), found[home] * _SPAN + mine
-            index = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
-            fits = fits and bool((keys[index] == asked).all())
+            # Keys number the pairs of a state and an infoset.
+            keys, wanted = self.homes[player] * _SPAN + self.infosets[player], known[home] * _SPAN + mine
+            index = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+            fits = fits and bool((keys[index] == wanted).all())
             at.append(home * self.widths[player] + self.places[player][index])
         if not fits:
             raise InputError("it has public states that are not among those learned")
         total = np.bincount(state, border.chance, len(names)).astype(np.float64)
-        return BorderRows(self.kinds[found], (at[0], at[1]), self.widths, total, self.swaps[:, self.kinds[found]])
+        return BorderRows(self.kinds[known], (at[0], at[1]), self.widths, total, self.swaps[:, self.kinds[known]])
 
 
 class BorderRows(NamedTuple):
@@ -98,8 +91,8 @@ class BorderRows(NamedTuple):
 
     @property
     def of_each_kind(self) -> int:
-        """How many public states of a kind one solution of the border is a sample of, on average: all where kinds have about
-        as many; else as many of each, as far as no more than nine tenths of the states are left out.
+        """Public states of a kind that one solution of the border samples, on average: all where kinds have about as many;
+        else as many of each, as far as no more than nine tenths of the states are left out.
         """
         counts = self._states_of_kinds
         mean = float(counts.mean())
@@ -158,22 +151,20 @@ def _probe(wide: int) -> F32:
 
 
 def borders_of(game: GameTree, depth: Depth) -> list[Border]:
-    """All borders at which look-aheads of a depth stop, one for each value of its clock.
-
-    Raises:
-        InputError: such a look-ahead sees the whole game.
+    """All borders at which look-aheads of a depth stop, one for each value of its clock; an `InputError` if a look-ahead
+    sees the whole game.
     """
     clock = depth.whole_clock(game)
-    found = []
+    borders = []
     for last in range(depth.span, int(clock.max()) + 1):
         chosen = np.zeros(len(clock), np.bool_)
         chosen[0] = True
         border = cut_below(game, chosen, 0, clock <= last).limit
         if len(border.histories):
-            found.append(border)
-    if not found:
+            borders.append(border)
+    if not borders:
         raise InputError(f"a look-ahead of depth {depth} sees all of {game.name}, so no value function is needed")
-    return found
+    return borders
 
 
 def number_states(borders: list[Border]) -> BorderStates:

@@ -81,7 +81,7 @@ class Network(NamedTuple):
 def write_network(
     path: Path, holds: str, network: Network, facts: Mapping[str, Any], arrays: Mapping[str, AnyArray] | None = None
 ) -> None:
-    """Write a network with the facts and arrays of its kind.
+    """Write a network with the facts and arrays of its kind, arrays of any shape by name.
 
     Raises:
         InputError: the file cannot be written.

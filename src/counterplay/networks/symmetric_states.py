@@ -56,8 +56,8 @@ def order_infosets(border: Border) -> StateOrder:
     for tie in range(1, min(ties, MOST_SWAPS) + 1):
         other, _ = _told_apart(below, homes, tie)
         same = below.signs(other, state) == signs
-        found = _both_ranks(below, homes, other)
-        first, second = (np.where(same[homes[i]], found[i], ranks[i]) for i in (0, 1))
+        swapped = _both_ranks(below, homes, other)
+        first, second = (np.where(same[homes[i]], swapped[i], ranks[i]) for i in (0, 1))
         swaps.append((first, second))
     return StateOrder(np.unique(signs, return_inverse=True)[1].astype(np.int64), ranks, swaps)
 

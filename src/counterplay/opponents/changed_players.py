@@ -12,12 +12,11 @@ from counterplay.games.game import TERMINAL
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
-from counterplay.poker.whole_game.blueprints.blueprint import shuffle_blueprint
-from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_lanes
+from counterplay.poker.whole_game.blueprints.blueprint import shuffle_blueprint, usual_lanes
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_models import add_noise, observe_hands
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.strategies.drawn_strategies import rows_at_once
+from counterplay.strategies.decision_rows import rows_at_once
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.texts.readers import Share, Whole
 from counterplay.treeplex.strategy import Strategy

@@ -8,7 +8,7 @@ from typing import Annotated
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy, policy_of
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
-from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint, usual_lanes
+from counterplay.poker.whole_game.blueprints.blueprint import usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_models import random_strategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, uniform

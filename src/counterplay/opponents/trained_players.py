@@ -8,9 +8,8 @@ from typing import Annotated, Self
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.opponents.model import AnyGame, OpponentModel
-from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
-from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_lanes
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.strategy import BlueprintStrategy

@@ -228,9 +228,9 @@ def _play(pipe: Connection, setup: TableSetup) -> None:
     from counterplay.agents.factory.make_agent import agent
     from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.measure.match import deal
+    from counterplay.measure.observed_results import observer_of
     from counterplay.measure.play_hand import play_hand
     from counterplay.measure.review.running_result import PlayedMatch
-    from counterplay.measure.told_hands import told_by
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
@@ -239,7 +239,7 @@ def _play(pipe: Connection, setup: TableSetup) -> None:
         other.name = setup.asked[1] or other.name  # a file is named as the browser knows it
         person = _Seat(pipe, ground, setup.seat, PlayedMatch(ground, other, setup.seed))
         pair: Any = (person, other) if setup.seat == 0 else (other, person)
-        tellers = told_by((other,))
+        tellers = observer_of((other,))
         for number in range(10**9):
             person.finish(play_hand(ground.rules, pair, deal(setup.seed, number), tellers))
     except (EOFError, OSError, KeyboardInterrupt):

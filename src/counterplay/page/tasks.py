@@ -39,24 +39,6 @@ class Task(Protocol):
         """Do it, and return plain facts; an `InputError` is a sentence for the user."""
 
 
-class SpotOpponent(Protocol):
-    """A player of a spot who plays otherwise than in equilibrium."""
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """What tells two of them apart, wherever their files are."""
-
-    @property
-    def reads_files(self) -> bool:
-        """Return whether hands are read, which may take long."""
-
-    def check(self, spot: cp.Spot) -> None:
-        """Reject a player that does not fit the spot, before anything is solved."""
-
-    def lock(self, solved: SolvedSpot) -> tuple[NodeLock, Mapping[str, Any]]:
-        """The player in a solved spot, and plain facts of it; errors as of `check`."""
-
-
 @dataclass(frozen=True)
 class LeakLines:
     """Leaks, line by line, as `spot --lock` takes them."""
@@ -107,6 +89,14 @@ class PlayerOfHands:
     @property
     def _model(self) -> cp.HandsModel:
         return cp.HandsModel(str(self.file), player=self.player)
+
+
+SpotOpponent = LeakLines | PlayerOfHands
+"""A player of a spot who plays otherwise than in equilibrium.
+
+`key` tells two of them apart, wherever their files are; `check` rejects one that does not fit a spot, before a solve; `lock`
+gives the player in a solved spot, and plain facts.
+"""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from counterplay.agents.player import Player
 from counterplay.agents.position.translated_hand import TranslatedHand
 from counterplay.errors import InputError
-from counterplay.measure.told_hands import SEATS
+from counterplay.measure.observed_results import SEATS
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.line_notation import ACPC, write_action
 from counterplay.poker.betting.state import Kind

@@ -19,7 +19,7 @@ from counterplay.agents.player import Player
 from counterplay.agents.position.translated_hand import TranslatedHand
 from counterplay.errors import InputError, quoted
 from counterplay.intervals import half_interval
-from counterplay.measure.told_hands import SEATS
+from counterplay.measure.observed_results import SEATS
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.replay import is_among, settlements
 from counterplay.opponents.histories.slumbot_hands import chips_in

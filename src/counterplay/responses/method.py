@@ -38,7 +38,6 @@ def risk_in_chips(most: float | str, game: Any) -> float:
 
 
 def risk_text(most: float | str) -> str:
-    """The text of a largest exploitability."""
     return most if isinstance(most, str) else number_text(most)
 
 
@@ -156,7 +155,6 @@ class Method(Record):
         """The response at a value of the dial (0 without one)."""
 
     def _gadget(self, look: LookAhead) -> Gadget | None:
-        """The gadget of its look-aheads."""
         return self.GADGET if look.gadget is None else gadget_of(look.gadget)
 
     def _check_dial(self) -> None:
@@ -183,8 +181,7 @@ class Method(Record):
 
 
 def mix_with_equilibrium(match: AnyMatchup, greedy: Outcome, p: float | None, most: float) -> tuple[Outcome, float]:
-    """The mixture, drawn before the game, of `greedy` and an equilibrium, and the probability of `greedy`: p, or the
-    largest within the exploitability `most`."""
+    """`greedy` with probability p, else an equilibrium, drawn before the game; or with the largest p within `most`."""
     safe = match.equilibrium()
     return (mixture(match, safe, greedy, p), p) if p is not None else mixture_within(match, safe, greedy, most)
 

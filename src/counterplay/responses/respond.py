@@ -10,10 +10,10 @@ from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
 from counterplay.responses.answer import Answer
-from counterplay.responses.better_than_blueprint import kept_although
 from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.method_options import RespondOptions, method_of, split_options
+from counterplay.responses.whole_game import kept_although
 from counterplay.responses.worlds import world_of
 from counterplay.solvers.cfr import STOP, Progress, Stop, begin_part
 from counterplay.solvers.minimiser import Solver

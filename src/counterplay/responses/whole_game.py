@@ -17,33 +17,108 @@ from typing import Any, ClassVar, Protocol
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.gadgets import gadget_of
-from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+from counterplay.lookahead.search import LookAhead, Search
+from counterplay.opponents.opponent import strategy_of
+from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, has_blueprint, usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.public_sampling import shares_lanes
-from counterplay.poker.whole_game.blueprints.usual_blueprint import has_blueprint, usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.warm_start import WarmStart
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.continuation_mixture import blend
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, Deviation
 from counterplay.poker.whole_game.values.measure import best_response, best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval, draw_flops
-from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_AHEAD, RuleSettings
+from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_AHEAD, RULES, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.answer import Answer
-from counterplay.responses.better_than_blueprint import is_of_hands, trust_of, why_blueprint
-from counterplay.responses.cdbr import CDBR
-from counterplay.responses.cdbr_ne import CDBRNE
+from counterplay.responses.look_ahead_methods import CDBR, CDBRNE, TrustingSearch
 from counterplay.responses.matchup.any_matchup import AnyMatchup, M, MatchedMethod, Outcome
 from counterplay.responses.matchup.board_search import TOGETHER, BoardResponse
 from counterplay.responses.matchup.risk_search import computed_best_equilibrium
 from counterplay.responses.matchup.sampled_responses import SampledResponses
-from counterplay.responses.matchup.walk_rules import look_ahead_settings
 from counterplay.responses.method import P
-from counterplay.value_functions.equity import Equity
-from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.responses.whole_tree_methods import Mix, TrustingMethod
+from counterplay.value_functions.leaf_value import Equity, ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
+
+_ANSWER, _KEPT = "The answer is the blueprint:", "Kept although:"
+
+
+def trust_of(method: MatchedMethod, p: float | None) -> float | None:
+    """The p of the bound below, of methods whose dial is the trust in the model: others mix strategies by it."""
+    return p if isinstance(method, TrustingMethod | TrustingSearch) and not isinstance(method, Mix | CDBRNE) else None
+
+
+def is_of_hands(model: BlueprintStrategy) -> bool:
+    """Return whether a model was learned from hands, and so errs where hands are few."""
+    return isinstance(model, ObservedStrategy | Deviation)
+
+
+def why_blueprint(edge: Interval, risk: Interval, p: float | None, known: Interval | None = None) -> str | None:
+    """The sentence that says why the blueprint is played instead of a response; None where the response is.
+
+    A response that maximises p · value against the model + (1 - p) · worst case has an edge of at least (1 - p) / p times
+    its risk, for the blueprint has neither (cf. theorem 5.3 of Milec et al. 2024). One without is not the optimum.
+
+    Neither speaks of the player, whom a model from hands misses: both hold of responses that lose to the player. Values are
+    linear in the opponent's plan, so that a response with an edge against a player who plays as the blueprint, too, has one
+    against every mixture of that player and the model, however little of the model is true. Beside an equilibrium nothing
+    has such an edge, and the answer is always the blueprint.
+    """
+    if not edge.value - edge.error > 0.0:
+        return f"{_ANSWER} the edge of the response is not above 0 by its interval."
+    if p is not None and p * edge.value < (1.0 - p) * risk.value:
+        return f"{_ANSWER} the edge of the response is below (1 - p) / p times its risk, p = {p:.3g}."
+    if known is not None and known.value - known.error <= 0.0:
+        return (
+            f"{_ANSWER} the model is of hands, and against a player who plays as the blueprint the edge "
+            "is not above 0 by its interval."
+        )
+    return None
+
+
+def kept_although(why: str) -> str:
+    """The sentence of a response that is kept although `why` (of `why_blueprint`) speaks for the blueprint."""
+    return why.replace(_ANSWER, _KEPT)
+
+
+def rule_settings(match: AnyMatchup, method: MatchedMethod) -> RuleSettings:
+    """How a method chooses on a walk over boards."""
+    if method.HEAD not in RULES:
+        known = ", ".join(RULES)
+        raise InputError(f"over drawn flops there are {known}, and not {method.HEAD}")
+    if method.look is None:
+        return RuleSettings(method.HEAD)
+    if method.HEAD == ADAPTING and method.trust != 1.0:
+        raise InputError(f"over drawn flops {ADAPTING} trusts the model: p=1")
+    return look_ahead_settings(match, method.HEAD, method.look)
+
+
+def look_ahead_settings(match: AnyMatchup, name: str, look: LookAhead) -> RuleSettings:
+    """How a look-ahead against the model alone chooses."""
+    depth = Search(look).depth
+    streets = 1 if look.depth is None or str(depth) == "round" else depth.levels
+    if not streets:
+        raise InputError(f"on a walk over boards a look-ahead sees a number of streets, not {depth}")
+    leaf, game, seed = look.leaf, match.game.game, match.seed or 0
+    if name == ADAPTING:
+        assert isinstance(leaf, Portfolio)
+        plays = tuple(strategy_of(game, source, seed) for source in leaf.sources[match.seat])
+        return RuleSettings(ADAPTING, streets, continuations=plays)
+    if isinstance(leaf, Portfolio):
+        one, two = leaf.sources
+        if one != two or len(one) != 1:
+            raise InputError("on a walk over boards a portfolio has one strategy, by which both players go on")
+        return RuleSettings(LOOK_AHEAD, streets, strategy_of(game, one[0], seed))
+    if not isinstance(leaf, Equity | ExactLeaf):
+        raise InputError(
+            f"on a walk over boards a look-ahead ends in equity or portfolio:FILE.cpb, not {look.value_name}"
+        )
+    return RuleSettings(LOOK_AHEAD, streets)
+
 
 _MOST = 100_000_000
 """Hands on all different last boards together, beyond which they are not all seen without being asked for."""
@@ -139,8 +214,7 @@ class HoldemMatchup(AnyMatchup):
         }  # fmt: skip
 
     def edge_against_blueprint(self, play: BlueprintStrategy) -> float:
-        """Edge of a strategy against a player who plays as the blueprint; NaN where the model is not of hands, or not all
-        boards are seen."""
+        """Edge against a player who plays as the blueprint; NaN unless the model is of hands and all boards are seen."""
         if self.values is not None or not is_of_hands(self.model.play):
             return nan
         other = HoldemStrategy(self.game, self.model.player, self.base, {"method": "blueprint"})
@@ -159,7 +233,6 @@ class HoldemMatchup(AnyMatchup):
         return most - trust * self.value_against_model(play) - (1.0 - trust) * self.guarantee(play)
 
     def why_blueprint(self, method: MatchedMethod, answer: Answer) -> str | None:
-        """Of answers over all boards, so that nothing is estimated."""
         assert answer.edge is not None
         assert answer.risk is not None
         edge, risk, known = (Interval(one, 0.0) for one in (answer.edge, answer.risk, answer.edge_against_blueprint))
@@ -181,8 +254,7 @@ class HoldemMatchup(AnyMatchup):
         return computed_best_equilibrium(self)
 
     def restricted(self, p: float, *, by_infoset: bool, accuracy: float = 1.0) -> Outcome:  # noqa: ARG002 - see `stop`
-        """In the buckets of the game; by rows of a model that is not trusted where it never was, and less where it knows
-        little."""
+        """In the buckets of the game; by rows a model is not trusted where it never was, and less where it knows little."""
         return self._sampled.response(p, by_row=by_infoset)
 
     def in_game(self, method: M) -> M:
@@ -299,8 +371,7 @@ def has_gap(method: MatchedMethod, p: float | None, model: BlueprintStrategy) ->
 
 
 def start_of(game: Holdem, base: BlueprintStrategy) -> WarmStart | BucketedStrategy | None:
-    """Where solves begin: at the regrets of the game's own blueprint, or at another in the lanes of its buckets; None for
-    one in others."""
+    """The start of solves: regrets of the game's own blueprint, or another in the lanes of its buckets; else None."""
     made = blueprint_of(game) if has_blueprint(game.game) else None
     if made is not None and made.play is base and made.state is not None:
         return WarmStart(made.state, made.iterations, max(1, made.iterations // 2))
@@ -308,10 +379,8 @@ def start_of(game: Holdem, base: BlueprintStrategy) -> WarmStart | BucketedStrat
 
 
 def blueprint_of(game: Holdem) -> Blueprint:
-    """The blueprint of a game in its buckets, cached for the game."""
     return usual_blueprint(game.game)
 
 
 def lanes_of(game: Holdem) -> CardAbstraction:
-    """The lanes of a game's buckets, cached for the game."""
     return usual_lanes(game.game)

@@ -53,10 +53,12 @@ def check_raked(method: Method | type[Method], rake: float) -> None:
 
 
 def _spot_matchup(game: SpotGame, *args: Any, **more: Any) -> AnyMatchup:
-    kind = StoredSpotMatchup if isinstance(game, StoredSpotGame) else SpotMatchup
-    return kind(game, *args, **more)  # type: ignore[arg-type]
+    kind: Callable[..., AnyMatchup] = by_kind(SPOTS, game, SpotMatchup)
+    return kind(game, *args, **more)
 
 
+SPOTS: dict[type, Callable[..., AnyMatchup]] = {StoredSpotGame: StoredSpotMatchup}
+"""Match-ups of spots by the kind of their game, if their plans are not arrays."""
 COMPILED = World(as_compiled, Matchup, lambda game, method: None)  # noqa: ARG005
 SPOT = World(as_spot_game, _spot_matchup, lambda game, method: check_raked(method, game.rake))
 WORLDS: dict[type, World] = {

@@ -2,5 +2,5 @@
 
 Door: `strategy_makers.strategies_of`, which makes uniform play, equilibria, best responses and changes of another strategy.
 
-Registry: `strategy_makers.STRATEGIES`, and `spot_reference.REFERENCES` for the equilibrium of a spot.
+Registry: `strategy_makers.STRATEGIES`.
 """

@@ -1,6 +1,4 @@
-"""The decisions of a player, in an enumerated game or in a spot, for code that writes or changes a strategy
-row by row.
-"""
+"""Strategies infoset by infoset: the decisions of a player in an enumerated game or in a spot, and random strategies."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import I64
+from counterplay.arrays import F64, I64
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
@@ -17,16 +15,12 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import by_kind
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.treeplex import Treeplex
 
 
 class DecisionRows(NamedTuple):
-    """A group of infosets with the same actions.
-
-    Attributes:
-        actions: texts of the actions.
-        sequences: (actions, infosets) the index of each in a plan; empty for one action only.
-        node: the betting node, in a spot.
-    """
+    """Infosets with the same actions, (actions, infosets) their sequences, none for one action; in a spot a betting node."""
 
     actions: tuple[str, ...]
     sequences: I64
@@ -73,3 +67,49 @@ def hands_on(tree: PublicTree, part: PublicNode) -> tuple[int, I64]:
     layer = tree.boards.layers[part.layer]
     first, end = layer.first[part.board : part.board + 2].tolist()
     return first, layer.hand[first:end]
+
+
+_BY_GAMMA = 0.1
+"""The least alpha at which NumPy draws a Dirichlet distribution by gamma variates."""
+
+
+def by_infoset(tree: Treeplex, row: Callable[[int, slice], F64]) -> F64:
+    """(size,) a behaviour made infoset by infoset in the order of the labels, so that seeds mean the same in every
+    layout; `row` gets the number of actions and their indices."""
+    behaviour = np.zeros(tree.size)
+    behaviour[0] = 1.0
+    actions = tree.lane_sequences[2]
+    for lane in tree.visit_order.tolist():
+        where = tree.sequences_of(lane)
+        behaviour[where] = row(int(actions[lane]), where)
+    return behaviour
+
+
+def dirichlet(tree: Treeplex, seed: int, alpha: float = 1.0) -> Strategy:
+    """Every infoset's probabilities drawn from a symmetric Dirichlet distribution."""
+    rng = np.random.default_rng(seed)
+    if alpha < _BY_GAMMA:
+        return Strategy(tree, by_infoset(tree, lambda n, _: rng.dirichlet(np.full(n, alpha))), {"seed": seed})
+    # The same numbers, all drawn at once: each row is as many gamma variates over their sum.
+    rows, draws = rows_at_once(tree)
+    drawn = rng.standard_gamma(alpha, draws)
+    behaviour = np.zeros(tree.size)
+    behaviour[0] = 1.0
+    for sequences, last in rows:
+        n = sequences.shape[1]
+        columns = [drawn[last - n + k] for k in range(n)]
+        scale = 1.0 / sum(columns)
+        for k, column in enumerate(columns):
+            behaviour[sequences[:, k]] = column * scale
+    return Strategy(tree, behaviour, {"seed": seed})
+
+
+def rows_at_once(tree: Treeplex, spare: int = 0) -> tuple[list[tuple[I64, I64]], int]:
+    """All rows in the order of `by_infoset`, those with equally many actions together: (m, n) their sequences, and (m,)
+    where the draws of each end, if a row takes `spare` draws and one an action; and the number of all draws."""
+    first, stride, actions = (numbers[tree.visit_order] for numbers in tree.lane_sequences)
+    last, rows = np.cumsum(spare + actions), list[tuple[I64, I64]]()
+    for n in np.unique(actions).tolist():
+        here = actions == n
+        rows.append((first[here][:, None] + stride[here][:, None] * np.arange(n), last[here]))
+    return rows, int(last[-1]) if len(last) else 0

@@ -40,46 +40,49 @@ def spot_of(game: Any, model: object) -> Spot:
         raise InputError(f"{quoted(model)} is an opponent in a spot of hold'em, not in {game.name}")
     if game.spot is None:
         raise InputError(f"{game.name} has no board, ranges and chips of its own, to which leaks could be applied")
-    found: Spot = game.spot
-    return found
+    spot: Spot = game.spot
+    return spot
 
 
 def spot_reference(game: Any, model: object) -> SolvedSpot:
-    """The equilibrium of a spot: the one the game was loaded with, or one found once, as `spot` does; arguments and errors
-    as of `spot_of`."""
-    spot_of(game, model)
-    return by_kind(REFERENCES, game, _reference)(game)
-
-
-def _reference(game: SpotGame) -> SolvedSpot:
-    assert game.spot is not None
+    """The equilibrium of a spot: the one that it was loaded with, or one found once, as `spot` does."""
+    spot = spot_of(game, model)
     if game.known is not None and game.known.is_equilibrium:
-        return game.known
+        known: SolvedSpot = game.known
+        return known
+    return by_kind(REFERENCES, game, _reference)(game, spot)
+
+
+def _reference(game: SpotGame, spot: Spot) -> SolvedSpot:
     if game.subgame not in _REFERENCES:
         found = solve_cfr(game.subgame, minimiser(METHOD), Stop(game.fine, _MOST))
         if found.interrupted:
             raise KeyboardInterrupt
         plans = ArraySpotPlans.of_tree(game.tree, found.plans)
-        _REFERENCES[game.subgame] = SolvedSpot(game.spot, game.tree, plans, {"exploitability": found.exploitability})
+        _REFERENCES[game.subgame] = SolvedSpot(spot, game.tree, plans, {"exploitability": found.exploitability})
     return _REFERENCES[game.subgame]
 
 
-def _stored_reference(game: StoredSpotGame) -> SolvedSpot:
-    if game.known is not None and game.known.is_equilibrium:
-        return game.known
-    assert game.spot is not None
+def _stored_reference(game: StoredSpotGame, spot: Spot) -> SolvedSpot:
     facts = {"exploitability": game.equilibrium().exploitability}
-    return SolvedSpot(game.spot, game.tree, game.equilibrium_plans(), facts)
+    return SolvedSpot(spot, game.tree, game.equilibrium_plans(), facts)
 
 
-REFERENCES: dict[type, Callable[[Any], SolvedSpot]] = {StoredSpotGame: _stored_reference, SpotGame: _reference}
-"""What solves a kind of game that takes leaks."""
+REFERENCES: dict[type, Callable[[Any, Spot], SolvedSpot]] = {StoredSpotGame: _stored_reference, SpotGame: _reference}
+"""Solvers of the kinds of games that take leaks."""
 
 
 def locked_strategy(lock: NodeLock, game: Any) -> Strategy:
     """The strategy of a lock: the solution's where nothing is locked; where a line is trusted in part, both mixed."""
-    found: Strategy = by_kind(LOCKED, game, _locked_arrays)(lock, game)
-    return found
+    strategy: Strategy = by_kind(LOCKED, game, _locked_arrays)(lock, game)
+    return strategy
+
+
+def _locked_arrays(lock: NodeLock, game: Any) -> Strategy:
+    player = lock.opponent
+    tree, usual = game.trees[player], lock.solved.plans.behaviour(player)[:]
+    trust = np.where(tree.owner >= 0, lock.trust[np.maximum(tree.owner, 0)], 0.0)
+    return Strategy(tree, trust * lock.plans.behaviour(player)[:] + (1.0 - trust) * usual)
 
 
 def _locked_store(lock: NodeLock, game: StoredSpotGame) -> StoredStrategy:
@@ -98,13 +101,5 @@ def _locked_store(lock: NodeLock, game: StoredSpotGame) -> StoredStrategy:
     return StoredStrategy(plans, player)
 
 
-def _locked_arrays(lock: NodeLock, game: Any) -> Strategy:
-    player = lock.opponent
-    tree = game.trees[player]
-    trust = np.where(tree.owner >= 0, lock.trust[np.maximum(tree.owner, 0)], 0.0)
-    usual = lock.solved.plans.behaviour(player)[:]
-    return Strategy(tree, trust * lock.plans.behaviour(player)[:] + (1.0 - trust) * usual)
-
-
 LOCKED: dict[type, Callable[..., Any]] = {StoredSpotGame: _locked_store}
-"""What makes a strategy of a lock, by kind of game; else it is one of arrays."""
+"""Strategies of a lock by kind of game; else they are arrays."""

@@ -20,8 +20,7 @@ from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.problem.solvable_game import by_kind
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import equilibrium_of
-from counterplay.strategies.decision_rows import DecisionRows, decision_rows
-from counterplay.strategies.drawn_strategies import dirichlet
+from counterplay.strategies.decision_rows import DecisionRows, decision_rows, dirichlet
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
 
@@ -41,7 +40,6 @@ class ArrayStrategies:
         return isinstance(strategy, Strategy) and strategy.player == player and strategy.is_of(self.game)
 
     def uniform(self, player: int) -> Strategy:
-        """Every action with equal probability."""
         return Strategy.uniform(self.game.trees[player])
 
     def random(self, player: int, seed: int, alpha: float) -> Strategy:
@@ -49,7 +47,6 @@ class ArrayStrategies:
         return dirichlet(self.game.trees[player], seed, alpha)
 
     def equilibrium(self, player: int) -> Strategy:
-        """The equilibrium strategy."""
         return Strategy.from_plan(self.game.trees[player], equilibrium_of(self.game).plans[player])
 
     def best_response(self, player: int, other: Strategy) -> Strategy:
@@ -90,7 +87,6 @@ class StoredStrategies:
     game: StoredSpotGame
 
     def owns(self, strategy: Any, player: int) -> bool:
-        """Whether it is a strategy of a player of this game."""
         if isinstance(strategy, StoredStrategy):
             return strategy.plans.tree is self.game.tree and strategy.player == player
         return isinstance(strategy, Strategy) and strategy.tree is self.game.tree.runs[player].tree
@@ -112,19 +108,15 @@ class StoredStrategies:
         return StoredStrategy(self.game.uniform_plans.with_choices(player, read, keep=False), player, {"seed": seed})
 
     def equilibrium(self, player: int) -> StoredStrategy:
-        """The equilibrium strategy."""
         return StoredStrategy(self.game.equilibrium_plans(), player)
 
     def best_response(self, player: int, other: StoredStrategy) -> StoredStrategy:
-        """A best response to the other player's strategy."""
         return StoredStrategy(other.plans.best_response(player), player)
 
     def noisy(self, inner: StoredStrategy, weight: float) -> StoredStrategy:
-        """A strategy mixed at every infoset with uniform play of this weight."""
         return self.changed(inner, lambda _, rows: (1.0 - weight) * rows + weight / len(rows))
 
     def size(self, player: int) -> int:
-        """How many numbers a file has of a player."""
         return self.game.tree.sequences(player)
 
     def numbers(self, behaviour: Numbers, player: int) -> F32:
@@ -137,7 +129,6 @@ class StoredStrategies:
         return StoredStrategy(self.game.uniform_plans.with_choices(player, read), player, facts or {})
 
     def changed(self, inner: StoredStrategy, change: Change) -> StoredStrategy:
-        """A strategy with the rows of every infoset changed."""
         return StoredStrategy(inner.plans.with_changes(inner.player, self._change(change)), inner.player)
 
     def _change(self, change: Change) -> Callable[[int, F64], F64]:

@@ -11,13 +11,17 @@ from typing import Any
 
 from counterplay.games.plugin import called, is_plugin
 from counterplay.solvers.minimiser import MINIMISERS
-from counterplay.value_functions.equity import Equity
-from counterplay.value_functions.exact_leaf import ExactLeaf
-from counterplay.value_functions.heuristic import Heuristic
-from counterplay.value_functions.leaf_value import LEAF_VALUES, EstimatedValue, LeafValue, ValueFunction
+from counterplay.value_functions.estimates import Heuristic, Rollouts
+from counterplay.value_functions.leaf_value import (
+    LEAF_VALUES,
+    Equity,
+    EstimatedValue,
+    ExactLeaf,
+    LeafValue,
+    ValueFunction,
+)
 from counterplay.value_functions.network_value import NetworkValue
 from counterplay.value_functions.portfolio import Portfolio
-from counterplay.value_functions.rollouts import Rollouts
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
 from counterplay.value_functions.solved_value import SolvedValue
 

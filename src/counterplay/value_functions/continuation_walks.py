@@ -23,13 +23,7 @@ _FORCED = 2
 
 
 class ContinuationWalks:
-    """The branches of a game under all pairs of two lists of strategies.
-
-    Args:
-        game: compiled as a whole.
-        first: strategies of player 0.
-        second: strategies of player 1.
-    """
+    """The branches of a whole game under all pairs of two lists of strategies, of players 0 and 1."""
 
     def __init__(self, game: GameTree, first: Sequence[Strategy], second: Sequence[Strategy]) -> None:
         self._game, self._children = game, children_of(game)

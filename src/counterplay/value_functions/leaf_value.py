@@ -8,12 +8,14 @@ its player times chance's and the other's reach, so that the sum of range · CFV
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.catalogue import VALUES
+from counterplay.errors import InputError
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.record import Record, RecordKind
 
@@ -30,15 +32,12 @@ class ValueFunction(Protocol):
         """The text, as on the command line."""
 
     def at(self, border: Any) -> Evaluate:
-        """Prepare it for a border: a `subgames.cut.Border`, or in spots of hold'em a
-        `poker.subtrees.street_limit.StreetEnd`."""
+        """Prepare it for a border: a `subgames.cut_shape.Border`, or in spots a `poker.subtrees.street_limit.StreetEnd`."""
 
 
 @runtime_checkable
 class EstimatedValue(Protocol):
-    """A value function that gives each history a value whatever the ranges: a heuristic. It is linear, so that the
-    linear program takes it too.
-    """
+    """A value of each history whatever the ranges: a heuristic. It is linear, so that the linear program takes it, too."""
 
     @property
     def name(self) -> str:
@@ -61,7 +60,6 @@ class LeafValue(Record):
 
     @property
     def name(self) -> str:
-        """The text, as on the command line."""
         return str(self)
 
     def check(self) -> None:
@@ -73,10 +71,7 @@ class LeafValue(Record):
 
 
 LEAF_VALUES: RecordKind[Any] = RecordKind(
-    "value function",
-    LeafValue,
-    listed=VALUES,
-    accepts="a text, a function of a state, or have the method at",
+    "value function", LeafValue, listed=VALUES, accepts="a text, a function of a state, or have the method at"
 )
 """All value functions; the registry is in `value_functions/__init__.py`."""
 
@@ -94,3 +89,29 @@ def linear(border: Border, chips: F64) -> Evaluate:
         )
 
     return evaluate
+
+
+@dataclass(frozen=True)
+class ExactLeaf(LeafValue):
+    """The game below the limit belongs to the problem of the look-ahead."""
+
+    HEAD = "exact"
+
+
+EXACT = ExactLeaf()
+"""The usual one."""
+
+
+@dataclass(frozen=True)
+class Equity(LeafValue):
+    """The pot is split by the chance of winning it over all cards to come."""
+
+    HEAD = "equity"
+
+    def chips(self, border: Border) -> F64:
+        """(histories,) unavailable: only spots of hold'em, whose look-aheads end before a card, have equity.
+
+        Raises:
+            InputError: the game is not a spot.
+        """
+        raise InputError(f"equity is a value function for spots of hold'em, not for {border.game.name}")

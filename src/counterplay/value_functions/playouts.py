@@ -43,7 +43,6 @@ def playouts(game: FastGame, states: I64, players: tuple[Actor, Actor], samples:
 
 
 def _played(game: FastGame, state: Any, players: tuple[Actor, Actor], stream: random.Random, asked: Any) -> float:
-    """The utility of one playout."""
     while (who := game.player(state)) != TERMINAL:
         codes = game.actions(state)
         if who == CHANCE:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 from weakref import WeakKeyDictionary
@@ -23,10 +24,11 @@ from counterplay.texts.readers import Reader
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.continuation_walks import ContinuationWalks
 from counterplay.value_functions.leaf_value import LeafValue
-from counterplay.value_functions.pure_strategies import pure_strategies
 
 PURE = "pure"
 """Stands for all pure strategies of a player."""
+MOST = 10_000
+"""The most pure strategies that are listed."""
 WHOLE = 2**28
 """Most bytes of a table of values at every history of a game."""
 
@@ -151,7 +153,10 @@ class Portfolio(LeafValue):
             if 8 * len(game.histories) * len(self.sources[0]) * len(self.sources[1]) > WHOLE:
                 self._known[game] = ContinuationWalks(game, self.strategies(game, 0), self.strategies(game, 1))
             else:
-                self._known[game] = stack_pairs(self, game, lambda one, other: expected_value(game, one, other))
+                mine, theirs = (self.strategies(game, player) for player in (0, 1))
+                self._known[game] = np.stack(
+                    [np.stack([expected_value(game, one, other) for other in theirs], -1) for one in mine], 1
+                )
         known = self._known[game]
         return known.at(histories) if isinstance(known, ContinuationWalks) else np.asarray(known[histories])
 
@@ -171,12 +176,6 @@ def _whole(game: GameTree, name: str) -> GameTree:
     return game
 
 
-def stack_pairs(portfolio: Portfolio, game: GameTree, worth: Callable[[Strategy, Strategy], F64]) -> F64:
-    """(n, K0, K1) the result of `worth`, (n,), for each pair of strategies."""
-    mine, theirs = (portfolio.strategies(game, player) for player in (0, 1))
-    return np.stack([np.stack([worth(a, b) for b in theirs], -1) for a in mine], 1)
-
-
 def pairs(own: Sequence[Any], other: Any, player: int) -> list[tuple[Any, Any]]:
     """Each of a player's strategies with the other player's, in the order of the seats."""
     return [(one, other) if player == 0 else (other, one) for one in own]
@@ -190,3 +189,19 @@ def expected_value(game: GameTree, first: Strategy, second: Strategy) -> F64:
     worth = np.where(table.player == TERMINAL, table.utility, 0.0)
     sum_up(table.parent, np.ones(len(table), np.bool_), odds, worth)
     return worth
+
+
+def pure_strategies(game: GameTree, player: int) -> list[Strategy]:
+    """One strategy for each choice of an action at every infoset."""
+    tree = game.trees[player]
+    first, stride, counts = tree.lane_sequences
+    lanes = np.flatnonzero(counts)
+    total = float(np.prod(counts[lanes], dtype=float))
+    if total > MOST:
+        raise InputError(f"player {player} has {total:.3g} pure strategies in {game.name}, more than {MOST:,}")
+    found = []
+    for choice in itertools.product(*(range(counts[lane]) for lane in lanes)):
+        behaviour = np.zeros(tree.size)
+        behaviour[[0, *(first[lanes] + np.array(choice, np.int64) * stride[lanes])]] = 1.0
+        found.append(Strategy(tree, behaviour, {"method": "pure"}))
+    return found

@@ -7,23 +7,155 @@ on disk.
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from counterplay.about import version
+from counterplay.arrays import F64, I64
+from counterplay.cache_folder import cache_folder, prune
+from counterplay.errors import InputError
 from counterplay.games.game import LIMIT
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.replay_kernels import states_at
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.expectation import sample_walks
+from counterplay.gametree.compile.load import find_game
+from counterplay.jit import stamp
 from counterplay.leaves.matrix import MatrixValued
 from counterplay.opponents.opponent import actor
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Whole
 from counterplay.treeplex.strategy import Strategy
-from counterplay.value_functions.pair_samples import PairSamples, Playouts, Walks
+from counterplay.trusted_folder import make_trusted
+from counterplay.value_functions.playouts import playouts
 from counterplay.value_functions.portfolio import PURE, Portfolio, pairs
-from counterplay.value_functions.sample_cache import SampleCache
-from counterplay.work.processes import WorkerCount
+from counterplay.work.processes import WorkerCount, executor_of
+from counterplay.work.run_work import complete_work
+from counterplay.work.work_record import WorkRecord
+
+
+class SampleCache(WorkRecord):
+    """A record of sampled values, kept only as far as there is a place for it.
+
+    Args:
+        key: all that they depend on: plain values and arrays. It includes the versions of the library and its compiled
+            code, so that values of another version are never found.
+    """
+
+    def __init__(self, key: Mapping[str, Any]) -> None:
+        plain = {name: value for name, value in key.items() if not isinstance(value, np.ndarray)}
+        digest = hashlib.sha256(json.dumps([version(), stamp(), plain], sort_keys=True).encode())
+        for name in sorted(set(key) - set(plain)):
+            digest.update(name.encode() + str(key[name].shape).encode() + np.ascontiguousarray(key[name]).tobytes())
+        self.name = digest.hexdigest()
+        folder = cache_folder()
+        path = None if folder is None else folder / f"{self.name}.work"
+        identity = {"sampled values": self.name}
+        if path is not None:
+            with suppress(OSError):
+                make_trusted(path.parent)
+        try:
+            super().__init__(path, identity)
+        except InputError:  # damaged, or of another key under this name
+            if path is not None:
+                with suppress(OSError):
+                    path.unlink()
+            super().__init__(path, identity)
+
+    def keep(self, key: str, result: Any) -> None:
+        """Keep a result; in memory alone where the file cannot be written."""
+        try:
+            super().keep(key, result)
+        except InputError:
+            self.path = None
+        if self.path is not None:
+            with suppress(OSError):
+                prune(self.path.parent)
+
+
+@dataclass(frozen=True, eq=False)
+class Walks:
+    """Random walks through a whole game in memory, some from each of (n,) histories."""
+
+    game: GameTree
+    histories: I64
+    samples: int
+    seed: int
+
+    def sample(self, one: Strategy, other: Strategy, number: int) -> tuple[F64, F64]:
+        """(n,) means and (n,) standard errors of a pair, whose number gives it random numbers of its own."""
+        return sample_walks(self.game, self.histories, (one, other), self.samples, _seed(self.seed, number))
+
+
+@dataclass(frozen=True, eq=False)
+class Playouts:
+    """Random games by the rules of a game that need not be in memory, some from each of (n, size) states."""
+
+    rules: FastGame
+    states: I64
+    samples: int
+    seed: int
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _played_again, (self.rules.name, self.states, self.samples, self.seed)
+
+    def sample(self, one: Any, other: Any, number: int) -> tuple[F64, F64]:
+        """(n,) means and (n,) standard errors of a pair of actors (see `Walks`)."""
+        return playouts(self.rules, self.states, (one, other), self.samples, _seed(self.seed, number))
+
+
+class PairSamples:
+    """Pairs of strategies of players 0 and 1 as work: a piece for each; its number gives it random numbers of its own."""
+
+    def __init__(self, sampler: Walks | Playouts, pairs: Sequence[tuple[Any, Any]], first: int = 0) -> None:
+        self._sampler, self._first, self._pairs = sampler, first, {str(first + k): two for k, two in enumerate(pairs)}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process has the trees of strategies in memory with the game."""
+        pairs = [*self._pairs.values()]
+        if isinstance(self._sampler, Walks):
+            pairs = [((one.player, one.behaviour), (other.player, other.behaviour)) for one, other in pairs]
+        return _sampled_again, (self._sampler, pairs, self._first)
+
+    def identity(self) -> dict[str, Any]:
+        """None of its own: whoever keeps the pairs knows what they depend on."""
+        return {}
+
+    def keys(self) -> list[str]:
+        return list(self._pairs)
+
+    def compute(self, key: str) -> list[F64]:
+        one, other = self._pairs[key]
+        return [*self._sampler.sample(one, other, int(key))]
+
+    def all(self, workers: WorkerCount = 1, record: WorkRecord | None = None) -> tuple[F64, F64]:
+        found = complete_work(self, record=record, executor=executor_of(workers)).values()
+        mean, error = (np.stack([one[i] for one in found], -1) for i in (0, 1))
+        return mean, error
+
+
+def _seed(seed: int, number: int) -> int:
+    return seed * 1_000_003 + number
+
+
+def _played_again(name: str, states: I64, samples: int, seed: int) -> Playouts:
+    rules: Any = find_game(name)
+    return Playouts(rules, states, samples, seed)
+
+
+def _sampled_again(sampler: Walks | Playouts, pairs: Sequence[tuple[Any, Any]], first: int) -> PairSamples:
+    """The same in another process."""
+    if isinstance(sampler, Walks):
+        trees = sampler.game.trees
+        pairs = [(Strategy(trees[0], one[1], {}), Strategy(trees[1], other[1], {})) for one, other in pairs]
+    return PairSamples(sampler, pairs, first)
+
 
 _WORTH_KEEPING = 20_000
 """Below this number, random games are faster to play again than to read from disk."""
@@ -38,7 +170,7 @@ class SampledPortfolio(Portfolio):
     Attributes:
         samples: random games per history and pair of strategies.
         seed: seed of these games.
-        keep: whether pairs of the portfolio's own strategies are kept on disk (see `sample_cache.SampleCache`).
+        keep: whether pairs of the portfolio's own strategies are kept on disk (see `SampleCache`).
         workers: number of processes, each of which samples a pair at a time; values do not depend on it.
     """
 
@@ -74,7 +206,6 @@ class SampledPortfolio(Portfolio):
         return MatrixValued(np.zeros((len(mean), 0, 0)), mean, model_error=error)
 
     def _own(self, border: Border, player: int) -> list[Any]:
-        """A player's strategies, in the form that the sampler takes."""
         game = border.game
         if _is_whole(border):
             return list(self.strategies(game, player))
@@ -107,5 +238,4 @@ class SampledPortfolio(Portfolio):
 
 
 def _is_whole(border: Border) -> bool:
-    """Whether the game of a border is in memory as a whole."""
     return not (border.game.histories.player == LIMIT).any()

@@ -10,7 +10,7 @@ import numpy as np
 from counterplay.arrays import F64, Flags
 from counterplay.gadgets.unsafe import unsafe_entry
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.poker.subtrees.street_limit import RangeSolves, StreetEnd
+from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
@@ -49,8 +49,7 @@ class SolvedValue(LeafValue):
     @classmethod
     def from_text(cls, text: str) -> Self:
         """From `lp` or `METHOD:N`, with the minimiser's parameters before N. `cfr:N` runs CFR+, as the paper's
-        imperfect value function of that name does; CFR itself is `cfr:inf,inf,0:N`.
-        """
+        imperfect value function of that name does; CFR itself is `cfr:inf,inf,0:N`."""
         if text == EXACT_BY_LP:
             return cls()
         method, _, number = text.rpartition(":")
@@ -66,7 +65,15 @@ class SolvedValue(LeafValue):
     def at(self, border: Border | StreetEnd) -> Evaluate:
         """One problem for all public states of the border together, which are independent."""
         if isinstance(border, StreetEnd):
-            return self._on_ranges(border.below())
+            below = border.below()
+
+            def evaluate_ranges(range0: F64, range1: F64) -> tuple[F64, F64]:
+                below.enter(0, range0)
+                below.enter(1, range1)
+                plans = below.solve(self.method, self.iterations)
+                return below.claim(0, plans), below.claim(1, plans)
+
+            return evaluate_ranges
         problem = _below(border)
         subgame = problem.subgame
         first, second = subgame.restrictions
@@ -75,17 +82,6 @@ class SolvedValue(LeafValue):
             first.mix[problem.choices[0]], second.mix[problem.choices[1]] = range0, range1
             plans = self._plans(subgame)
             return _claim(problem, 0, plans[1]), _claim(problem, 1, plans[0])
-
-        return evaluate
-
-    def _on_ranges(self, below: RangeSolves) -> Evaluate:
-        """`at` in a spot of hold'em."""
-
-        def evaluate(range0: F64, range1: F64) -> tuple[F64, F64]:
-            below.enter(0, range0)
-            below.enter(1, range1)
-            plans = below.solve(self.method, self.iterations)
-            return below.claim(0, plans), below.claim(1, plans)
 
         return evaluate
 

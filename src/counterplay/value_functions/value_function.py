@@ -6,8 +6,7 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.games.plugin import import_object, is_plugin
-from counterplay.value_functions.exact_leaf import EXACT, ExactLeaf
-from counterplay.value_functions.leaf_value import LEAF_VALUES, EstimatedValue, ValueFunction
+from counterplay.value_functions.leaf_value import EXACT, LEAF_VALUES, EstimatedValue, ExactLeaf, ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
 
 Value = ExactLeaf | ValueFunction | EstimatedValue | Portfolio

@@ -33,14 +33,6 @@ from counterplay.blueprints.whole_game.as_strategy import (
     search_all_flops,
     ses_search,
 )
-from counterplay.blueprints.whole_game.sampled_measure import (
-    FlopSample,
-    SampleBasis,
-    SampledMeasure,
-    draw_flops,
-    measure_sample,
-    sample_basis,
-)
 from counterplay.card_abstraction.card_abstraction import StreetBuckets
 from counterplay.card_abstraction.ochs import cluster
 from counterplay.poker.betting.rules import flop_holdem
@@ -50,8 +42,10 @@ from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture
 from counterplay.poker.whole_game.values.measure import best_response_value, measure, value
+from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops
 from counterplay_papers.experiment import LIU_2022, AnyCell, Cell, Derived, Experiment, Numbers, field, grid
 from counterplay_papers.panels import DialPanel, Panel
+from counterplay_papers.refined_flops import SampleBasis, SampledMeasure, measure_sample, sample_basis
 
 KINDS = {"0": 0.0, "0.3": 0.3, "0.7": 0.7}
 """The share of infosets that is shuffled, by kind of opponent; with none, the opponent is a blueprint of another seed."""
@@ -210,8 +204,8 @@ def _facts(size: RunLength, kind: str, seed: int) -> SampleBasis:
 
 
 @cache
-def _drawn(size: RunLength) -> FlopSample:
-    return draw_flops(game().boards, size.flops or None)
+def _drawn(size: RunLength) -> FlopDraw:
+    return draw_flops(game().boards, size.flops or ALL)
 
 
 @cache
@@ -242,7 +236,7 @@ def _safe(size: RunLength) -> tuple[RefinedBlueprint, RefinedBlueprint]:
 def _refined(
     size: RunLength, model: BucketedStrategy, alpha: float, error: float = 0.0, seed: int = 0
 ) -> tuple[RefinedBlueprint, RefinedBlueprint]:
-    flops, search = _drawn(size).flops.tolist(), ses_search(alpha, size.search)
+    flops, search = _drawn(size).numbers, ses_search(alpha, size.search)
     first, second = (
         search_all_flops(game(), _base(size), me, model, flops, search, error=EstimateError(error, seed))
         for me in (0, 1)
@@ -254,7 +248,7 @@ def _refined(
 def _decision(size: RunLength) -> float:
     """Seconds of a decision of the search, processor time; the second call, so that no compiling is timed."""
     base = _base(size)
-    flops = _drawn(size).flops[:3].tolist()
+    flops = _drawn(size).numbers[:3]
     search = ses_search(0.5, size.search)
     return [search_all_flops(game(), base, 0, base, flops, search).seconds for _ in range(2)][1]
 

@@ -23,15 +23,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay import BR, FlopMeasure, FlopPoint, InputError, Stop, frontier_on_flops
+from counterplay import FlopMeasure, FlopPoint, InputError, Stop, frontier_on_flops
 from counterplay.arrays import F64
-from counterplay.measure.flops.flop_responses import FlopsWork
 from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.blueprints.blueprint_file import digest_blueprint
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, draw_flops
-from counterplay.responses.whole_game import HoldemMatchup
+from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.texts.grammar import bracketed, part_text
-from counterplay.work.run_work import complete_work, run_work
+from counterplay.work.run_work import run_work
 from counterplay.work.work import FunctionWork
 from counterplay_papers import files
 from counterplay_papers.bot_hands import milli_of, rules_of
@@ -333,8 +332,8 @@ def _won(game: str, draws: int, pair: tuple[RemadeFile, RemadeFile | None], part
 def won_from(game: str, path: str, draws: int) -> F64:
     """(flops,) chips a hand that a best response wins from a blueprint, the mean of both seats."""
     rules, draw = rules_of(game), _draw(game, draws)
-    works = [FlopsWork(HoldemMatchup(rules, seat_strategy(rules, path, seat)), BR(), draw) for seat in (0, 1)]
-    return np.asarray(np.mean([work.values(complete_work(work)).upper for work in works], axis=0))
+    both = [ResponseOnFlops(rules.game, 1 - seat, seat_strategy(rules, path, seat).play) for seat in (0, 1)]
+    return np.asarray(np.mean([one.values(draw, one.rows(draw)).upper for one in both], axis=0))
 
 
 @cache

@@ -18,8 +18,7 @@ from counterplay.lookahead.search import PER_STATE, LookAhead
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.reference_players import Uniform
 from counterplay.responses.answer import Answer
-from counterplay.responses.cdbr import CDBR
-from counterplay.responses.cdbr_ne import CDBRNE
+from counterplay.responses.look_ahead_methods import CDBR, CDBRNE
 from counterplay.responses.matchup.risk_search import p_from_bound
 from counterplay.responses.method import ALPHA, P, risk_in_chips
 from counterplay.responses.respond import respond

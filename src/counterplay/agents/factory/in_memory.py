@@ -33,16 +33,14 @@ from counterplay.opponents.reference_players import Nash
 from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.abd import ABD
-from counterplay.responses.dbr import DBR
-from counterplay.responses.resolve import Resolve
-from counterplay.responses.rnr import RNR
+from counterplay.responses.look_ahead_methods import ABD, Resolve
+from counterplay.responses.whole_tree_methods import DBR, RNR
 from counterplay.responses.worlds import check_raked
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.strategies.spot_reference import spot_reference
 from counterplay.treeplex.strategy import Strategy
-from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.leaf_value import ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
 from counterplay.value_functions.value_function import Value

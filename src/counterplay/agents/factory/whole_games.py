@@ -37,16 +37,9 @@ from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, RuleSettings
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
-from counterplay.responses.bne import BNE
-from counterplay.responses.br import BR
-from counterplay.responses.cdbr import CDBR
-from counterplay.responses.cdbr_ne import CDBRNE
-from counterplay.responses.dbr import DBR
-from counterplay.responses.lbr import LBR
-from counterplay.responses.mix import Mix
-from counterplay.responses.rnr import RNR
-from counterplay.responses.safe import Safe
+from counterplay.responses.look_ahead_methods import CDBR, CDBRNE
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
+from counterplay.responses.whole_tree_methods import BNE, BR, DBR, LBR, RNR, Mix, Safe
 from counterplay.texts.grammar import LAST
 
 COMPUTED = (BR.HEAD, RNR.HEAD, DBR.HEAD, Mix.HEAD, Safe.HEAD, BNE.HEAD, LBR.HEAD)

@@ -54,14 +54,12 @@ from counterplay.poker.spots.spot_values import met_at
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy
-from counterplay.responses.dbr import DBR
+from counterplay.responses.look_ahead_methods import SES
 from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.method import Method
 from counterplay.responses.respond import respond
-from counterplay.responses.rnr import RNR
-from counterplay.responses.safe import Safe
-from counterplay.responses.ses import SES
 from counterplay.responses.whole_game import lanes_of, start_of
+from counterplay.responses.whole_tree_methods import DBR, RNR, Safe
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.strategies.spot_reference import locked_strategy
@@ -155,15 +153,12 @@ def _softened(strategy: Strategy) -> F64:
 
 
 class SpotStudy(Study):
-    """Counts the opponent's actions in a spot by class of decisions (`spot_situations.situations`).
+    """Counts the opponent's actions in a spot by class of decisions (`spot_situations.situations`): of each, how often its
+    actions were taken, and of how many.
 
     That needs no hidden cards, and it leaves the deal alone, the first decision of each player's treeplex, which estimates
     over sequences would take for a habit. The model is the solution of the spot with the smallest change that brings every
-    frequency to the near end of its interval.
-
-    Attributes:
-        counted: by class of the opponent's decisions, how often the class's actions were taken, and of how many.
-    """
+    frequency to the near end of its interval."""
 
     def __init__(self, game: SpotGame, solved: SolvedSpot, seat: int, bot: LearningBot) -> None:
         self.learns_in, self._solved, self.seat, self.bot = game, solved, seat, bot

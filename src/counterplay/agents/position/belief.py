@@ -154,18 +154,9 @@ def _resampled(weight: F64, most: int, draw: random.Random) -> tuple[I64, F64]:
 class BeliefAgent(Player):
     """The agent with full trust in its model: ABD at p = 1 in a game that is not in memory.
 
-    At every decision it unfolds the game from its belief, and takes the action with the largest value (Milec et al. 2025,
-    section 5.3).
-
-    Args:
-        side: the players, and the agent's continuations beyond the limit.
-        depth: levels of each look-ahead beyond the decision, as in `gametree.compile.levels.Depth`.
-        samples: random games per history at the limit.
-        budget: moves of the random games of one decision (see `respond_to`).
-        particles: the most states of the belief.
-        seed: seed of its samples.
-        name: for messages.
-    """
+    At every decision it unfolds the game from its belief, some levels deep, plays random games from there, and takes the
+    action with the largest value (Milec et al. 2025, section 5.3). samples: random games per history at the limit. budget:
+    moves of the random games of one decision. particles: the most states of the belief."""
 
     def __init__(
         self,

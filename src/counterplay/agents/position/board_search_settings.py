@@ -28,8 +28,7 @@ from counterplay.poker.whole_game.board_problem import betting_after, cards_afte
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.responses.abd import ABD
-from counterplay.responses.cdbr import CDBR
+from counterplay.responses.look_ahead_methods import ABD, CDBR
 from counterplay.responses.matchup.board_search import (
     GAP,
     ITERATIONS,
@@ -41,7 +40,7 @@ from counterplay.responses.matchup.board_search import (
 from counterplay.responses.method import ALPHA, P
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
-from counterplay.value_functions.exact_leaf import ExactLeaf
+from counterplay.value_functions.leaf_value import ExactLeaf
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
 
 SEARCHES = {"resolve": "resolving", "ses": "max-margin", "cdbr": "unsafe", "cdrnr": "resolving", ABD.HEAD: "resolving"}

@@ -19,14 +19,14 @@ from counterplay.agents.agent_archive import HOLDEM, Saved
 from counterplay.agents.player import cut_short, draws_state
 from counterplay.agents.position.board_search_settings import SearchSettings, lines_by_size
 from counterplay.agents.position.unfinished_solves import trim
-from counterplay.arrays import F64, AnyArray
+from counterplay.arrays import F64, U32, AnyArray
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
-from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
 from counterplay.blueprints.whole_game.solved_board import SolvedBoard
 from counterplay.blueprints.whole_game.valued_street import valued_board
+from counterplay.blueprints.whole_game.whole_game_plans import JointSolve
 from counterplay.budget import limited_seconds, time_left
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
@@ -35,7 +35,7 @@ from counterplay.lookahead.solve import SINGLE, Posed
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.public_tree.branches import LARGE
-from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
+from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import probabilities, reach
@@ -261,7 +261,8 @@ class LookAheadSearch(BoardSearch):
         return super().rows(node, board)
 
     def piece(self, entry: int, board: tuple[int, ...], gifts: F64 | None) -> BoardSubtree:
-        """As `BoardSearch.piece`, with the alternative values that the look-ahead counted on, if it is over a network."""
+        """As `BoardSearch.piece`, with the alternative values that the look-ahead counted on, if it is over a
+        network."""
         worth = None if self._looked is None else self._looked[1].worth.get(entry)
         if worth is None:
             return super().piece(entry, board, gifts)
@@ -315,7 +316,7 @@ class EarlyResponse:
     play: BlueprintStrategy
     preflop: tuple[F64, F64]
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         return self.play.on(player, board)
 
 
@@ -327,7 +328,7 @@ class ResponsePosition(HoldemPosition):
 
     def __init__(
         self, rules: Holdem, plays: tuple[BlueprintStrategy, BlueprintStrategy], seat: int, street: int,
-        rule: RuleSettings | None = None,
+        rule: RuleSettings | None = None
     ) -> None:  # fmt: skip
         super().__init__(rules, plays[0], seat)
         self._model, self._street, self._rule = plays[1], street, rule

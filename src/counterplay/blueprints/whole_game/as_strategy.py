@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, AnyArray
+from counterplay.arrays import F64, U32, AnyArray
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
-from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree, entries_of
 from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.blueprints.whole_game.solved_board import SolvedBoard
 from counterplay.blueprints.whole_game.valued_street import valued_board
@@ -22,14 +22,14 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
+from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, NextStreetValues
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows, own_tables
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
-from counterplay.value_functions.exact_leaf import EXACT
+from counterplay.value_functions.leaf_value import EXACT
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord
@@ -58,13 +58,12 @@ class RefinedBlueprint:
     def preflop(self) -> tuple[F64, F64]:
         return self.base.preflop
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         if player == self.player and board.cards in self.tables:
             return self.tables[board.cards], board.lane
         return self.base.on(player, board)
 
     def own_tables(self, player: int) -> Iterator[AnyArray]:
-        """The player's tables (see `OwnTables`)."""
         yield from own_tables(self.base, player)
         if player == self.player:
             for cards in sorted(self.tables):
@@ -190,7 +189,6 @@ class BoardSearches:
         return (solved.solve_all() if self.later else solved).mine
 
     def finish(self, results: Mapping[str, Any]) -> RefinedBlueprint:
-        """The blueprint with all its boards."""
         held = self.game.deck.held
         tables = {tuple(held(cards)): table for one in results.values() for cards, table in one["tables"].items()}
         seconds = sum(one["seconds"] for one in results.values())
@@ -204,11 +202,6 @@ class BoardSearches:
     def _early(self) -> F64 | None:
         """Gifts before the boards, for gadgets that take them."""
         return gifts_before(self.game, self.blueprint, 1 - self.me) if self.search.gadget.takes_gifts else None
-
-
-def entries_of(game: HoldemGame, street: int) -> list[int]:
-    """The betting that leads to a street and goes on there, as numbers in `HoldemGame.roots`."""
-    return [entry for entry, node in enumerate(game.roots[street].tolist()) if game.betting.children(node)]
 
 
 def put_in(tables: dict[tuple[int, ...], AnyArray], piece: BoardSubtree, me: int, behaviour: F64) -> None:

@@ -52,14 +52,7 @@ class DealtNumbers:
 
 @dataclass(frozen=True, eq=False)
 class BoardStrategy:
-    """A player's strategy on a board and those after it.
-
-    Attributes:
-        piece: the rest of the hand.
-        play: strategy of the whole game.
-        player: whose.
-        came: (hands,) the range.
-    """
+    """A player's strategy on a board and those after it, read off one of the whole game, with its range (hands,)."""
 
     piece: BoardSubtree
     play: BlueprintStrategy
@@ -68,12 +61,10 @@ class BoardStrategy:
 
     @property
     def tree(self) -> Treeplex:
-        """The player's treeplex."""
         return self.piece.whole.runs[self.player].tree
 
     @cached_property
     def plan(self) -> Any:
-        """The realization plan."""
         runs = self.piece.whole.runs[self.player]
         dealt, start = np.zeros(runs.first_after_deal), int(runs.start[DEAL])
         dealt[0] = 1.0
@@ -116,7 +107,6 @@ def known_at_board(
 
 
 def _pair(me: int, mine: Part, theirs: Part) -> tuple[Part, Part]:
-    """Those of players 0 and 1."""
     return (mine, theirs) if me == 0 else (theirs, mine)
 
 

@@ -70,7 +70,6 @@ class BoardSubtree(PublicSubtree):
 
     @property
     def street(self) -> int:
-        """The street at which it begins."""
         return DEALT.index(len(self.board))
 
     @property
@@ -88,7 +87,6 @@ class BoardSubtree(PublicSubtree):
         return np.asarray(self.game.deck.numbers[cards[:, 0], cards[:, 1]], np.int64)
 
     def node(self, node: int) -> int:
-        """The node in the betting of the whole game."""
         return first_node(self.game, self.street, self.entry) + node
 
     def pairs(self, player: int) -> tuple[slice, slice]:
@@ -140,8 +138,7 @@ class BoardSubtree(PublicSubtree):
         return reach(self.game, play, player, self.node(0), self.board)[self.numbers]
 
     def behaviour(self, play: BlueprintStrategy, player: int, came: F64 | None = None) -> F64:
-        """(size,) the behaviour here of a strategy of the whole game, with its range in place of the deal, or another
-        range (hands,)."""
+        """(size,) a strategy of the whole game here, with its range, or another one (hands,), in place of the deal."""
         runs = self.whole.runs[player]
         out, width = np.zeros(runs.tree.size), int(runs.tree.arrays.groups[0, 1])
         out[0] = 1.0
@@ -204,6 +201,11 @@ def board_subtree(
     return BoardSubtree(tree, PublicNode(), tree, resolver, game, entry, tree.boards.layers[0].boards[0], given)
 
 
+def entries_of(game: HoldemGame, street: int) -> list[int]:
+    """The betting that leads to a street and goes on there, as numbers in `HoldemGame.roots`."""
+    return [entry for entry, node in enumerate(game.roots[street].tolist()) if game.betting.children(node)]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StreetAlone(BoardSubtree):
     """One street of a board as a subtree to re-solve, without payoffs at its ends.
@@ -217,7 +219,6 @@ class StreetAlone(BoardSubtree):
     at: Board
 
     def node(self, node: int) -> int:
-        """The node in the betting of the whole game."""
         return super().node(int(self.nodes[node]))
 
     @cached_property

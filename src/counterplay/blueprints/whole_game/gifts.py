@@ -14,11 +14,7 @@ from counterplay.poker.whole_game.values.measure import entry_values, preflop_va
 
 
 def gifts_before(
-    game: HoldemGame,
-    blueprint: BlueprintStrategy,
-    player: int,
-    board: tuple[int, ...] = (),
-    early: F64 | None = None,
+    game: HoldemGame, blueprint: BlueprintStrategy, player: int, board: tuple[int, ...] = (), early: F64 | None = None
 ) -> F64:
     """(entries, hands of the deck) gifts of a player on the path to each entry of a street against the blueprint: for
     each action, the best value there less that of the action, in chips per opposing hand (reach max-margin)."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from counterplay.arrays import F64, I64
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
-from counterplay.blueprints.whole_game.board_subtree import StreetAlone, ends_of, street_tree
+from counterplay.blueprints.whole_game.board_subtree import StreetAlone, ends_of, entries_of, street_tree
 from counterplay.blueprints.whole_game.valued_street import ValuedStreet, valued_street, values_ranges
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
@@ -53,13 +53,7 @@ DRAWS = 200
 
 
 class StreetSide(NamedTuple):
-    """A player's decisions.
-
-    Attributes:
-        runs: those of the street, and the choices behind it.
-        choices: one of each hand at each end of the street.
-        came: (ends * hands,) the sequence that leads to each.
-    """
+    """A player's decisions of the street, the choice of each hand at each end, and the (ends * hands,) sequences there."""
 
     runs: HandTreeplex
     choices: ContinuationChoices
@@ -90,7 +84,6 @@ class ContinuedStreet(StreetAlone):
     random: np.random.Generator | None
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> ContinuedGame:
-        """The street after an entry (see `Subtree`)."""
         if not decides_by_hand(entry):
             raise InputError("a look-ahead with portfolios on one board is entered by resolving or unsafe")
         both = self.sides[0].runs, self.sides[1].runs
@@ -179,22 +172,14 @@ class ContinuedGame(HandGadgetGame):
     side: StreetSide
 
     def taken(self, player: int, behaviour: Numbers) -> F64:
-        """(size,) see `GadgetGame`."""
         return GadgetGame.taken(self, player, behaviour)
 
     def continue_as_model(self, behaviour: F64, plan: Numbers) -> None:
-        """Write the model's continuation (see `GadgetGame`)."""
         self.side.choices.follow_model(behaviour, plan[self.side.came])
 
 
 class LookAheadPlays(NamedTuple):
-    """The strategies of a look-ahead.
-
-    Attributes:
-        base: both players', so far.
-        ways: of each player, those behind the street.
-        model: of the opponent; None without.
-    """
+    """Both players' strategies so far, those behind the street of each player, and the opponent's model."""
 
     base: BlueprintStrategy
     ways: Ways
@@ -218,20 +203,50 @@ def look_ahead_on_board(
     None to see all of them in every iteration. A value function may stand behind the street instead of strategies.
     """
     check_look_ahead(game, board.street, search)
-    roots = game.roots[board.street].tolist()
-    asked = [k for k, node in enumerate(roots) if game.betting.children(node)] if lines is None else list(lines)
-    made = _Collected(game, board, plays)
+    asked = entries_of(game, board.street) if lines is None else list(lines)
+    tables = [table_in_lanes(plays.base, who, board) for who in (0, 1)]
+    shares, worth = list[F64](), dict[int, NextStreetValues]()
+    for side, own in zip(game.sides, plays.ways, strict=True):
+        shares.append(np.zeros((len(side.entries[board.street + 1]), len(own) + 1, len(board.hand))))
+        shares[-1][:, -1] = 1.0  # as before wherever nothing is decided
     for entry in asked:
-        line = board.street, entry
         piece: StreetAlone
         if values_ranges(search.value):
-            piece = valued_street(game, line, board, player, search.value)
+            piece = valued_street(game, (board.street, entry), board, player, search.value)
         else:
-            piece = continued_street(game, line, board, player, plays, seed)
+            piece = continued_street(game, (board.street, entry), board, player, plays, seed)
         found = _solved(piece, plays, search, profile)
-        if found is not None:
-            made.add(piece, found)
-    return made.strategy()
+        if found is None:
+            continue
+        for who in (0, 1):
+            before = piece.behaviour(plays.base, who)
+            _put_decisions(tables[who], piece, who, found.played(who, before)[: len(before)])
+            if isinstance(piece, ContinuedStreet):
+                count, entries = len(plays.ways[who]), piece.next_entries
+                even = average_by_lane(board, piece.shares(who, found.solution.plans[who]))
+                shares[who][entries, :count] = even[:, :count]
+                shares[who][entries, -1] = np.maximum(1.0 - even[:, :count].sum(axis=1), 0.0)
+        if isinstance(piece, ValuedStreet):
+            worth |= piece.on_boards(found.solution.plans)
+    first, second = (
+        normalise_rows(table, side.decisions[board.street]).astype(game.dtype)
+        for table, side in zip(tables, game.sides, strict=True)
+    )
+    ways = [*plays.ways[0], plays.base], [*plays.ways[1], plays.base]
+    return LookAheadStrategy(game, plays.base, board, (first, second), ways, (shares[0], shares[1]), worth)
+
+
+def _put_decisions(table: F64, piece: StreetAlone, player: int, behaviour: F64) -> None:
+    """Write a behaviour (size,) of a street into the (sequences, lanes) of its board."""
+    runs, betting, lane = piece.whole.runs[player], piece.whole.betting, piece.at.lane[piece.place]
+    for at in piece.decisions(player):
+        for node, sequence in at.nodes:
+            children = betting.children(node)
+            rows = np.zeros((len(children), table.shape[1]))
+            for row, child in zip(rows, children, strict=True):
+                start = int(runs.start[child]) + at.first
+                np.add.at(row, lane, behaviour[start : start + len(lane)])
+            table[sequence : sequence + len(children)] = rows
 
 
 def check_look_ahead(game: HoldemGame, street: int, search: Search) -> None:
@@ -291,56 +306,3 @@ def _solved(piece: StreetAlone, plays: LookAheadPlays, search: Search, profile: 
     if found.interrupted:
         raise KeyboardInterrupt
     return found
-
-
-class _Collected:
-    """Both players' strategies on a board, line by line."""
-
-    def __init__(self, game: HoldemGame, board: Board, plays: LookAheadPlays) -> None:
-        self._game, self._board, self._plays = game, board, plays
-        self._tables: list[F64] = [table_in_lanes(plays.base, player, board) for player in (0, 1)]
-        self._shares, self._worth = list[F64](), dict[int, NextStreetValues]()
-        for side, ways in zip(game.sides, plays.ways, strict=True):
-            shares = np.zeros((len(side.entries[board.street + 1]), len(ways) + 1, len(board.hand)))
-            shares[:, -1] = 1.0  # as before wherever nothing is decided
-            self._shares.append(shares)
-
-    def add(self, piece: StreetAlone, found: ResolvedSubtree) -> None:
-        """Take what both do after one line."""
-        for player in (0, 1):
-            before = piece.behaviour(self._plays.base, player)
-            self._add_decisions(piece, player, found.played(player, before)[: len(before)])
-            if isinstance(piece, ContinuedStreet):
-                self._add_shares(piece, player, piece.shares(player, found.solution.plans[player]))
-        if isinstance(piece, ValuedStreet):
-            self._worth |= piece.on_boards(found.solution.plans)
-
-    def _add_decisions(self, piece: StreetAlone, player: int, behaviour: F64) -> None:
-        runs, betting, table = piece.whole.runs[player], piece.whole.betting, self._tables[player]
-        lane = self._board.lane[piece.place]
-        for at in piece.decisions(player):
-            for node, sequence in at.nodes:
-                children = betting.children(node)
-                rows = np.zeros((len(children), table.shape[1]))
-                for row, child in zip(rows, children, strict=True):
-                    start = int(runs.start[child]) + at.first
-                    np.add.at(row, lane, behaviour[start : start + len(lane)])
-                table[sequence : sequence + len(children)] = rows
-
-    def _add_shares(self, piece: ContinuedStreet, player: int, shares: F64) -> None:
-        entries, even = piece.next_entries, average_by_lane(self._board, shares)
-        count = len(self._plays.ways[player])
-        self._shares[player][entries, :count] = even[:, :count]
-        self._shares[player][entries, -1] = np.maximum(1.0 - even[:, :count].sum(axis=1), 0.0)
-
-    def strategy(self) -> LookAheadStrategy:
-        """All of it."""
-        game, street = self._game, self._board.street
-        first, second = (
-            normalise_rows(table, side.decisions[street]).astype(game.dtype)
-            for table, side in zip(self._tables, game.sides, strict=True)
-        )
-        ways = [*self._plays.ways[0], self._plays.base], [*self._plays.ways[1], self._plays.base]
-        return LookAheadStrategy(
-            game, self._plays.base, self._board, (first, second), ways, (self._shares[0], self._shares[1]), self._worth
-        )

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64
-from counterplay.blueprints.whole_game.sampled_measure import FlopSample, draw_flops
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.lookahead.search import Search
@@ -23,7 +21,8 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.continuation_mixture import StrategyMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.continuation_values import continuation_values, memory_of
-from counterplay.poker.whole_game.values.preflop_problem import PreflopProblem, preflop_problem
+from counterplay.poker.whole_game.values.preflop_problem import preflop_problem
+from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.solvers.cfr import Solution
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
@@ -51,18 +50,6 @@ def portfolio_of(value: Any) -> Portfolio:
     raise InputError(f"this look-ahead takes portfolio:A;B, before the flop also sampled:FLOPS:A;B, not {value.name}")
 
 
-def flops_seen(game: HoldemGame, value: Portfolio) -> FlopSample:
-    """The flops over which a portfolio is evaluated: all, or a sample."""
-    if game.last > 1:
-        raise InputError(
-            f"before the flop portfolios are valued where the flop is the last street, and this game ends on the "
-            f"{STREETS[game.last]}"
-        )
-    if isinstance(value, SampledPortfolio):
-        return draw_flops(game.boards, value.samples, value.seed)
-    return draw_flops(game.boards, None)
-
-
 def look_ahead_preflop(
     game: HoldemGame,
     base: BlueprintStrategy,
@@ -83,34 +70,32 @@ def look_ahead_preflop(
         search: p, the value function (a portfolio), solver, and stopping rule.
         memory: bytes that may be taken; by default half of the machine's.
     """
-    other, seen = 1 - me, flops_seen(game, portfolio_of(search.value))
+    other, value = 1 - me, portfolio_of(search.value)
+    if game.last > 1:
+        raise InputError(
+            f"before the flop portfolios are valued where the flop is the last street, and this game ends on the "
+            f"{STREETS[game.last]}"
+        )
+    drawn = (value.samples, value.seed) if isinstance(value, SampledPortfolio) else (ALL,)
+    seen = draw_flops(game.boards, *drawn)
     trusted = model if search.p > 0.0 else None
     faced = [list(one) for one in ways]
     if trusted is not None:  # where p = 1 there is only the model
         faced[other] = [trusted] if search.p == 1.0 else [*faced[other], trusted]
     needed, count = memory_of(game, len(faced[0]), len(faced[1])), f"{len(faced[0])} by {len(faced[1])} continuations"
     check_memory(f"{count} take {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer strategies")
-    worth = continuation_values(game, faced[0], faced[1], seen.flops, seen.weights(game.boards))
+    worth = continuation_values(game, faced[0], faced[1], np.array(seen.numbers), seen.weights)
     look = preflop_problem(game, worth, other if trusted is not None and search.p < 1.0 else None)
     problem = look.subgame if trusted is None else look.following(other, trusted, search.p)
     solution = solve_lookahead(problem, me, search)
-    halves = [_half(look, player, ways[player], played_behaviour(problem, player, solution)) for player in (0, 1)]
-    if search.p == 1.0:
-        halves[other] = _Half(base.preflop[other], [base], np.ones((len(game.entries), 1, game.boards.classes)))
-    one, two = halves
-    return PreflopLookAhead(
-        StrategyMixture(game, (one.preflop, two.preflop), (one.ways, two.ways), (one.shares, two.shares)), solution
-    )
-
-
-class _Half(NamedTuple):
-    """One player's part: strategy before the flop, and mixture of continuations (see `StrategyMixture`)."""
-
-    preflop: F64
-    ways: Sequence[BlueprintStrategy]
-    shares: F64
-
-
-def _half(look: PreflopProblem, player: int, ways: Sequence[BlueprintStrategy], behaviour: F64) -> _Half:
-    shares = look.shares(player, behaviour)
-    return _Half(look.preflop(player, behaviour), [*ways, *ways][: shares.shape[1]], shares)
+    preflop, go_on, shares = [], [list(one) for one in ways], []
+    for player in (0, 1):
+        behaviour = played_behaviour(problem, player, solution)
+        shares.append(look.shares(player, behaviour))
+        preflop.append(look.preflop(player, behaviour))
+        go_on[player] = [*go_on[player], *go_on[player]][: shares[player].shape[1]]
+    if search.p == 1.0:  # the other player goes on as in the base
+        preflop[other], go_on[other] = base.preflop[other], [base]
+        shares[other] = np.ones((len(game.entries), 1, game.boards.classes))
+    play = StrategyMixture(game, (preflop[0], preflop[1]), (go_on[0], go_on[1]), (shares[0], shares[1]))
+    return PreflopLookAhead(play, solution)

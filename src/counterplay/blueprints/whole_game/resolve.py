@@ -13,16 +13,16 @@ from math import nan
 from typing import Any, Unpack
 
 from counterplay.blueprints.baseline import Baseline
-from counterplay.blueprints.further_measures import JointSolvers, check_further, further_measures, measure_in_memory
+from counterplay.blueprints.continuation import JointSolvers, check_further, further_measures, measure_in_memory
 from counterplay.blueprints.report import Resolution, measure_resolution
 from counterplay.blueprints.resolve import resolve_in_memory
+from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
-from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_subtrees import resolve_together
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError, entries_of
-from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
+from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree, entries_of
 from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans, in_memory, listed_game
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
@@ -118,8 +118,7 @@ def _measure_further(
     way: ResolveSettings,
     asked: ResolveRequest,
 ) -> dict[str, Any]:
-    """The requested measures with all boards of a street solved again: exact where the game fits the linear program, else by
-    the solver of blueprints."""
+    """The requested measures, exact where the game fits the linear program, else by the solver of blueprints."""
     listed, me = listed_game(game), blueprint.resolver
     if listed is None:
         joint = (_JOINT if way.solver == "lp" else way.solver), way.stop

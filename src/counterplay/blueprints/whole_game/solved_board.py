@@ -49,14 +49,8 @@ def _listed(sequences: Any, size: int) -> I64:
 
 @dataclass(frozen=True, eq=False)
 class SolvedBehaviour:
-    """`ResolvedSubtree.splice` sequence by sequence, where the sequences of the solution are those of the whole tree moved
-    by an offset.
-
-    Attributes:
-        found: the solution.
-        player: whose behaviour.
-        before: the behaviour where the solution does not come.
-    """
+    """`ResolvedSubtree.splice` of a player sequence by sequence, where the sequences of the solution are those of the whole
+    tree moved by an offset; as before where the solution does not come."""
 
     found: ResolvedSubtree
     player: int
@@ -91,14 +85,7 @@ class SolvedBehaviour:
 
 @dataclass(frozen=True, eq=False)
 class ChangedBehaviour:
-    """A behaviour with other probabilities at some sequences.
-
-    Attributes:
-        before: the behaviour.
-        sequences: (n,) where it changes, in ascending order.
-        values: (n,) its probabilities there.
-        size: number of all sequences.
-    """
+    """A behaviour of some size with other probabilities (n,) at some sequences (n,), in ascending order."""
 
     before: Numbers
     sequences: I64
@@ -139,15 +126,12 @@ class SolvedPlans:
     behaviours: tuple[Numbers, Numbers]
 
     def knows(self, player: int) -> bool:  # noqa: ARG002 - as in the protocol
-        """True."""
         return True
 
     def behaviour(self, player: int) -> Numbers:
-        """The behaviour of a player."""
         return self.behaviours[player]
 
     def reach(self, player: int) -> Numbers:
-        """The plan of a player."""
         return SolvedPlan(self.subgame.trees[player], self.behaviours[player])
 
     def cfvs(self, player: int) -> Numbers:
@@ -158,13 +142,7 @@ class SolvedPlans:
 
 @dataclass(eq=False)
 class LaterSearches:
-    """The searches of the boards after one.
-
-    Attributes:
-        theirs: the opponent's behaviour, as the look-aheads so far have seen it.
-        model: the opponent's model; None without.
-        search: how boards are solved again.
-    """
+    """The searches of the boards after one; `theirs` is the opponent's behaviour as the look-aheads so far have seen it."""
 
     theirs: Numbers
     model: PlanStore | None
@@ -173,13 +151,7 @@ class LaterSearches:
 
 @dataclass(eq=False)
 class SolvedBoard:
-    """A board and the boards after it.
-
-    Attributes:
-        piece: the rest of the hand from the board on.
-        played: the own behaviour there.
-        later: by which later boards are solved again; None to keep to what is decided.
-    """
+    """A board and those after it: the own behaviour there, and the searches of later boards; None to keep to it."""
 
     piece: BoardSubtree
     played: Numbers
@@ -204,7 +176,6 @@ class SolvedBoard:
 
     @property
     def mine(self) -> F64:
-        """(size,) the own behaviour."""
         return np.asarray(self.played[:], np.float64)
 
     def rows(self, node: int, board: tuple[int, ...]) -> F64:

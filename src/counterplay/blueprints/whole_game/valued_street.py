@@ -25,8 +25,7 @@ from counterplay.poker.whole_game.strategies.look_ahead_strategy import NextStre
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import PlanStore
 from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.value_functions.exact_leaf import ExactLeaf
-from counterplay.value_functions.leaf_value import ValueFunction
+from counterplay.value_functions.leaf_value import ExactLeaf, ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
 
 
@@ -47,14 +46,8 @@ class ValuedBoard(BoardSubtree):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ValuedStreet(StreetAlone):
-    """The street.
-
-    Attributes:
-        end: where it ends.
-        value: what both players' ranges are worth there.
-        evaluate: the same, made ready: both ranges to the CFVs of both.
-        came_by: of each player, (ends * hands,) the sequence that leads to each end.
-    """
+    """The street: where it ends, the value function of both ranges there, also made ready, and of each player the (ends *
+    hands,) sequences that lead to each end."""
 
     end: StreetEnd
     value: ValueFunction
@@ -68,7 +61,6 @@ class ValuedStreet(StreetAlone):
         return ShowdownPayoff(paid.betting, self.end.part.whole.tables, self.tree.runs, self.unit)
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:
-        """The street after an entry (see `Subtree`)."""
         if not decides_by_hand(entry):
             raise InputError("a look-ahead over a value function on one board is entered by resolving or unsafe")
         own = self.range(self.resolver, plan)
@@ -130,8 +122,7 @@ def valued_street(game: HoldemGame, line: tuple[int, int], at: Board, resolver: 
 def valued_board(
     game: HoldemGame, entry: int, board: tuple[int, ...], resolver: int, worth: NextStreetValues | None
 ) -> BoardSubtree:
-    """A board behind a look-ahead, whose opponent's alternative values are those that the look-ahead counted on; as
-    `board_subtree` without any."""
+    """A board behind a look-ahead, whose opponent's alternative values are those that the look-ahead counted on."""
     piece = board_subtree(game, entry, board, resolver)
     if worth is None:
         return piece

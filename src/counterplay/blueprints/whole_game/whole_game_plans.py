@@ -1,38 +1,152 @@
-"""Both players' strategies in a whole game of hold'em as a plan store: measured by walks over boards, read by branch."""
+"""Both players' strategies in a whole game of hold'em as a plan store: measured by walks over boards, read by branch, and
+solved again behind the full gadget.
+
+The full gadget takes all boards of a street at once, and the opponent keeps the whole path. A single board does not support
+it: each would grant anew what the opponent forgoes before the street. All at once are a restricted Nash response in which
+the player's decisions before the street are fixed. That is no subtree to re-solve but the game itself, for which only the
+solver of blueprints has room: its regrets are float32, by board and lane.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import inf, isfinite, nan
 from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, AnyArray
-from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
+from counterplay.arrays import F64, U32, AnyArray
+from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
 from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint, put_in
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
-from counterplay.blueprints.whole_game.full_gadget import JointSolve
+from counterplay.budget import time_left
+from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
+from counterplay.jit.threads import threads
 from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.board_problem import whole_tree
-from counterplay.poker.whole_game.boards.board import DEALT, Board, Small, deals_to_come, pairs_of_hands
+from counterplay.poker.whole_game.boards.board import DEALT, Board, deals_to_come, pairs_of_hands
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.continuation_mixture import blend
 from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture, normalise_rows
 from counterplay.poker.whole_game.values.measure import best_response, best_response_value, value
-from counterplay.solvers.cfr import Stop
+from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.equilibrium import LP_UP_TO
-from counterplay.solvers.minimiser import Solver
+from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.subgames.plan_store import ArrayPlans, SolvedGap
 from counterplay.treeplex.strategy import Strategy
+
+_FIRST = 16
+"""Iterations before the first evaluation of the gap, if requested; each next one after half as many again."""
+
+_AVERAGE = 2.0
+"""Cost of the average in iterations, about, which is reserved from the time limit."""
+
+
+@dataclass(frozen=True, eq=False)
+class FullGadgetSolution:
+    """A solution of the full gadget: the given decisions before the street, the response from there on, and the strategy of
+    a free opponent; and its distance from the optimum in chips a hand, infinite if not computed."""
+
+    play: BlueprintStrategy
+    gap: float
+    iterations: int
+    interrupted: bool
+
+
+class JointSolve:
+    """The solve of all boards of a street at once, by hands: with buckets the opponent would not be free.
+
+    Of the search p, solver and stopping rule count, in chips a hand; together with a gap, iterations are a limit of each
+    call. `memory` is in bytes, by default half of the machine's.
+    """
+
+    def __init__(
+        self,
+        game: HoldemGame,
+        standing: StandingDecisions,
+        model: BlueprintStrategy | None,
+        search: Search,
+        memory: float | None = None,
+    ) -> None:
+        if search.solver == "lp":
+            raise InputError("all boards of a whole game are solved together by cfr, cfr+ or dcfr, not by lp")
+        self._game, self._standing, self._stop = game, standing, search.stop
+        self._trust = (
+            ModelMixture(1 - standing.player, model, search.p) if model is not None and search.p > 0.0 else None
+        )
+        self._solver = VectorCFR(
+            game,
+            lossless(game.boards),
+            minimiser(search.solver),
+            trust=self._trust,
+            threads=threads(),
+            memory=memory,
+            standing=standing,
+        )
+        self._look, self._gap, self.finished = _FIRST, inf, False
+        self._best: BlueprintStrategy | None = None
+
+    def advance(self, progress: Progress | None = None) -> FullGadgetSolution:
+        """Iterate to a limit, at least once; returns the average with the least gap, or the last one without any. progress:
+        called after every iteration; nan where the gap is not known."""
+        stop, solver, begin, interrupted = self._stop, self._solver, run_time(), False
+        aim, first = stop.exploitability, solver.iterations
+        most = first + stop.iterations if aim else stop.iterations
+        try:
+            while not self.finished and solver.iterations < most:
+                solver.sweep()
+                if aim and solver.iterations == self._look:
+                    self._measure()
+                    self._look += self._look // 2
+                    self.finished = self._gap <= aim
+                if progress:
+                    progress(solver.iterations, self._gap if self._gap < inf else nan)
+                more = (1.0 + _AVERAGE) * solver.seconds / solver.iterations
+                if run_time() - begin + more > stop.seconds or more > time_left():
+                    break
+        except KeyboardInterrupt:
+            if not solver.iterations:
+                raise
+            interrupted = True
+        self.finished |= not aim and solver.iterations >= stop.iterations
+        return FullGadgetSolution(self._best or self._play(), self._gap, solver.iterations, interrupted)
+
+    def distance(self) -> float:
+        """NashConv of the average in chips per hand."""
+        return distance(self._game, self._play(), self._standing, self._trust)
+
+    def _measure(self) -> None:
+        """The NashConv of the average, which is kept if that is the least so far."""
+        play = self._play()
+        gap = distance(self._game, play, self._standing, self._trust)
+        if gap < self._gap:
+            self._best, self._gap = play, gap
+
+    def _play(self) -> BlueprintStrategy:
+        return self._standing.continued(self._solver.average())
+
+
+def distance(
+    game: HoldemGame, play: BlueprintStrategy, standing: StandingDecisions, trust: ModelMixture | None
+) -> float:
+    """NashConv in chips a hand, of a responder some of whose decisions stand and an opponent free outside the model."""
+    me, theirs, sure = standing.player, play, 0.0
+    if trust is not None:
+        theirs = blend(game, 1 - me, trust.model, play, trust.p)
+        sure = trust.p * (value(game, play, trust.model) if me == 0 else -value(game, trust.model, play))
+    free = 1.0 if trust is None else 1.0 - trust.p
+    sure -= free * best_response_value(game, play, 1 - me)
+    return max(0.0, standing.best_value(theirs) - sure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +157,9 @@ class SeatHalves:
 
     @property
     def preflop(self) -> tuple[F64, F64]:
-        """Per player, (sequences, classes) probabilities."""
         return self.halves[0].preflop[0], self.halves[1].preflop[1]
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
-        """The probabilities on a board (see `BlueprintStrategy`)."""
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         return self.halves[player].on(player, board)
 
 
@@ -65,33 +177,26 @@ class WholeGamePlans:
 
     @property
     def game(self) -> HoldemGame:
-        """The game on boards."""
         return self.rules.game
 
     def knows(self, player: int) -> bool:  # noqa: ARG002 - of every store
-        """True: a blueprint of a whole game has both parts."""
         return True
 
     def value(self, player: int) -> float:
-        """Chips of a player where both play their strategies."""
         found = value(self.game, self.play, self.play)
         return found if player == 0 else -found
 
     def best_value(self, player: int) -> float:
-        """Chips of a player's best response, who sees every card."""
         return best_response_value(self.game, self.play, player)
 
     def facing(self, player: int, others: WholeGamePlans) -> WholeGamePlans:
-        """The same with a player's strategy from another store."""
         halves = (others.play, self.play) if player == 0 else (self.play, others.play)
         return replace(self, play=SeatHalves(halves))
 
     def best_response(self, player: int) -> WholeGamePlans:
-        """The same where a player plays a best response."""
         return self.facing(player, replace(self, play=best_response(self.game, self.play)))
 
     def mixed(self, player: int, others: WholeGamePlans, weight: float) -> WholeGamePlans:
-        """The same where a player may play as in another store, decided before the game."""
         return replace(self, play=blend(self.game, player, others.play, self.play, weight))
 
     def solved(
@@ -111,7 +216,6 @@ class WholeGamePlans:
         return replace(self, play=found.play), SolvedGap(gap, found.interrupted)
 
     def _solved_exactly(self, player: int, street: int, beside: bool) -> tuple[WholeGamePlans, SolvedGap]:
-        """`solved` by linear program in the game in memory."""
         listed = listed_game(self.rules)
         if listed is None:
             raise InputError(f"{self.rules.name} is too large for the linear program; solve by cfr, cfr+ or dcfr")
@@ -124,8 +228,7 @@ class WholeGamePlans:
         return self.facing(player, replace(self, play=RefinedBlueprint(self.play, player, ready, 0.0))), gap
 
     def digest(self, boards: Sequence[Board] | None = None) -> str:
-        """A text that changes with the strategies before the flop, on all boards of a street and on those after each; by
-        default on all boards."""
+        """A text that changes with the strategies before the flop, on boards of a street, by default all, and after them."""
         game, play = self.game, self.play
         found = hashlib.sha256(b"".join(np.ascontiguousarray(table).tobytes() for table in play.preflop))
         left = game.boards.after(game.boards.root) if boards is None else boards
@@ -138,13 +241,11 @@ class WholeGamePlans:
         return found.hexdigest()[:16]
 
     def strategy(self, player: int) -> HoldemStrategy:
-        """A player's half."""
         return HoldemStrategy(self.rules, player, self.play)
 
 
 def listed_game(game: Holdem) -> SpotGame | None:
-    """A whole game on all its boards in memory, as a spot that begins before the flop; None if it is too large for the
-    linear program."""
+    """A whole game on all its boards in memory, as a spot that begins before the flop; None if too large for the program."""
     if pairs_of_hands(game.deck) * deals_to_come(game.deck, 0, game.limits.last) > LP_UP_TO:  # of one showdown
         return None
     tree = whole_tree(game.game)

@@ -20,8 +20,7 @@ from counterplay.intervals import half_interval
 from counterplay.measure.review.hand_review import ActionWorth, Belief, PlayedMove, Pricer
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.boards.deal import board_of
+from counterplay.poker.whole_game.boards.board import DEALT, board_of
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import places_of_hands, probabilities, reach
@@ -51,7 +50,7 @@ class HoldemPricer(Pricer):
 
     def __init__(
         self, rules: Holdem, seat: int, theirs: BlueprintStrategy, reference: BlueprintStrategy, words: tuple[str, str],
-        seed: int = 0,
+        seed: int = 0
     ) -> None:  # fmt: skip
         self.seat, self._rules, self._game, self._theirs, self._reference = seat, rules, rules.game, theirs, reference
         self._exact_from = 0 if is_walked(self._game) else first_walked_street(self._game)
@@ -172,7 +171,7 @@ class _StreetValues:
 
     def __init__(
         self, game: HoldemGame, player: int, plays: tuple[BlueprintStrategy, BlueprintStrategy | None], deal: int,
-        board: tuple[int, ...],
+        board: tuple[int, ...]
     ) -> None:  # fmt: skip
         street = DEALT.index(len(board))
         rest = rest_of_game(game, street, game.roots[street].tolist().index(deal))

@@ -9,10 +9,10 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, AnyArray
+from counterplay.arrays import F64, I64, U32, AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction, OneLane
 from counterplay.errors import InputError
-from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.decisions import StreetDecisions
 from counterplay.poker.whole_game.holdem import HoldemGame
 
@@ -31,7 +31,7 @@ class BlueprintStrategy(Protocol):
     def preflop(self) -> tuple[F64, F64]:
         """Per player, (sequences, classes) the probability of every action before the flop; row 0 is not read."""
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         """(sequences, lanes) the probability of every action on a board, in the game's dtype, and (n,) the lane of the
         hand at each place; the rows of the entries are not read."""
 
@@ -65,7 +65,7 @@ class BucketedStrategy:
     preflop: tuple[F64, F64]
     tables: tuple[Pair, ...]
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         block, lane = self.buckets.lanes_on(board)
         return self.tables[board.street - 1][player][block], lane
 
@@ -214,7 +214,7 @@ class Deviation:
     def preflop(self) -> tuple[F64, F64]:
         return self.play.preflop
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         return self.play.on(player, board)
 
 

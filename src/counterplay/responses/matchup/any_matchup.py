@@ -113,12 +113,10 @@ class AnyMatchup(ABC):
 
     @property
     def _usual_solver(self) -> Solver:
-        """The solver of `auto`."""
         return "auto"
 
     @property
     def seat(self) -> int:
-        """The responder's seat."""
         seat: int = 1 - self.model.player
         return seat
 
@@ -261,8 +259,7 @@ class AnyMatchup(ABC):
         return self.restricted(p, by_infoset=True) if p else self.equilibrium()
 
     def exactly_safe(self, epsilon: float) -> Outcome | None:  # noqa: ARG002 - by linear program alone
-        """The largest value against the model with an exploitability of at most epsilon, by linear program; None where that
-        does not find it."""
+        """The largest value against the model with exploitability at most epsilon, by linear program; None without one."""
         return None
 
     @abstractmethod

@@ -14,9 +14,8 @@ from math import inf, nan
 from typing import Any
 
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches
-from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.blueprints.whole_game.preflop_lookahead import Ways, look_ahead_preflop, portfolio_of
-from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans
+from counterplay.blueprints.whole_game.whole_game_plans import JointSolve, WholeGamePlans
 from counterplay.errors import InputError
 from counterplay.gadgets import Gadget
 from counterplay.gametree.compile.levels import Depth
@@ -24,14 +23,14 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.reference_players import Nash
 from counterplay.opponents.trained_players import TrainedBlueprint
-from counterplay.poker.whole_game.blueprints.usual_blueprint import usual_blueprint
+from counterplay.poker.whole_game.blueprints.blueprint import usual_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.matchup.any_matchup import AnyMatchup, MatchedMethod, Outcome
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
-from counterplay.value_functions.exact_leaf import EXACT, ExactLeaf
+from counterplay.value_functions.leaf_value import EXACT, ExactLeaf
 
 SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000
 """The default solver of a board, and its limits: exploitability as a share of a big blind, and iterations. A flop that is

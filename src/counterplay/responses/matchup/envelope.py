@@ -28,8 +28,7 @@ _NEARLY = 1.0 - 1e-5
 
 
 class CornerProblem(Protocol):
-    """The members of a match-up that the search for corners asks for. By `lp` corners are exact, and the first one is the
-    best equilibrium."""
+    """The members of a match-up that the search for corners asks for; by `lp` corners are exact."""
 
     @property
     def solver(self) -> Any: ...
@@ -75,8 +74,7 @@ class Envelope:
     interrupted: bool = False
 
     def allowed(self, share: float) -> float:
-        """The exploitability at which a share of the largest additional gain is reached, by linear interpolation
-        between corners."""
+        """The exploitability at a share of the largest additional gain, by linear interpolation between corners."""
         gains = [corner.gain for corner in self.corners]
         costs = [max(0.0, corner.exploitability) for corner in self.corners]
         return float(np.interp(gains[0] + share * (gains[-1] - gains[0]), gains, costs))
@@ -135,8 +133,7 @@ class _Search:
         return widest
 
     def _join(self, pair: int) -> None:
-        """Join two neighbours without a corner between them: the p at which they tie ends one's interval and begins the
-        other's."""
+        """Join two neighbours without a corner between them, at the p where they tie."""
         one, other = self.corners[pair : pair + 2]
         p = min(max(_tie(one, other), one.high), other.low)
         self.corners[pair], self.corners[pair + 1] = replace(one, high=p), replace(other, low=p)
@@ -176,8 +173,7 @@ def _tie(one: Corner, other: Corner) -> float:
 
 
 def _area(one: Corner, other: Corner) -> float:
-    """The area of the triangle over two neighbours in which better plans may lie: below the supporting
-    lines of both."""
+    """The area of the triangle over two neighbours, below the supporting lines of both, in which better plans may lie."""
     if one.high >= other.low:
         return 0.0
     rows = np.array([[-(1.0 - one.high), one.high], [-(1.0 - other.low), other.low]])
@@ -187,8 +183,7 @@ def _area(one: Corner, other: Corner) -> float:
 
 
 def _cleaned(corners: list[Corner], rounding: float) -> list[Corner]:
-    """The corners without those on the line between their neighbours, and without a best response that another one
-    dominates."""
+    """The corners that are not on the line between their neighbours, and the last one that another does not dominate."""
     while len(corners) > 1 and corners[-1].gain <= corners[-2].gain + rounding:
         corners = [*corners[:-2], replace(corners[-2], high=1.0)]
     kept = corners[:1]

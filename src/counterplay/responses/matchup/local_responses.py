@@ -81,8 +81,7 @@ def local_best_response_of_hands(match: AnyMatchup) -> Outcome:
 
 
 def local_best_response_of_store(model: CompactPlans, me: int) -> Outcome:
-    """LBR at every decision of a large spot, on all boards, for all betting nodes of a depth at once; hands outside the
-    range play uniformly."""
+    """LBR at every decision of a large spot, on all boards; hands outside the range play uniformly."""
     plans, betting = model.on_all_boards, model.tree.betting
     depth, decisions = _depths_of(betting), plans.averages.decisions
 
@@ -134,8 +133,7 @@ def _passive_in_spot(game: SpotGame, player: int, behaviour: F64) -> F64:
 
 
 def _folding_as(betting: BettingTree, node: int, played: F64) -> F64:
-    """(actions, n) probabilities at a betting node of hands that fold as often as in (actions, n) others, and else check or
-    call."""
+    """(actions, n) probabilities at a betting node of hands that fold as often as (actions, n) others, and else call."""
     moves = [betting.move[child] for child in betting.children(node)]
     folds = sum(row for move, row in zip(moves, played, strict=True) if move == Move.FOLD)
     kept = {Move.FOLD: folds, Move.CHECK: 1.0 - folds, Move.CALL: 1.0 - folds}

@@ -128,8 +128,7 @@ class Matchup(AnyMatchup):
         return self.program.maximise(None, 1.0).guarantees[0]
 
     def guaranteeing(self, floor: float) -> Outcome:
-        """The plan with the largest value against the model among those that win at least `floor` in the worst case; by
-        linear program."""
+        """The largest value against the model with a worst-case value of at least `floor`, by linear program."""
         begin_part(self.progress, _PROGRAM)
         plan, them = self.program.maximise(self.rewards, 0.0, floor=floor).plan, 1 - self.seat
         best = best_response(self.game.subgame, them, plan)

@@ -137,8 +137,7 @@ def _between(low: _Measured, high: _Measured, epsilon: float) -> float:
 
 
 def _most(match: AnyMatchup, outcome: Outcome, p: float, floor: float) -> float:
-    """Upper bound on the value against the model of any plan that wins at least `floor` in the worst case, given the RNR for
-    p and its gap."""
+    """Upper bound on the value against the model with a worst case of at least `floor`, by the RNR for p and its gap."""
     reached = p * match.value_against_model(outcome.plan) + (1.0 - p) * match.guarantee(outcome.plan)
     return most_above(floor, reached + outcome.gap, p)
 

@@ -12,8 +12,8 @@ import numpy as np
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
+from counterplay.poker.whole_game.blueprints.blueprint import ITERATIONS
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
-from counterplay.poker.whole_game.blueprints.usual_blueprint import ITERATIONS
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.blueprints.warm_start import WarmStart, begin_as
 from counterplay.poker.whole_game.holdem import HoldemGame
@@ -58,14 +58,22 @@ class SampledResponses:
     def response(self, p: float, *, by_row: bool = False) -> Outcome:
         """The restricted Nash response for p; by rows of the model, the data-biased one. Its gap is not known. The plan has
         the average of the free opponent, too."""
-        solver, step = self._solver(mixture_of(self.player, self.model, p, by_row=by_row))
+        if isinstance(self.model, Deviation):  # beside its reference
+            trust = ModelMixture(self.player, self.model.play, p, by_row, self.model.reference)
+        else:
+            trust = ModelMixture(self.player, self.model, p, by_row)
+        solver, step = self._solver(trust)
         if isinstance(self.start, BucketedStrategy):
             begin_as(solver, self.start, STARTED)
         elif self.start is not None:
             if not isinstance(solver, PublicSampling):
                 raise InputError("a game that ends on the flop is solved with each board's own tables, without a start")
             solver.begin_from(self.start.state, self.start.iterations, self.start.keep)
-        most, begin, cut = solver.iterations + iterations_of(self.stop), run_time(), None
+        if self.stop.iterations < _FAR:
+            count = self.stop.iterations
+        else:
+            count = _FAR if self.stop.seconds < float("inf") else ITERATIONS
+        most, begin, cut = solver.iterations + count, run_time(), None
         first = solver.iterations
         try:
             while solver.iterations < most and cut is None:
@@ -96,17 +104,3 @@ class SampledResponses:
             made = sampling, partial(sampling.sample, 1)
         self._solvers[trust.by_row] = made
         return made
-
-
-def mixture_of(player: int, model: BlueprintStrategy, p: float, *, by_row: bool) -> ModelMixture:
-    """A player who follows a model with probability p, beside the reference of a deviation."""
-    if isinstance(model, Deviation):
-        return ModelMixture(player, model.play, p, by_row, model.reference)
-    return ModelMixture(player, model, p, by_row)
-
-
-def iterations_of(stop: Stop) -> int:
-    """The number of iterations of a stop, or the default."""
-    if stop.iterations < _FAR:
-        return stop.iterations
-    return _FAR if stop.seconds < float("inf") else ITERATIONS

@@ -28,9 +28,10 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.poker.subtrees.truncated import TruncatedTree, truncate
+from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Solution, Stop
-from counterplay.solvers.minimiser import Minimiser, minimiser
+from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
 from counterplay.value_functions.solved_value import SolvedValue
 from counterplay.value_functions.value_function import Value
@@ -78,7 +79,6 @@ class SweptResponse:
     finished, calls, iterations, bytes = True, 1, 0, 0
 
     def advance(self) -> Solution:
-        """No iterations are left."""
         return Solution(_NO_PLANS, 0.0, 0.0, "sweep", 0, 0.0)
 
 
@@ -98,7 +98,6 @@ class StoredStreetResponder(StreetResponder):
 
     @property
     def plan(self) -> Any:
-        """The store, of which the own part counts."""
         return self.plans
 
     @property
@@ -129,7 +128,12 @@ class StoredStreetResponder(StreetResponder):
             return Posed(SweptResponse(), lambda _: self._respond(street, here, theirs))
         own = bindings.standing(me, self._lanes(me, street), here.behaviour(me)) if street else bindings.free(me)
         sides = (own, theirs) if me == 0 else (theirs, own)
-        run = CompactRun(here.averages.layout, self._minimiser(search), here.averages.precision, sides)
+        method = None if search.method == "lp" else minimiser(search.method).changed(single=False)
+        if method is None or not has_compact_form(method):
+            raise InputError(
+                f"{self._game.name} is large: a street on all boards is solved by cfr, cfr+ or dcfr, not by {search.method}"
+            )
+        run = CompactRun(here.averages.layout, method, here.averages.precision, sides)
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
@@ -189,23 +193,17 @@ class StoredStreetResponder(StreetResponder):
         ]
         return np.sort(np.concatenate(each)) if each else np.zeros(0, np.int64)
 
-    def _minimiser(self, search: Search) -> Minimiser:
-        """That of solves on the compact engine."""
-        method = None if search.method == "lp" else minimiser(search.method).changed(single=False)
-        if method is None or not has_compact_form(method):
-            raise InputError(
-                f"{self._game.name} is large: a street on all boards is solved by cfr, cfr+ or dcfr, not by {search.method}"
-            )
-        return method
-
 
 def street_responder(game: Any, seat: int, search: Search, model: Any) -> StreetResponder:
     """The player who looks ahead street by street in a spot."""
-    responder = StoredStreetResponder if isinstance(game, StoredSpotGame) else StreetResponder
-    return responder(game, seat, search, model)
+    return by_kind(RESPONDERS, game, StreetResponder)(game, seat, search, model)
 
 
 def check_stored_value(value: Value) -> None:
     """Reject a value function that takes arrays of its problem: the linear program, or a method with predictions."""
     if isinstance(value, SolvedValue):
         check_method(value.method, value.iterations)
+
+
+RESPONDERS: dict[type, type[StreetResponder]] = {StoredSpotGame: StoredStreetResponder}
+"""Players who look ahead street by street, by kind of game."""

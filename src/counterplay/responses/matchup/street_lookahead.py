@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import F64, I64, Flags
-from counterplay.blueprints.resolve_streets import parts_of
+from counterplay.blueprints.resolve_places import parts_of
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.jit.clock import run_time
@@ -39,9 +39,7 @@ from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
-from counterplay.value_functions.equity import Equity
-from counterplay.value_functions.exact_leaf import ExactLeaf
-from counterplay.value_functions.leaf_value import ValueFunction
+from counterplay.value_functions.leaf_value import Equity, ExactLeaf, ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
 
 _SWEEPS = 20
@@ -79,12 +77,10 @@ class StreetResponder:
 
     @property
     def model_plans(self) -> GamePlans | None:
-        """The model's strategy; None without a model."""
         return None if self._model is None else ArrayPlans.of(self._game.subgame, self._model)
 
     @property
     def strategy(self) -> Strategy:
-        """Own decisions and plans."""
         return self.plans.strategy(self._me)
 
     def restore(self, mine: Any, theirs: Any) -> None:
@@ -101,7 +97,6 @@ class StreetResponder:
 
     @property
     def behaviour(self) -> Numbers:
-        """(own size,) decisions and plans as behaviour."""
         return self.plans.behaviour(self._me)
 
     @property
@@ -111,7 +106,6 @@ class StreetResponder:
 
     @property
     def streets(self) -> int:
-        """The number of streets."""
         return len(self._game.tree.boards.layers)
 
     @property

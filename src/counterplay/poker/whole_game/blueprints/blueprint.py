@@ -1,4 +1,4 @@
-"""A blueprint of a whole game in one call, and opponents made of it."""
+"""A blueprint of a whole game in one call, that of a game's own buckets, the base of responses, and opponents."""
 
 from __future__ import annotations
 
@@ -6,24 +6,29 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict, Unpack
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.endings import TRAINING
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.jit.clock import run_time
-from counterplay.poker.whole_game.blueprints.board_split import CFR_BR, PUBLIC, BoardSplit, RoundProgress
-from counterplay.poker.whole_game.blueprints.public_sampling import SamplingProblem
-from counterplay.poker.whole_game.blueprints.sampling_solver import solver_of
+from counterplay.jit.threads import threads as usual_threads
+from counterplay.poker.whole_game.blueprints.board_split import CFR_BR, PUBLIC, BoardSplit, RoundProgress, why_whole
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
+from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
 from counterplay.poker.whole_game.blueprints.training_file import load_training, save_training
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows, strategy_of
 from counterplay.poker.whole_game.values.measure import measure
+from counterplay.solvers.minimiser import CFR_PLUS, minimiser
 from counterplay.solvers.pace import Pace
 from counterplay.texts.arguments import check_keywords
 from counterplay.work.executor import Executor, InProcess
@@ -38,6 +43,12 @@ _DRAWS = 4, 2, 2
 _FIRST_LOOK = {PUBLIC: 500, CFR_BR: 500}
 """Iterations after which exploitability is measured first, where that is asked; over all flops 8. Then after half as many
 again, whatever the clock says, so that equal calls give equal strategies."""
+ITERATIONS = 4000
+"""The default number of iterations of public chance sampling."""
+_MOST_STATE = 2**29
+"""Bytes of regrets and averages that are kept of `usual_blueprint`."""
+_BASES: WeakKeyDictionary[HoldemGame, Blueprint] = WeakKeyDictionary()
+_LANES: WeakKeyDictionary[HoldemGame, CardAbstraction] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,3 +302,42 @@ def shuffle_blueprint(
         streets = [[play.preflop[player][:, first]], *(pair[player] for pair in play.tables)]
         tables.append([[shuffled(table, side.decisions[k]) for table in blocks] for k, blocks in enumerate(streets)])
     return strategy_of(game, play.buckets, lambda player, street: tables[player][street])
+
+
+def solver_of(
+    problem: SamplingProblem, method: str, threads: int | None, split: BoardSplit | None, executor: Executor,
+    watch: Callable[[RoundProgress], None] | None,
+) -> tuple[PublicSampling | VectorCFR, Callable[[int], None]]:  # fmt: skip
+    """A solver, and what makes it do so many more iterations: vector CFR where all boards are swept or a game ends on the
+    flop, public chance sampling elsewhere. Arguments as of `blueprint` and its options."""
+    game, memory = problem.game, problem.memory
+    if split is not None:
+        sampling: PublicSampling = SplitSampling(problem, method, split, executor, threads, watch)
+        return sampling, sampling.sample
+    if not why_whole(game, method):
+        sampling = PublicSampling(problem, threads=threads or usual_threads(), exact=method == CFR_BR)
+        return sampling, sampling.sample
+    if method == PUBLIC:
+        drawing, random = VectorCFR(game, problem.buckets, CFR_PLUS, memory=memory), np.random.default_rng(problem.seed)
+        return drawing, lambda count: drawing.sample(count, random)
+    sweeping = VectorCFR(game, problem.buckets, minimiser(method), threads=threads or 1, memory=memory)
+    return sweeping, sweeping.sweep
+
+
+def usual_blueprint(game: HoldemGame) -> Blueprint:
+    """The blueprint of a game in its buckets, by public chance sampling, with its regrets; computed once."""
+    if game not in _BASES:
+        _BASES[game] = blueprint(game, usual_lanes(game), method=PUBLIC, iterations=ITERATIONS, most_state=_MOST_STATE)
+    return _BASES[game]
+
+
+def has_blueprint(game: HoldemGame) -> bool:
+    """Return whether the blueprint of a game is computed already."""
+    return game in _BASES
+
+
+def usual_lanes(game: HoldemGame) -> CardAbstraction:
+    """The lanes of a game's buckets; made once."""
+    if game not in _LANES:
+        _LANES[game] = make_buckets(game.boards, game.buckets)
+    return _LANES[game]

@@ -230,9 +230,12 @@ class SharedShareTables:
     def merge(
         self, tables: Mapping[str, AnyArray], followed: Sequence[str], counts: Sequence[Mapping[str, int]], threads: int
     ) -> None:
-        """Add to each table by name what its shares have changed, in the order of the shares. Their tables are then as
-        this one, if they follow it, and else 0. followed: the names of tables with whose numbers shares begin; they
-        begin others from 0. counts: of each share, and by name, how many lines are noted."""
+        """Add to each table by name, of any shape, what its shares have changed, in the order of the shares.
+
+        Tables of shares are then as this one, if they follow it, and else 0.
+
+        followed: the names of tables with whose numbers shares begin; they begin others from 0. counts: of each share, and
+        by name, how many lines are noted."""
 
         def merge(name: str, first: int, end: int) -> None:
             table, shares = tables[name].reshape(-1), self._numbers[name].reshape(-1)

@@ -71,7 +71,7 @@ class ShareSweep:
         return changes
 
     def sweep_in(self, room: ShareTables, regrets: Mapping[str, AnyArray], boards: Sequence[int]) -> dict[str, int]:
-        """`sweep` in tables where the changes stay: how many lines are noted there, by name."""
+        """As `sweep`, in tables where the changes stay: how many lines are noted there, by name."""
         tables = room.tables()
         if room.is_stale:
             _reset(tables, regrets)
@@ -117,7 +117,7 @@ class SharedProblem:
     def sweep(
         self, regrets: Mapping[str, AnyArray], boards: Sequence[int], room: ShareTables | None = None
     ) -> ShareChanges:
-        """As of `ShareSweep`. room: where the changes stay; by default they come back."""
+        """As `ShareSweep.sweep`. room: where the changes stay; by default they come back."""
         sweep = self._share_sweep
         return sweep.sweep(regrets, boards) if room is None else sweep.sweep_in(room, regrets, boards)
 

@@ -286,8 +286,8 @@ class VectorCFR:
             spread_out(theirs.decisions[s], ranges.other, *played[other], board.up, free, run)
         after = theirs.entries[s + 1]
         # Of the plans (sequences, run) of this street, the rows that lead to the next one.
-        next_ = Ranges(own.reshape(-1, run)[mine.entries[s + 1]], free.reshape(-1, run)[after], model)
+        later = Ranges(own.reshape(-1, run)[mine.entries[s + 1]], free.reshape(-1, run)[after], model)
         standing = self._standing(player)
         if standing is not None and standing.street == s + 1:
-            next_.own[...] = 1.0  # a hand that never comes has an average, too
-        return self._below(player, seen.after(board), board, next_, weight, rate, seen, thread)
+            later.own[...] = 1.0  # a hand that never comes has an average, too
+        return self._below(player, seen.after(board), board, later, weight, rate, seen, thread)

@@ -16,16 +16,14 @@ from math import comb, prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.arrays import F64, I32, I64, AnyArray, Flags
+from counterplay.arrays import F64, I32, I64, U32, AnyArray, Flags
 from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import CARDS, FULL, RANKS, SUITS, Deck, unique_below
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.showdown.terminals import RankedBoard
 
-Small = NDArray[np.uint32]
 DEALT = (0, 3, 4, 5)
 """Number of cards on the board, by street."""
 MOST_KEPT = 8_000_000
@@ -55,8 +53,8 @@ class Board:
     cards: tuple[int, ...]
     count: int
     hand: I64
-    up: Small
-    lane: Small
+    up: U32
+    lane: U32
     lanes: int
     turned: I64
     layout: RankedBoard | None
@@ -83,7 +81,7 @@ class GameBoards:
         self._room = MOST_KEPT
 
     @cached_property
-    def group(self) -> Small:
+    def group(self) -> U32:
         """(hands of the deck,) the class of each hand before the flop, such as AKs."""
         low, high = self.deck.hands.T
         turned = np.array([self.deck.numbers[turn[low], turn[high]] for turn in self.turns])
@@ -283,7 +281,7 @@ def _places(hand: I64, hands: int) -> I64:
     return place
 
 
-def _different(turned: I64) -> tuple[Small, int]:
+def _different(turned: I64) -> tuple[U32, int]:
     """(n,) the number of each hand up to isomorphism, and how many there are."""
     if len(turned) == 1:
         return np.arange(turned.shape[1], dtype=np.uint32), turned.shape[1]
@@ -353,3 +351,44 @@ def _holders(pairs: Any, begin: int, end: int, card: int, steps: Any, at: int) -
     steps[head] = card
     steps[head + 1] = count // 4
     return at + count
+
+
+HAND, HANDS = 2, 4
+DEALS = (HAND, *(HANDS + cards for cards in DEALT))
+"""Cards that are out after each deal."""
+_BETWEEN = frozenset((0, *DEALS))
+_MISSING = tuple(next(count for count in DEALS if count > out) - out for out in range(DEALS[-1]))
+"""By the number of cards that are out, those still missing of the deal at hand."""
+_SHOWN = tuple(max((HANDS, *(count for count in DEALS if count <= out))) for out in range(DEALS[-1] + 1))
+"""By the number of cards that are out, those of hands and streets that are dealt to the end."""
+Cards = tuple[int, ...]
+
+
+def to_come(cards: Cards, street: int) -> int:
+    """Cards still missing of the deal at hand; 0 if none is dealt. street: the last one that is dealt before a player
+    acts again, or hands are shown."""
+    dealt = len(cards)
+    return 0 if dealt >= HANDS + DEALT[street] else _MISSING[dealt]
+
+
+def next_cards(deck: Deck, cards: Cards, wanted: int) -> list[int]:
+    """The cards that may come next: above those of this deal, with enough higher ones left for its rest."""
+    free = _free(deck, cards)
+    return free[: len(free) - wanted + 1]
+
+
+def chances(deck: Deck, cards: Cards, wanted: int) -> list[float]:
+    """The probability of each of `next_cards` as the lowest of those still to come."""
+    left = len(_free(deck, cards))
+    return [comb(left - 1 - k, wanted - 1) / comb(left, wanted) for k in range(left - wanted + 1)]
+
+
+def board_of(cards: Cards) -> Cards:
+    """The board among cards that are out, of the streets that are dealt to the end."""
+    return cards[HANDS : _SHOWN[len(cards)]]
+
+
+def _free(deck: Deck, cards: Cards) -> list[int]:
+    """The cards that are left, above the last one of this deal."""
+    last = cards[-1] if len(cards) not in _BETWEEN else -1
+    return [card for card in deck.cards if card > last and card not in cards]

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, AnyArray
+from counterplay.arrays import F64, U32, AnyArray
 from counterplay.jit import kernel
-from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, normalise_rows, own_tables, reaches
 
@@ -99,14 +99,11 @@ class StrategyMixture:
     shares: tuple[F64, F64]
     _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
-        return self._latest.get(player, board, self._table), board.lane
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
+        return self._latest.get(player, board, lambda who, here: self._drawn[who].table(here)), board.lane
 
     def own_tables(self, player: int) -> Iterator[AnyArray]:
         return chain.from_iterable(own_tables(way, player) for way in self.ways[player])
-
-    def _table(self, player: int, board: Board) -> AnyArray:
-        return self._drawn[player].table(board)
 
     @cached_property
     def _drawn(self) -> list[ContinuationMixture]:

@@ -9,8 +9,7 @@ import numpy as np
 
 from counterplay.arrays import I64
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.whole_game.boards.board import DEALT, Board
-from counterplay.poker.whole_game.boards.deal import HAND, HANDS
+from counterplay.poker.whole_game.boards.board import DEALT, HAND, HANDS, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategy import BlueprintStrategy

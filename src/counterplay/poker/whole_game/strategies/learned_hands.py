@@ -7,13 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from counterplay.arrays import F32, F64, I32, I64, AnyArray
+from counterplay.arrays import F32, F64, I32, I64, U32, AnyArray
 from counterplay.networks.hand_policy import HandPolicy, check_hand_policy
 from counterplay.networks.network import Network
 from counterplay.poker.cards.deck import RANKS, Deck
 from counterplay.poker.cards.hand_rank import categories, hand_ranks
 from counterplay.poker.cards.rank_kernel import CATEGORIES
-from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame, question_of
 from counterplay.poker.whole_game.strategy import LastBoardCache
 
@@ -31,7 +31,7 @@ def numbers_of(street: int) -> int:
     return _LATE if street else _EARLY
 
 
-def hand_numbers(deck: Deck, group: Small, board: Board) -> F32:
+def hand_numbers(deck: Deck, group: U32, board: Board) -> F32:
     """(lanes, numbers) the hands on a board; lanes before the flop are classes, (hands,) `group`."""
     if not board.street:
         return _early(deck, group)
@@ -40,7 +40,7 @@ def hand_numbers(deck: Deck, group: Small, board: Board) -> F32:
     return np.concatenate([_strengths(deck, board)[places], _cards(board.cards, hands)], axis=1, dtype=np.float32)
 
 
-def _early(deck: Deck, group: Small) -> F32:
+def _early(deck: Deck, group: U32) -> F32:
     """(classes, numbers): ranks, suited, paired, the gap, and the ranks once more one by one."""
     hands = deck.hands[np.unique(group, return_index=True)[1]]
     low, high = np.sort(hands // _SUITS, axis=1).T
@@ -134,7 +134,7 @@ class LearnedHands:
         one, two = (self._odds(player, 0, numbers).astype(np.float64) for player in (0, 1))
         return one, two
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         return self._latest.get(player, board, self._table), board.lane
 
     def numbers(self, board: Board) -> F32:

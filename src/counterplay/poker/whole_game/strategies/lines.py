@@ -15,12 +15,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, AnyArray, Flags
+from counterplay.arrays import F64, I64, U32, AnyArray, Flags
 from counterplay.errors import InputError, quoted, reason
 from counterplay.poker.betting.state import Move
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.whole_game.boards import Board
-from counterplay.poker.whole_game.boards.board import Small
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
@@ -115,7 +114,7 @@ class LineBlueprint:
         one, two = (self._asked(player, 0, (), self.game.deck.hands[first]) for player in (0, 1))
         return one, two
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         return self._latest.get(player, board, self._table), board.lane
 
     def _table(self, player: int, board: Board) -> AnyArray:

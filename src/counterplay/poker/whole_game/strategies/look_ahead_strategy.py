@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, AnyArray
-from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.arrays import F64, I64, U32, AnyArray
+from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.continuation_mixture import ContinuationMixture
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
@@ -67,12 +67,12 @@ class LookAheadStrategy:
     def preflop(self) -> tuple[F64, F64]:
         return self.base.preflop
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         if board.cards[: len(self.board.cards)] != self.board.cards:
             return self.base.on(player, board)
         if board.street == self.board.street:
             return self.tables[player], self.board.lane
-        return self._latest.get(player, board, self._table), board.lane
+        return self._latest.get(player, board, lambda who, here: self._drawn[who].table(here)), board.lane
 
     def in_rest(self, rest: RestOfGame) -> LookAheadStrategy:
         """The look-ahead of the street on which a rest of the game begins, in the numbers of that rest."""
@@ -83,9 +83,6 @@ class LookAheadStrategy:
         one, two = (share[ends] for share in self.shares)
         base = rest.strategy(self.base)
         return LookAheadStrategy(rest.game, base, self.board, (first, second), (mine, theirs), (one, two))
-
-    def _table(self, player: int, board: Board) -> AnyArray:
-        return self._drawn[player].table(board)
 
     @cached_property
     def _drawn(self) -> list[ContinuationMixture]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, AnyArray
+from counterplay.arrays import F64, I64, U32, AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
-from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategies.hand_draw import HandDraw
@@ -54,7 +54,7 @@ class NoisyStrategy:
         (one, two), early = self.game.sides, self.base.preflop
         return noisy(early[0], one.preflop, self.weight), noisy(early[1], two.preflop, self.weight)
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         table, lane = self.base.on(player, board)
         decisions = self.game.sides[player].decisions[board.street]
         return self._latest.get(player, board, lambda *_: noisy(table, decisions, self.weight)), lane
@@ -87,7 +87,7 @@ class ObservedStrategy:
     def preflop(self) -> tuple[F64, F64]:
         return self.play.preflop
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         return self.play.on(player, board)
 
     def known_on(self, player: int, board: Board) -> F64:

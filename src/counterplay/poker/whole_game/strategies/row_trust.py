@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import F64, AnyArray, Flags
-from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.arrays import F64, U32, AnyArray, Flags
+from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
@@ -30,7 +30,7 @@ class TrustedRows(NamedTuple):
 
     table: AnyArray
     trust: AnyArray
-    lane: Small
+    lane: U32
 
     def followed(self, free: AnyArray) -> AnyArray:
         """(sequences, n) what is played where the free player chooses (sequences, n) `free`."""
@@ -58,12 +58,12 @@ class RowTrust:
         model = self._mixture.model
         return self._latest.get(self.player, board, lambda who, here: self._rows(here, *model.on(who, here)))
 
-    def before_flop(self, free: F64, group: Small) -> F64:
+    def before_flop(self, free: F64, group: U32) -> F64:
         """(sequences, classes) what is played where the free player chooses (sequences, lanes) `free`. group:
         (classes,) lanes."""
         return self._early.followed(free[:, group])
 
-    def raise_before_flop(self, free: F64, group: Small, worth: F64, summed: F64) -> None:
+    def raise_before_flop(self, free: F64, group: U32, worth: F64, summed: F64) -> None:
         """Add to (sequences, lanes) `summed` the values of all sequences before the flop, under what is played; arguments
         otherwise as of `raise_classes`."""
         by_class = np.zeros_like(worth)
@@ -71,7 +71,7 @@ class RowTrust:
         raise_classes(self._game.sides[self.player].preflop, played, every, worth, by_class)
         np.add.at(summed.T, group, by_class.T)
 
-    def _rows(self, board: Board, table: AnyArray, lane: Small) -> TrustedRows:
+    def _rows(self, board: Board, table: AnyArray, lane: U32) -> TrustedRows:
         mixture, model = self._mixture, self._mixture.model
         trust = np.full(table.shape, mixture.p if mixture.by_row else 1.0, table.dtype)
         told: Any = model if getattr(model, "tells_visits", False) else None
@@ -129,7 +129,7 @@ class StandingDecisions(RowTrust):
         _raise(side.preflop, self._rows_on[0], self.play.preflop[player], worth)
         return float(worth[0].sum() / game.deals)
 
-    def _rows(self, board: Board, table: AnyArray, lane: Small) -> TrustedRows:
+    def _rows(self, board: Board, table: AnyArray, lane: U32) -> TrustedRows:
         trust = np.zeros(table.shape, table.dtype)
         if self.binds(board.street):
             trust[self._rows_on[board.street]] = 1.0
@@ -150,7 +150,7 @@ class ContinuedStrategy:
         found[player] = self.standing.before_flop(found[player], np.arange(found[player].shape[1], dtype=np.uint32))
         return found[0], found[1]
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         """The probabilities on a board (see `BlueprintStrategy`)."""
         table, lane = self.free.on(player, board)
         if player != self.standing.player or not self.standing.binds(board.street):

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, AnyArray
+from counterplay.arrays import F64, I64, U32, AnyArray
 from counterplay.jit.clock import run_time
-from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, reaches
@@ -130,11 +130,11 @@ class BestResponseStrategy:
     preflop: tuple[F64, F64]
     _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
-        return self._latest.get(player, board, self._table), board.lane
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
+        def make(who: int, here: Board) -> AnyArray:
+            return choose_by_lane(self.game, who, here, values_on(self.game, who, self.to, here))
 
-    def _table(self, player: int, board: Board) -> AnyArray:
-        return choose_by_lane(self.game, player, board, values_on(self.game, player, self.to, board))
+        return self._latest.get(player, board, make), board.lane
 
 
 def best_response(game: HoldemGame, to: BlueprintStrategy) -> BestResponseStrategy:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, AnyArray
-from counterplay.poker.whole_game.boards.board import Board, Small, deals_to_come
+from counterplay.arrays import F64, I64, U32, AnyArray
+from counterplay.poker.whole_game.boards.board import Board, deals_to_come
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.decisions import StreetDecisions
 from counterplay.poker.whole_game.holdem import HoldemGame, terminal_nodes
@@ -47,7 +47,7 @@ class RestStrategy:
     def preflop(self) -> tuple[F64, F64]:
         return self.play.preflop
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         table, lane = self.play.on(player, board)
         if board.street < self.rest.street:
             return table, lane
@@ -70,10 +70,8 @@ def rest_of_game(game: HoldemGame, street: int, entry: int) -> RestOfGame:
     for number in range(street, game.last + 1):
         lines = np.flatnonzero((game.roots[number] >= root) & (game.roots[number] < end))
         roots[number] = game.roots[number][lines]
-        numbers, old = (
-            list[I64](),
-            list[I64](),
-        )  # (sequences,) of each player the new ones, and the old ones that are kept
+        # (sequences,) of each player: the new numbers of all, and the old ones of those that are kept.
+        numbers, old = list[I64](), list[I64]()
         for side, part, above in zip(game.sides, parts, before, strict=True):
             decisions = side.decisions[number]
             decisions = decisions[(decisions[:, 0] >= root) & (decisions[:, 0] < end)].copy()

@@ -177,7 +177,8 @@ class ShowdownLines:
             own, own_lane, lanes = zeros_of((0,), self.game.dtype), lane, 0
             if ours is not None:
                 mine, own_lane = ours.on(self.player, board)
-                own, lanes = self._own_plan(mine), mine.shape[1]
+                own = self._kept((id(mine), 0), mine, lambda: lay_out(np.ascontiguousarray(mine.T), self._own_bundles))
+                lanes = mine.shape[1]
             add_lines(
                 self.street, board.layout, board.up, lane, self._plan(table, self.paid), own_lane, own, lanes, sums.reach,
                 sums.weight, sums.room, sums.out,
@@ -240,12 +241,6 @@ class ShowdownLines:
             return LinePlan(lay_out(by_lane, shown), lay_out(by_lane, folded), table.shape[1])
 
         found: LinePlan = self._kept((id(table), id(stakes)), table, make)
-        return found
-
-    def _own_plan(self, table: AnyArray) -> AnyArray:
-        found: AnyArray = self._kept(
-            (id(table), 0), table, lambda: lay_out(np.ascontiguousarray(table.T), self._own_bundles)
-        )
         return found
 
     def _kept(self, key: tuple[int, int], table: AnyArray, make: Callable[[], Any]) -> Any:

@@ -27,16 +27,9 @@ class Stake(NamedTuple):
 
 
 class CheckDown:
-    """Showdowns of one player without further bets.
-
-    Wins less losses are summed over the boards for every row of the opponent's reach; pots are multiplied at the end.
-
-    Args:
-        game: whose boards and hands.
-        stakes: which rows meet for which pot.
-        rows: how many there are: the opponent's, and the player's.
-        seen: boards that are seen; all unless given.
-    """
+    """Showdowns of one player without further bets, over all boards that are seen. Wins less losses are summed over the
+    boards for every row of the opponent's reach; pots are multiplied at the end. rows: how many there are: the
+    opponent's, and the player's."""
 
     def __init__(
         self, game: HoldemGame, stakes: Iterable[Stake], rows: tuple[int, int], seen: SeenBoards | None = None
@@ -51,12 +44,7 @@ class CheckDown:
         self._room = line_room(game.places(game.last), len(game.deck.cards) - DEALT[game.last], 1, game.dtype)
 
     def values(self, board: Board, reach: AnyArray) -> F64:
-        """(player's rows, n) on a board.
-
-        Args:
-            board: of any street; boards to come are those that are seen.
-            reach: (opponent's rows, n or more) on it, in the game's dtype.
-        """
+        """(player's rows, n) on a board of any street; reach: (opponent's rows, n or more) on it, in the game's dtype."""
         if board.street < self.game.last:
             return self.below(board, reach)
         rows = self._by_hand(reach[:, : len(board.hand)])

@@ -1,4 +1,4 @@
-"""Samples of flops: drawn ones, or all."""
+"""Samples of flops: drawn ones, or all; means over them with their intervals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from counterplay.arrays import F64, I64
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.intervals import HALF_95, half_interval
 from counterplay.poker.whole_game.boards.board import GameBoards
@@ -27,18 +27,14 @@ class Interval:
     error: float
 
 
-def interval_of(values: F64, times: F64) -> Interval:
-    """The mean of values (flops,) drawn `times` (flops,) times, and its 95 % interval if they are many: by the normal
-    distribution, as in all tables of flops; that of ten draws is an eighth too narrow."""
+def interval_of(values: F64, times: F64 | None = None, *, student: bool = False) -> Interval:
+    """The mean of values (draws,) and its 95 % interval; times: how often each was drawn. By Student's t it is right
+    also of few draws; by the normal distribution, as in all tables of flops, that of ten draws is an eighth too narrow."""
+    times = np.ones(len(values)) if times is None else times
     mean, draws = float(values @ times / times.sum()), float(times.sum())
     spread = float((values - mean) ** 2 @ times / max(draws - 1.0, 1.0))
-    return Interval(mean, HALF_95 * float(np.sqrt(spread / draws)))
-
-
-def student_interval(values: F64, times: F64) -> Interval:
-    """Student's 95 % interval of a mean, also of few draws. values, times: (flops,) as of `interval_of`."""
-    found, draws = interval_of(values, times), int(times.sum())
-    return Interval(found.value, half_interval(found.error / HALF_95, draws))
+    half = HALF_95 * float(np.sqrt(spread / draws))
+    return Interval(mean, half_interval(half / HALF_95, int(draws)) if student else half)
 
 
 @dataclass(frozen=True)
@@ -68,42 +64,38 @@ class FlopDraw:
         """Number of flops that each draw represents."""
         return self.whole / self.draws
 
-    def interval(self, values: F64) -> Interval:
-        """The mean of (flops,) values."""
-        found = interval_of(values, np.array(self.times, float))
+    @property
+    def weights(self) -> F64:
+        """(flops,) number of flops that each represents."""
+        return np.array(self.times, float) * self.weight
+
+    def interval(self, values: F64, *, student: bool = False) -> Interval:
+        """The mean of (flops,) values; arguments as of `interval_of`."""
+        found = interval_of(values, np.array(self.times, float), student=student)
         return Interval(found.value, 0.0) if self.seed is None else found
 
     def student_interval(self, values: F64) -> Interval:
         """Student's 95 % interval of a mean, also of few draws. values: (flops,) as of `interval`."""
-        return self.interval(values) if self.seed is None else student_interval(values, np.array(self.times, float))
+        return self.interval(values, student=True)
 
 
 def draw_flops(boards: GameBoards, count: int | str, seed: int = 0, skipped: int = 0) -> FlopDraw:
-    """Draw flops with equal chances, with repetition.
-
-    Args:
-        boards: the boards of the game.
-        count: how many; "all" for every flop.
-        seed: of the draws.
-        skipped: draws to leave out first; `count` come after them.
-
-    Raises:
-        InputError: fewer than two, or far too many.
-    """
-    counts = boards.choices(boards.root)[1]
-    whole = int(counts.sum())
+    """Draw flops with equal chances, with repetition: so many after those that are skipped, at least two; or "all"."""
     if count == ALL:
-        return FlopDraw(tuple(range(len(counts))), tuple(counts.tolist()), whole, None)
+        return part_of_all(boards, range(len(boards.choices(boards.root)[1])))
     if isinstance(count, str) or not 2 <= count <= _MOST:
         raise InputError(f"flops: a number from 2 to {_MOST:,}, or {ALL}, not {count}")
-    times = sorted(Counter(_drawn(counts, skipped + count, seed)[skipped:]).items())
+    times = sorted(Counter(flops_of_draws(boards, skipped + count, seed)[skipped:]).items())
+    whole = int(boards.choices(boards.root)[1].sum())
     return FlopDraw(tuple(flop for flop, _ in times), tuple(n for _, n in times), whole, seed, skipped)
 
 
 def flops_of_draws(boards: GameBoards, count: int | str, seed: int = 0) -> list[int]:
     """The flop of each draw; at "all" those of many draws."""
     counts = boards.choices(boards.root)[1]
-    return _drawn(counts, _MANY * len(counts) if isinstance(count, str) else count, seed)
+    draws = _MANY * len(counts) if isinstance(count, str) else count
+    drawn = np.random.default_rng(seed).integers(0, int(counts.sum()), draws)
+    return [int(flop) for flop in np.searchsorted(np.cumsum(counts), drawn, side="right")]
 
 
 def flops_in_order(boards: GameBoards, count: int | str, seed: int = 0, skipped: int = 0) -> list[int]:
@@ -119,24 +111,11 @@ def part_of_all(boards: GameBoards, seen: Collection[int]) -> FlopDraw:
     return FlopDraw(tuple(numbers), tuple(counts[numbers].tolist()), int(counts.sum()), None)
 
 
-def _drawn(counts: I64, count: int, seed: int) -> list[int]:
-    """Flops in the order of the draws."""
-    draws = np.random.default_rng(seed).integers(0, int(counts.sum()), count)
-    return [int(flop) for flop in np.searchsorted(np.cumsum(counts), draws, side="right")]
-
-
 def longest_draw(
     boards: GameBoards, seen: Collection[int], most: int | str, seed: int = 0, skipped: int = 0
 ) -> FlopDraw | None:
-    """The most draws of which every flop was seen; None where there are fewer than two.
-
-    Args:
-        boards: the boards of the game.
-        seen: numbers of flops.
-        most: draws at most, those that are skipped counted; "all" for any number of them.
-        seed: of the draws.
-        skipped: draws that are left out first.
-    """
+    """The most draws of which every flop was seen; None where there are fewer than two. most: draws at most, those that
+    are skipped counted; "all" for any number of them."""
     drawn = flops_of_draws(boards, most, seed)[skipped:]
     count = next((k for k, flop in enumerate(drawn) if flop not in seen), len(drawn))
     return draw_flops(boards, count, seed, skipped) if count > 1 else None

@@ -23,12 +23,8 @@ from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, fol
 
 
 class LocalBestResponseRule:
-    """The rule by which it chooses.
-
-    Args:
-        game, player, theirs: as of `BoardWalk`.
-        early: boards after each flop that the decisions before the flop see; all unless given.
-    """
+    """The rule by which it chooses. early: boards after each flop that the decisions before the flop see; all unless
+    given."""
 
     backed = False
 
@@ -36,12 +32,10 @@ class LocalBestResponseRule:
         self, game: HoldemGame, player: int, theirs: BlueprintStrategy, early: SeenBoards | None = None
     ) -> None:
         self.game, self.player, self.theirs = game, player, theirs
-        sizes = [
-            (game.sides[1 - player].sizes[street], game.sides[player].sizes[street]) for street in range(game.last + 1)
-        ]
+        mine, other = game.sides[player], game.sides[1 - player]
         self._calls = [
-            CheckDown(game, _calls(game, player, street), size, None if street else early)
-            for street, size in enumerate(sizes)
+            CheckDown(game, _calls(game, player, street), (theirs_rows, own_rows), None if street else early)
+            for street, (theirs_rows, own_rows) in enumerate(zip(other.sizes, mine.sizes, strict=True))
         ]
         self._folds = [None, *(self._folds_on(street) for street in range(1, game.last + 1))]
         self._rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
@@ -66,10 +60,8 @@ class LocalBestResponseRule:
     @cached_property
     def line_guess(self) -> LineStakes:
         """What actions on the last street seem to earn."""
-        last = self.game.last
-        return LineStakes(
-            np.array(_calls(self.game, self.player, last), float), paid_stakes(self.game, self.player).folded
-        )
+        calls = np.array(_calls(self.game, self.player, self.game.last), float)
+        return LineStakes(calls, paid_stakes(self.game, self.player).folded)
 
     def _folds_on(self, street: int) -> Any:
         """Folds right after the player's actions on a street, paid for every deal to come."""
@@ -84,19 +76,12 @@ class LocalBestResponseRule:
 
 
 def early_choices(game: HoldemGame, player: int, theirs: BlueprintStrategy, seen: SeenBoards | None = None) -> F64:
-    """(sequences, classes) 1 for the action of every decision before the flop, by all flops.
-
-    Args:
-        game: a whole game of hold'em.
-        player: who chooses: 0 or 1.
-        theirs: strategy of the other player.
-        seen: boards after each flop; all unless given. A few drawn ones tell more than all boards of fewer flops.
-    """
-    rule = LocalBestResponseRule(game, player, theirs, seen)
+    """(sequences, classes) 1 for the action of every decision of a player before the flop, by all flops and the boards
+    seen after each. A few drawn ones tell more than all boards of fewer flops."""
+    rule, root = LocalBestResponseRule(game, player, theirs, seen), game.boards.root
     total = np.zeros((game.sides[player].sizes[0], game.boards.classes))
-    for number, count in enumerate(game.boards.choices(game.boards.root)[1].tolist()):
-        found = rule.early_estimates(game.boards.child(game.boards.root, number))
-        total += count * found
+    for number, count in enumerate(game.boards.choices(root)[1].tolist()):
+        total += count * rule.early_estimates(game.boards.child(root, number))
     backup = PreflopBackup(game, player, folded_values(game, player, theirs), rule.backed)
     return backup.choices(np.zeros((len(game.entries), game.boards.classes)), total)
 
@@ -114,8 +99,7 @@ def _calls(game: HoldemGame, player: int, street: int) -> list[Stake]:
             half = float(betting.pot[child] - put.sum()) / 2 + float(put.max())
             rows = [at[child]]  # no answer follows, or a check is answered, which has no price
             if betting.kind[child] == 1 - player and put[player] > put[1 - player]:
-                answers = enumerate(betting.children(child))
-                rows = [at[answer] for _, answer in answers if betting.move[answer] != Move.FOLD]
+                rows = [at[answer] for answer in betting.children(child) if betting.move[answer] != Move.FOLD]
             stakes += [Stake(row, first + k, half) for row in rows]
     return stakes
 
@@ -124,11 +108,8 @@ def _sequences(game: HoldemGame, player: int, street: int) -> dict[int, int]:
     """By betting node of a street, the player's sequence there; of a node after the street, that with which it ended."""
     betting, at = game.betting, {0: 0}
     if street:
-        at = {
-            betting.children(int(root))[0]: e
-            for e, root in enumerate(game.roots[street])
-            if betting.children(int(root))
-        }
+        children = [betting.children(int(root)) for root in game.roots[street]]
+        at = {nodes[0]: e for e, nodes in enumerate(children) if nodes}
     own = {int(node): int(first) for node, _, first, _ in game.sides[player].decisions[street]}
     todo = list(at)
     while todo:

@@ -17,8 +17,6 @@ class PreflopBackup:
     """The betting before the flop of one player against a fixed strategy.
 
     Attributes:
-        game: of both players.
-        player: the responder.
         folded: (sequences, classes) what the player's sequences earn by folds before the flop.
         backed: whether an estimate of the best action belongs to the sequence before it (see `ChoiceRule`).
     """

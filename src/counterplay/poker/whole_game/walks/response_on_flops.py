@@ -7,26 +7,31 @@ strategies earn that were fixed without the flops on which they are measured.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from counterplay.arrays import F64
+from counterplay.arrays import F64, U32, AnyArray
+from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.strategies.lines import LineBlueprint
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, entry_reach
 from counterplay.poker.whole_game.values.board_walk import BoardWalk, SharedBest
+from counterplay.poker.whole_game.values.showdown_lines import showdown_lines
+from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings, make_rule
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
-from counterplay.poker.whole_game.walks.visited_part import VisitedWalk, visited_part
 
 _PARTS = 10
 _ROUNDING = 1e-7
 """Share of a stack."""
 VALUES, ESTIMATES, VISITED = "values", "estimates", "visited"
+FlopRows = Mapping[int, Mapping[str, F64]]
+"""By flop, the arrays of `ResponseOnFlops.on`."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ class FlopValues:
     Attributes:
         draw: the flops.
         upper: (flops,) with the decisions before the flop that are chosen on all of them.
-        lower: (flops,) cross-fitted; where all flops are there, the same.
+        lower: (flops,) cross-fitted; where all flops are there, equal to `upper`.
         plan: (sequences, classes) those decisions: 1 where the player goes.
         below: (entries, classes) what all flops together are worth by these.
     """
@@ -69,14 +74,10 @@ class FlopValues:
 
 
 class ResponseOnFlops:
-    """A responder against a strategy, by a rule.
+    """A responder against a strategy, by a rule; `shared` with responders by other rules, of the same player against
+    the same strategy.
 
-    Args:
-        game: of both.
-        player: the responder.
-        theirs: how the other plays.
-        asked: the rule.
-        shared: with responders by other rules, of the same player against the same strategy.
+    Attributes:
         truth: the other's own strategy where `theirs` is a model of it: what the response to the model wins from it is
             found by `true_values`. Unless given, what is won from the visited part of `theirs`, where it tells.
     """
@@ -94,8 +95,10 @@ class ResponseOnFlops:
         self.asked = asked or RuleSettings()
         self.rule = make_rule(game, player, theirs, self.asked)
         self._walk = BoardWalk(game, player, theirs, rule=self.rule, shared=shared)
-        self._seen = visited_part(theirs) if truth is None else truth
-        self._both = None if self._seen is None else VisitedWalk(self._walk, self._seen)
+        if truth is None and isinstance(theirs, LineBlueprint) and theirs.tells_visits:
+            truth = VisitedPart(theirs)
+        self._truth = truth
+        self._both = None if truth is None else VisitedWalk(self._walk, truth)
 
     def on(self, flop: int) -> dict[str, F64]:
         """What one flop adds, for each time that it is drawn: (entries, classes) values; where a rule chooses, (sequences,
@@ -107,62 +110,52 @@ class ResponseOnFlops:
             both = self._both.sum_over(board)
             found = {key: values / board.count for key, values in zip((VALUES, VISITED), both, strict=True)}
         estimates = None if self.rule is None else self.rule.early_estimates(board)
-        if estimates is not None:
-            found[ESTIMATES] = estimates
-        return found
+        return found if estimates is None else {**found, ESTIMATES: estimates}
 
-    def finish(self, sample: FlopDraw, found: Mapping[int, Mapping[str, F64]]) -> FlopResponse:
-        """The estimates; found: results of `on` for every flop of the sample, as in `on`."""
-        values = self.values(sample, found)
-        unvisited = None
-        if self._seen is not None:
+    def rows(self, sample: FlopDraw) -> dict[int, dict[str, F64]]:
+        """What every flop of a sample adds, by its number; shapes as of `on`."""
+        return {flop: self.on(flop) for flop in sample.numbers}
+
+    def finish(self, sample: FlopDraw, found: FlopRows) -> FlopResponse:
+        """The estimates; found: `rows`."""
+        values, unvisited = self.values(sample, found), None
+        if self._truth is not None:
             unvisited = values.interval().value - sample.interval(self.true_values(sample, found)).value
             if abs(unvisited) < _ROUNDING * float(self.game.betting.committed.max()):
                 unvisited = 0.0  # two walks in single precision
         return FlopResponse(values.interval(), values.interval(lower=True), unvisited)
 
-    def true_values(self, sample: FlopDraw, found: Mapping[int, Mapping[str, F64]]) -> F64:
-        """(flops,) what the response to the model wins from the truth, or from the visited part; found: as in `finish`.
-
-        Decisions before the flop are those of the model, on all flops of the sample.
-        """
-        assert self._seen is not None
+    def true_values(self, sample: FlopDraw, found: FlopRows) -> F64:
+        """(flops,) what the response to the model wins from the truth, or from the visited part; found: `rows`.
+        Decisions before the flop are those of the model, on all flops of the sample."""
+        assert self._truth is not None
         rows = np.stack([found[flop][VISITED] for flop in sample.numbers])
-        folded = folded_values(self.game, self.player, self._seen)
+        folded = folded_values(self.game, self.player, self._truth)
         return self.backup.values(self.values(sample, found).plan, sample.whole * rows, folded)
 
-    def values(self, sample: FlopDraw, found: Mapping[int, Mapping[str, F64]]) -> FlopValues:
-        """The estimates flop by flop; found: as in `finish`."""
+    def values(self, sample: FlopDraw, found: FlopRows) -> FlopValues:
+        """The estimates flop by flop; found: `rows`."""
         times, rows = np.array(sample.times, float), _rows_of(sample, found)
         plan = self._plan(times, rows)
         upper = self.backup.values(plan, rows[VALUES])
-        lower = upper if sample.seed is None else self._cross_fitted(sample, times, rows)
+        lower = upper
+        if sample.seed is not None:
+            lower, order = np.zeros(len(times)), np.random.default_rng(sample.seed).permutation(len(times))
+            for part in np.array_split(order, min(_PARTS, len(times))):
+                left = times.copy()
+                left[part] = 0.0
+                if left.any():
+                    lower[part] = self.backup.values(self._plan(left, rows), rows[VALUES][part])
         return FlopValues(sample, upper, lower, plan, _mean(times, rows[VALUES]))
 
-    def _cross_fitted(self, sample: FlopDraw, times: F64, rows: Mapping[str, F64]) -> F64:
-        """By parts of the different flops."""
-        order = np.random.default_rng(sample.seed).permutation(len(times))
-        values = np.zeros(len(times))
-        for part in np.array_split(order, min(_PARTS, len(times))):
-            left = times.copy()
-            left[part] = 0.0
-            if left.any():
-                values[part] = self.backup.values(self._plan(left, rows), rows[VALUES][part])
-        return values
-
-    def strategy(self, sample: FlopDraw, found: Mapping[int, Mapping[str, F64]]) -> RuleResponse:
-        """The responder, who decides before the flop by all flops of the sample; found: as in `finish`."""
-        means = self._means(np.array(sample.times, float), _rows_of(sample, found))
-        return RuleResponse(self.game, self.player, self.theirs, self.asked, self.backup.choices(*means))
+    def strategy(self, sample: FlopDraw, found: FlopRows) -> RuleResponse:
+        """The responder, who decides before the flop by all flops of the sample; found: `rows`."""
+        early = self.backup.choices(*_means(np.array(sample.times, float), _rows_of(sample, found)))
+        return RuleResponse(self.game, self.player, self.theirs, self.asked, early)
 
     def _plan(self, times: F64, rows: Mapping[str, F64]) -> F64:
         """(sequences, classes) 1 where the player goes before the flop, by flops that count so often."""
-        return self.backup.plan(*self._means(times, rows))
-
-    @staticmethod
-    def _means(times: F64, rows: Mapping[str, F64]) -> tuple[F64, F64 | None]:
-        """What `PreflopBackup.choices` takes."""
-        return _mean(times, rows[VALUES]), _mean(times, rows[ESTIMATES]) if ESTIMATES in rows else None
+        return self.backup.plan(*_means(times, rows))
 
     @cached_property
     def backup(self) -> PreflopBackup:
@@ -171,7 +164,7 @@ class ResponseOnFlops:
         return PreflopBackup(self.game, self.player, folded_values(self.game, self.player, self.theirs), backed)
 
 
-def _rows_of(sample: FlopDraw, found: Mapping[int, Mapping[str, F64]]) -> dict[str, F64]:
+def _rows_of(sample: FlopDraw, found: FlopRows) -> dict[str, F64]:
     """(flops, ...) the arrays of all flops, each as if every flop were like that one."""
     return {
         key: sample.whole * np.stack([found[flop][key] for flop in sample.numbers])
@@ -180,6 +173,89 @@ def _rows_of(sample: FlopDraw, found: Mapping[int, Mapping[str, F64]]) -> dict[s
     }
 
 
+def _means(times: F64, rows: Mapping[str, F64]) -> tuple[F64, F64 | None]:
+    """What `PreflopBackup.choices` takes, of rows that count so often."""
+    return _mean(times, rows[VALUES]), _mean(times, rows[ESTIMATES]) if ESTIMATES in rows else None
+
+
 def _mean(times: F64, rows: F64) -> F64:
-    """Of rows that count so often."""
     return np.asarray(np.tensordot(times / times.sum(), rows, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class VisitedPart:
+    """The part of a strategy that its player visited in training: rows are 0 where the player never was. What a response
+    wins besides comes from rows that say nothing about how they play. lines: of the strategy."""
+
+    lines: LineBlueprint
+    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
+
+    @property
+    def preflop(self) -> tuple[F64, F64]:
+        one, two = (self.lines.preflop[k] * self.lines.visited_before_flop(k) for k in (0, 1))
+        return one, two
+
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
+        return self._latest.get(player, board, self._table), board.lane
+
+    def _table(self, player: int, board: Board) -> AnyArray:
+        table, visited = self.lines.on(player, board)[0], self.lines.visited_on(player, board)
+        return (
+            table if visited.all() else np.asarray(table * visited, table.dtype)
+        )  # an unchanged table is laid out once
+
+
+class VisitedWalk:
+    """A walk of a player against a strategy, and beside it, by the same choices, what is won from another: from its
+    visited part, or from the player of whom it is a model."""
+
+    def __init__(self, walk: BoardWalk, other: BlueprintStrategy) -> None:
+        self._walk, self._part = walk, BoardWalk(walk.game, walk.player, other)
+
+    def sum_over(self, flop: Board) -> tuple[F64, F64]:
+        """(entries, classes) each, as of `BoardWalk.sum_over` for one flop: from the strategy, and from the other."""
+        game, theirs = self._walk.game, 1 - self._walk.player
+        entries = entry_reach(game, theirs, self._walk.theirs), entry_reach(game, theirs, self._part.theirs)
+        return self._below(game.boards.root, *entries, [(flop, float(flop.count))])
+
+    def _below(
+        self, board: Board, entry: AnyArray, part: AnyArray, children: Iterable[tuple[Board, float]] | None = None
+    ) -> tuple[F64, F64]:
+        """As of `BoardWalk.below`, against both."""
+        walk = self._walk
+        if walk.goes_by_lines(board):
+            one, two = walk.shared_sums(board, lambda: self._sum_lines(board, entry, part), walk.seen.after(board))
+            return even_out(board, one), even_out(board, two)
+        backed, side = walk.rule is None or walk.rule.backed, walk.game.sides[walk.player]
+        out, other = (np.zeros((len(reach), len(board.hand))) for reach in (entry, part))
+        for child, weight in walk.seen.after(board) if children is None else children:
+            self._sum_up(child, entry, part)
+            estimates = walk.estimates_on(child)
+            estimates = np.array(walk.room_values(child) if estimates is None else estimates)
+            rows, run = self._part.room_values(child), walk.game.run_on(child.street)
+            decisions = side.decisions[child.street]
+            raise_chosen(decisions, estimates.reshape(-1), rows.reshape(-1), len(child.hand), run, backed)
+            np.add.at(other.T, child.up, weight * rows[: len(part), : len(child.hand)].T)
+            walk.back_up(child, weight, out)
+        return even_out(board, out), even_out(board, other)
+
+    def _sum_up(self, board: Board, entry: AnyArray, part: AnyArray) -> None:
+        """Leave in the rooms of the street what the player's sequences are worth right after them."""
+        both = self._walk, self._part
+        for walk, reach in zip(both, (entry, part), strict=True):
+            walk.pay(board, reach)
+        if board.street < self._walk.game.last:
+            found = self._below(board, *(walk.met_after(board) for walk in both))
+            for walk, below in zip(both, found, strict=True):
+                walk.add_below(board, below)
+
+    def _sum_lines(self, board: Board, entry: AnyArray, part: AnyArray) -> AnyArray:
+        """(2, entries, places) of the boards of the last street."""
+        walk, n = self._walk, len(board.hand)
+        lines, guess = showdown_lines(walk.game, walk.player), None if walk.rule is None else walk.rule.line_guess
+        both = lines.sums(entry[:, :n]), lines.sums(part[:, :n])
+        for child, weight in walk.seen.after(board):
+            both[0].weight = both[1].weight = weight
+            walk.add_lines(lines, child, both[0])
+            lines.add_against(child, self._part.theirs, (walk.theirs, both[0].reach, guess), both[1])
+        return np.stack([lines.entries(lines.worth(sums)) for sums in both])

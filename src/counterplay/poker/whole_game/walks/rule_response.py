@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from counterplay.arrays import F64, AnyArray
-from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.arrays import F64, U32, AnyArray
+from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
@@ -16,15 +16,8 @@ from counterplay.poker.whole_game.walks.make_rule import RuleSettings, make_rule
 
 @dataclass(frozen=True, eq=False)
 class RuleResponse:
-    """A player who responds to a strategy by a rule; the other plays the strategy.
-
-    Attributes:
-        game: of both.
-        player: the responder.
-        theirs: strategy of both players, to which is responded.
-        asked: the rule.
-        early: (sequences, classes) the responder's probabilities before the flop.
-    """
+    """A player who responds to a strategy by a rule; the other plays the strategy. early: (sequences, classes) the
+    responder's probabilities before the flop."""
 
     game: HoldemGame
     player: int
@@ -39,7 +32,7 @@ class RuleResponse:
         one, two = self.theirs.preflop
         return (self.early, two) if self.player == 0 else (one, self.early)
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, Small]:
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         """See `BlueprintStrategy`; a responder's board takes a walk over all boards that its rule sees."""
         if player != self.player:
             return self.theirs.on(player, board)

@@ -1,0 +1,95 @@
+"""What each seat observes of a finished hand: its moves in games in memory, a record of the hand in whole hold'em."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from counterplay.games.game import CHANCE
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.measure.play_hand import Hand, ResultObserver
+from counterplay.measure.translated_table import TranslatedRecord
+from counterplay.opponents.counting.terminal_infosets import (
+    HIDDEN,
+    SHOWDOWN,
+    SHOWN,
+    Move,
+    TerminalInfosets,
+    checked_reveal,
+    consistent_ends,
+)
+from counterplay.opponents.histories.hand_record import HoldemHand
+from counterplay.opponents.histories.replay import line_of_moves
+from counterplay.poker.betting.rules import BettingRules
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.cards.deck import FULL, Deck, cards_of
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.problem.solvable_game import by_kind
+
+SEATS = ("big blind", "button")
+_FOLD = "fold"
+
+
+def holdem_hand(limits: BettingRules, hand: Hand, players: tuple[str, str] = SEATS, deck: Deck = FULL) -> HoldemHand:
+    """The record of a hand with all cards; limits and deck are those of the game, of the real one where bets were
+    translated."""
+    if isinstance(hand, TranslatedRecord):
+        limits, line = hand.limits, hand.line
+    else:
+        line = line_of_moves(limits, hand.moves)
+    dealt = tuple(card for who, text in hand.moves if who == CHANCE for card in cards_of(text))
+    end = line.end._replace(street=limits.last) if line.end.kind is Kind.SHOWDOWN else line.end
+    holes = dealt[:2], dealt[2:4]
+    return HoldemHand(players, limits, line._replace(end=end), holes, dealt[4:], hand.utility, deck=deck)
+
+
+def holdem_observer(rules: Holdem, reveal: str = SHOWDOWN) -> ResultObserver:
+    """Finished hands of a whole game as a seat may know them: `HoldemHand`, without the other's cards unless these are
+    revealed: after all hands, after a showdown, or never."""
+
+    def observe(hand: Hand, seat: int) -> HoldemHand:
+        record = holdem_hand(rules.limits, hand, deck=rules.deck)
+        if reveal == SHOWN or (record.line.end.kind is Kind.SHOWDOWN and reveal != HIDDEN):
+            return record
+        one, two = record.holes
+        return replace(record, holes=(one, ()) if seat == 0 else ((), two))
+
+    return observe
+
+
+def move_observer(game: GameTree, reveal: str = SHOWDOWN) -> ResultObserver:
+    """The moves of finished hands of a compiled game, None for the texts that the seat cannot know; reveal: see
+    `TerminalInfosets`."""
+    sights = tuple(TerminalInfosets(game, seat, reveal) for seat in (0, 1))
+
+    @cache
+    def moves(seat: int, end: int) -> tuple[Move, ...]:
+        return sights[seat].observed_moves(end)
+
+    return lambda hand, seat: moves(seat, int(consistent_ends(game, hand)[0]))
+
+
+def spot_observer(game: SpotGame, reveal: str = SHOWDOWN) -> ResultObserver:  # noqa: ARG001 - one shape for all
+    """The moves of finished hands of a spot, None for the other's hand where it was not revealed (see `holdem_observer`)."""
+
+    def observe(hand: Hand, seat: int) -> tuple[Move, ...]:
+        folded = hand.moves[-1][1] == _FOLD
+        if reveal == SHOWN or (not folded and reveal != HIDDEN):
+            return hand.moves
+        return tuple((who, None if number == 1 - seat else name) for number, (who, name) in enumerate(hand.moves))
+
+    return observe
+
+
+_KINDS: dict[type, Callable[[Any, str], ResultObserver]] = {Holdem: holdem_observer, SpotGame: spot_observer}
+"""Observers by the game in which agents learn; games in memory show the moves."""
+
+
+def observer_of(agents: Iterable[Any], reveal: str = SHOWDOWN) -> ResultObserver | None:
+    """What agents observe of hands, if one of them learns; else None."""
+    checked_reveal(reveal)
+    game = next((game for agent in agents if (game := getattr(agent, "learns_in", None))), None)
+    return None if game is None else by_kind(_KINDS, game, move_observer)(game, reveal)

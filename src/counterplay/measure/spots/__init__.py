@@ -1,1 +1,0 @@
-"""Measures of solved spots: two solutions compared."""
