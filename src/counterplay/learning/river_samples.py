@@ -13,8 +13,7 @@ from counterplay.networks.river_network import Strengths
 from counterplay.poker.betting import rules as limits
 from counterplay.poker.betting.bet_sizes import read_sizes
 from counterplay.poker.betting.tree import build
-from counterplay.poker.cards.compatible_hands import compatible_weight
-from counterplay.poker.cards.deck import Deck
+from counterplay.poker.cards.deck import Deck, compatible_weight
 from counterplay.poker.cards.hand_rank import STANDARD, hand_ranks
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
