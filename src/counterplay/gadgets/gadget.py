@@ -1,12 +1,14 @@
-"""The protocol of gadgets: the opponent's entry into a re-solved subtree."""
+"""Gadgets: the opponent's entry into a re-solved subtree. The protocol, and those without a decision over the roots."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol
 
 import numpy as np
 
-from counterplay.subgames.entry import Entry
+from counterplay.arrays import F64
+from counterplay.subgames.entry import Entry, come_or_not
 from counterplay.subgames.subtree import Root
 
 
@@ -61,3 +63,121 @@ class Gadget(Protocol):
 
     def __str__(self) -> str:
         return self.name or type(self).__name__
+
+
+@dataclass(frozen=True)
+class Unsafe(Gadget):
+    """The opponent's range is given (unsafe re-solving)."""
+
+    name: ClassVar[str] = "unsafe"
+    fixes_range: ClassVar[bool] = True
+
+    def entry(self, root: Root) -> Entry:
+        """The opponent enters with the range of their strategy."""
+        return unsafe_entry(root.size, root.range)
+
+    def unit(self, root: Root) -> float:
+        """The weight of the range where hands are counted; else the weight of all roots times the whole range."""
+        total = float(np.sum(root.weight))
+        if not root.subtree.counts_hands:
+            return total * float(np.sum(root.range))
+        met = float(root.range @ root.weight)
+        return met if met > 0.0 else total
+
+    __str__ = Gadget.__str__
+
+
+def unsafe_entry(size: int, values: F64 | None = None) -> Entry:
+    """An entry with a given range.
+
+    Args:
+        size: number of the opponent's augmented infosets at the roots.
+        values: (size,) the range, if it is not that of a plan.
+    """
+    none = np.zeros(0, np.int32)
+    actions, choice = come_or_not(size)
+    return Entry(Unsafe.name, actions, choice, none, np.zeros(0), fixed=True, range=values)
+
+
+@dataclass(frozen=True)
+class Resolving(Gadget):
+    """At every root the opponent may take their alternative value."""
+
+    name: ClassVar[str] = "resolving"
+    admits_blueprint: ClassVar[bool] = True
+    never_worse: ClassVar[bool] = True
+
+    def entry(self, root: Root) -> Entry:
+        """Terminate or follow, at each root."""
+        return resolving_entry(root.values, root.scale)
+
+
+def resolving_entry(values: F64, scale: F64 | None = None) -> Entry:
+    """At each augmented infoset: terminate for the alternative value, or follow.
+
+    Args:
+        values: (size,) alternative values.
+        scale: (size,) from `even`, if the infosets have equal weight.
+    """
+    size = len(values)
+    terminate = 1 + 2 * np.arange(size, dtype=np.int32)
+    constant = values if scale is None else values * scale
+    return Entry(
+        Resolving.name, np.full(size, 2, np.int32), terminate + 1, terminate, constant, declines=terminate, scale=scale
+    )
+
+
+@dataclass(frozen=True)
+class PathGadget(Gadget):
+    """The opponent chooses as on their whole path; what leads elsewhere pays what a best response wins there.
+
+    Its gadget game is worth, for every strategy of the resolver inside, what the full gadget's is worth, and grows with
+    the roots, not with the path. Where the opponent's cards are dealt at the start it is the resolving gadget with other
+    constants; where all that is hidden was chosen by the opponent it is one decision, as in max-margin.
+    """
+
+    name: ClassVar[str] = "path"
+    contracts_path: ClassVar[bool] = True
+    never_worse: ClassVar[bool] = True
+
+    def entry(self, root: Root) -> Entry:
+        """The path, contracted."""
+        path = root.subtree.path(root.plans, root.values * root.unit)
+        return replace(path, name=self.name, constant=path.constant / root.unit)
+
+
+@dataclass(frozen=True)
+class FullGadget(Gadget):
+    """The opponent is free from the root of the game, with the resolver's strategy folded in."""
+
+    name: ClassVar[str] = "full"
+    keeps_path: ClassVar[bool] = True
+
+    def entry(self, root: Root) -> Entry:
+        """An entry without decisions: the opponent's are those of the game."""
+        return full_entry(root.size)
+
+    def unit(self, root: Root) -> float:  # noqa: ARG002 - as of every gadget
+        """The unit of the whole game."""
+        return 1.0
+
+
+def full_entry(size: int) -> Entry:
+    """The entry by which the opponent keeps the whole path.
+
+    Args:
+        size: number of the opponent's augmented infosets at the roots.
+    """
+    none = np.zeros(0, np.int32)
+    return Entry(FullGadget.name, none, np.zeros(size, np.int32), none, np.zeros(0), full=True)
+
+
+@dataclass(frozen=True)
+class TrimmedGadget(FullGadget):
+    """The full gadget of a game in memory, where the value function stands at the first public state off the path and not
+    at the limits of the earlier look-aheads. With the exact value function, and where a blueprint is solved again, nothing
+    stands there, and it is the full gadget.
+    """
+
+    name: ClassVar[str] = "trimmed"
+    trims_path: ClassVar[bool] = True

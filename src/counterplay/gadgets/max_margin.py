@@ -1,4 +1,5 @@
-"""The max-margin gadget (Moravčík et al. 2016): one decision over the roots, each reduced by its alternative value."""
+"""Max-margin gadgets (Moravčík et al. 2016; Brown and Sandholm 2017): one decision over the roots, each reduced by its
+alternative value."""
 
 from __future__ import annotations
 
@@ -8,8 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from counterplay.arrays import F64
-from counterplay.gadgets.gadget import Gadget
-from counterplay.gadgets.unsafe import unsafe_entry
+from counterplay.gadgets.gadget import Gadget, unsafe_entry
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.subtree import Root
 
@@ -50,3 +50,16 @@ def max_margin_entry(values: F64, scale: F64 | None = None, weight: F64 | None =
     actions = np.array([possible.sum()], np.int32)
     chosen, paid = choice[possible], constant[possible]
     return Entry(MaxMargin.name, actions, choice, chosen, paid, scale=scale, possible=possible)
+
+
+@dataclass(frozen=True)
+class ReachMaxMargin(MaxMargin):
+    """Max-margin with the opponent's gifts added to the alternative values."""
+
+    name: ClassVar[str] = "reach-max-margin"
+    takes_gifts: ClassVar[bool] = True
+    never_worse: ClassVar[bool] = False
+
+    def entry(self, root: Root) -> Entry:
+        """One decision over the roots, gifts added to their values."""
+        return max_margin_entry(root.values + root.gifts, root.scale, root.weight)

@@ -43,13 +43,8 @@ class _Opened(NamedTuple):
 
 
 def branch_leaf_of(start: I64, column: Any, value: Any, trees: tuple[Treeplex, Treeplex]) -> BranchLeaf:
-    """Lay out a matrix that is given by rows.
-
-    Args:
-        start: (rows + 1,) where the entries of each row begin.
-        column, value: (entries,) each; the columns of a row rise.
-        trees: the treeplexes of the rows and of the columns, with the same branches.
-    """
+    """Lay out a matrix that is given by rows, between two treeplexes with the same branches: `start` (rows + 1,) says
+    where the entries of each row begin, and the columns (entries,) of a row rise."""
     own, other = (_bounds(tree) for tree in trees)
     unit = float(np.abs(value).min(initial=np.inf))
     table, parts = np.concatenate([own, np.zeros((len(own), 2), np.int64)], axis=1), list[Leaf]()

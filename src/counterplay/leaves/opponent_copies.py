@@ -45,14 +45,8 @@ class _Open(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class OpponentCopies(MatrixFree):
-    """A payoff with two copies of one player.
-
-    Attributes:
-        inner: the payoff without copies.
-        player: the player with copies.
-        size: length of one copy's plan, a multiple of 8.
-        p: probability of the first copy.
-    """
+    """A payoff with two copies of `player`, whose plans have a length of `size`, a multiple of 8; the first has
+    probability p."""
 
     inner: Leaves
     player: int

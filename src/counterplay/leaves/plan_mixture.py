@@ -87,12 +87,7 @@ class _Open(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PlanMixture(ExplicitPayoff):
-    """The payoff of mixed plans.
-
-    Attributes:
-        inner: the payoff of the larger problem.
-        spreads: the maps of players 0 and 1.
-    """
+    """The payoff of mixed plans: that of the larger problem `inner`, by the maps `spreads` of players 0 and 1."""
 
     inner: Leaves
     spreads: tuple[MixtureMap, MixtureMap]

@@ -38,9 +38,8 @@ class Leaves(Protocol):
 
     @property
     def rows(self) -> Any:
-        """The payoff of player 0 as a sparse matrix (`matrix.Rows`), for linear programs; too large a matrix is an
-        InputError.
-        """
+        """The payoff of player 0 as a sparse matrix (`matrix.Rows`), for linear programs; an InputError if it is too
+        large."""
 
     @property
     def columns(self) -> Any:

@@ -18,13 +18,8 @@ from counterplay.treeplex.treeplex import LANE, OFFSET, PAD, Labels, TreeArrays,
 
 
 def two_opponents(subgame: Subgame, player: int, restriction: Restriction, p: float) -> Subgame:
-    """The problem in which `player` is also bound by `restriction` with probability p, drawn before the game.
-
-    Args:
-        subgame: the problem without the second opponent.
-        player: the player with two opponents' plans.
-        restriction: a local restriction, on top of the player's present one.
-        p: probability of the second opponent.
+    """The problem in which `player` is also bound, with probability p drawn before the game, by a local `restriction`
+    on top of the player's present one.
 
     Raises:
         InputError: p is not a probability, the player already follows a model, or the problem has a limit with a value

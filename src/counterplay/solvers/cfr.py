@@ -55,11 +55,11 @@ class Solution:
     """Two played plans, their value and their NashConv.
 
     Attributes:
-        plans: the realization plans of players 0 and 1, restriction included, so that each fits the other's problem; arrays
-            are checked and read-only. A plan that stands in a store is read there.
+        plans: the realization plans of players 0 and 1, restriction included, so that each fits the other's problem;
+            arrays are checked and read-only. A plan that stands in a store is read there.
         value: chips of player 0, midway between the two bounds.
         nash_conv: the sum of what both players could still gain.
-        iterations: number of iterations; 0 for the LP.
+        iterations: 0 for the LP.
         seconds: wall-clock time.
         interrupted: whether Ctrl-C stopped it.
     """
@@ -138,12 +138,11 @@ def solve_cfr(
     single: bool = False,
 ) -> Solution:
     """Iterate until `stop`; Ctrl-C ends early with the best average so far. Without `look` exploitability is not
-    computed on the way, and the last average is the answer, with NashConv unknown (NaN). `single` iterates in float32,
-    which halves the memory (see `Iterates`).
+    computed on the way, and the last average is the answer, with NashConv unknown (NaN). `single` iterates in float32
+    (see `Iterates`).
 
     Exploitability is computed after numbers of iterations that depend only on the problem and on earlier results, so
-    that equal calls give equal strategies on any machine; only a limit of seconds may cut a call short anywhere.
-    """
+    that equal calls give equal strategies on any machine; only a limit of seconds may cut a call short anywhere."""
     begin = run_time()
     run = Run(subgame, method, stop, single=single)
     if not look:
@@ -159,14 +158,8 @@ def solve_cfr(
 class Run:
     """A solve that can be interrupted and continued: the iterates, and the best average so far.
 
-    Args:
-        subgame: the problem.
-        method: the regret minimiser.
-        stop: its exploitability is the target.
-        single: iterate in float32.
-
     Attributes:
-        iterates: the running state.
+        iterates: the running state; in float32 if `single`.
         best: the plans of the smallest NashConv seen.
         nash_conv, value: those of these plans; infinite and NaN before the first evaluation.
     """
@@ -185,13 +178,8 @@ class Run:
         return self.iterates.done
 
     def advance(self, stop: Stop, progress: Progress | None = None, begin: float | None = None) -> bool:
-        """Iterate until `stop`; returns whether Ctrl-C ended it.
-
-        Args:
-            stop: its iterations count from the very first, its seconds from `begin`, by default now.
-            progress: see `Progress`.
-            begin: when the seconds began, by `run_time`; by default now.
-        """
+        """Iterate until `stop`, whose iterations count from the very first and whose seconds from `begin` (by
+        `run_time`; by default now); returns whether Ctrl-C ended it."""
         pace = Pace((run_time() if begin is None else begin) + stop.seconds)
         interrupted = False
         try:

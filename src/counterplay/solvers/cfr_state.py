@@ -50,9 +50,8 @@ class Schedule(NamedTuple):
 
 
 class _PlayerPointers(NamedTuple):
-    """`PlayerState` as pointers and sizes, which cost nothing to pass on, without the leaf: kernels without a leaf are
-    compiled once for all kinds.
-    """
+    """`PlayerState` as pointers and sizes, which cost nothing to pass on, without the leaf: so kernels are compiled
+    once for all kinds."""
 
     groups: Any
     count: Any
@@ -75,8 +74,7 @@ class _PlayerPointers(NamedTuple):
 
 class Rule(NamedTuple):
     """The update of regrets, each number repeated eight times. low: lower bound of regrets. grow, shrink: factors of
-    positive and negative ones.
-    """
+    positive and negative ones."""
 
     low: Any
     grow: Any
@@ -86,8 +84,7 @@ class Rule(NamedTuple):
 
 class Group(NamedTuple):
     """A group of the treeplex. even: 1 over the number of its actions, repeated eight times. local: whether the local
-    restriction binds it.
-    """
+    restriction binds it."""
 
     offset: Any
     width: Any

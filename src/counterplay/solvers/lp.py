@@ -48,8 +48,7 @@ class LPError(InputError):
 
 @contextmanager
 def avoidable() -> Iterator[None]:
-    """Name another solver where a linear program fails that was chosen as the solver; the cause of the error is the
-    program's own."""
+    """Name another solver where a linear program fails that was chosen as the solver."""
     try:
         yield
     except LPError as error:
@@ -59,8 +58,7 @@ def avoidable() -> Iterator[None]:
 @dataclass(frozen=True, eq=False)
 class LPResult:
     """plan: (size,) the responder's plan. opponents: per copy, the (size,) behaviour that holds the responder to its
-    guarantee. guarantees: per copy, chips of the responder against a best response. objective: the maximised objective.
-    """
+    guarantee. guarantees: per copy, chips of the responder against a best response. objective: the maximised objective."""
 
     plan: F64
     opponents: tuple[F64, ...]
@@ -124,13 +122,9 @@ class SequenceFormLP:
     def maximise(
         self, gain: F64 | None, guarantee: float | Sequence[float], floor: float | Sequence[float] = -np.inf
     ) -> LPResult:
-        """The plan that maximises gain · x + Σ guarantee · (value against a best response of each copy).
-
-        Args:
-            gain: (size,) weight of each own sequence; None for 0.
-            guarantee: weight of the guarantee against each copy; one number if there is one copy.
-            floor: least guarantee against the last opponent, or against each of them, in chips of the responder.
-        """
+        """The plan that maximises gain · x + Σ guarantee · (value against a best response of each copy). `gain` is
+        (size,), None for 0; `floor` is the least guarantee against the last opponent, or against each of them, in chips
+        of the responder."""
         begin = run_time()
         flow, model = self._flow, self.model
         weights = [guarantee] if isinstance(guarantee, int | float) else list(guarantee)
@@ -221,12 +215,15 @@ _MOST_TIMES_MEDIAN = 2.0**12
 
 @dataclass(frozen=True, eq=False)
 class FixedInfosets:
-    """Own infosets with given behaviour. lanes: (lanes,) whether each is fixed. behaviour: (size,) the
-    behaviour there.
-    """
+    """Own infosets with given behaviour. lanes: (lanes,) whether each is fixed. behaviour: (size,) at those."""
 
     lanes: Flags
     behaviour: F64
+
+    @staticmethod
+    def of(own: Restriction) -> FixedInfosets | None:
+        """The infosets that a local restriction fixes; None without one."""
+        return FixedInfosets(own.keep == 0.0, own.mix) if own.is_local else None
 
 
 class Flow:
@@ -308,13 +305,8 @@ class Flow:
 
 @dataclass(frozen=True, eq=False)
 class GadgetOpponent:
-    """An opponent with its own tree, against whom the same plan is measured.
-
-    Attributes:
-        tree: its treeplex.
-        restriction: its restriction, local scope.
-        payoff: every payoff entry as (own sequence in the program's tree, sequence in this tree, chips of the responder).
-    """
+    """An opponent with its own tree and local restriction, against whom the same plan is measured. payoff: every entry
+    as (own sequence in the program's tree, sequence in this tree, chips of the responder)."""
 
     tree: Treeplex
     restriction: Restriction
@@ -323,8 +315,7 @@ class GadgetOpponent:
 
 class Copy:
     """One opponent. Columns: the guarantee; m(J) where the opponent has a choice; v(J) where they are restricted. Rows:
-    Q(empty) = guarantee; Q(J, b) ≥ m(J); the equation of v(J).
-    """
+    Q(empty) = guarantee; Q(J, b) ≥ m(J); the equation of v(J)."""
 
     def __init__(self, tree: Treeplex, restriction: Restriction, column: int, row: int) -> None:
         self.tree, self.restriction = tree, restriction
@@ -397,9 +388,9 @@ def payoff_entries(subgame: Subgame, responder: int, unit: float = 1.0) -> Entri
 
 
 def power_of_two(payoffs: F64) -> float:
-    """The power of two next to the largest of the payoffs (entries,) in absolute value; 1 if all are 0. Where few are far
-    larger than others, as fines for what nobody does, HiGHS would take these for 0: then it is nearer to the median.
-    """
+    """The power of two next to the largest of the payoffs (entries,) in absolute value; 1 if all are 0. Where few are
+    far larger than others, as fines for what nobody does, HiGHS would take these for 0: then it is nearer to the
+    median."""
     sizes = np.abs(payoffs[payoffs != 0.0])
     if not len(sizes):
         return 1.0

@@ -39,15 +39,10 @@ _PATIENCE = 0.1
 
 
 class Looks:
-    """The schedule of evaluations of exploitability. In a large problem it aims slightly beyond the target: NashConv falls
-    like a power of the iterations, or faster, by the same factor in as many iterations. Far from the target it aims midway
-    between what both say after the last two evaluations; after a rise it aims as after a single one. There is no evaluation
-    before the first iteration.
-
-    Args:
-        sequences: those of both players.
-        exploitability: the target, in chips.
-    """
+    """The schedule of evaluations of exploitability; none before the first iteration. In a large problem (by the
+    sequences of both players) it aims slightly beyond the target: NashConv falls like a power of the iterations, or
+    faster, by the same factor in as many iterations. Far from the target it aims midway between what both say after the
+    last two evaluations; after a rise it aims as after a single one."""
 
     def __init__(self, sequences: int, exploitability: float) -> None:
         self._goal, self.aims = 2.0 * exploitability, sequences >= _LARGE

@@ -36,8 +36,7 @@ from counterplay.treeplex.sweeps import reach
 @dataclass(frozen=True, eq=False)
 class Least:
     """plan: (size,) the worst plan found. value: its value against a best response, chips of the responder. bound: a
-    lower bound over all plans.
-    """
+    lower bound over all plans."""
 
     plan: F64
     value: float
@@ -52,18 +51,12 @@ def least_worth(
     floors: Sequence[float],
     seconds: float,
 ) -> Least:
-    """The plan with the least value against a best response, among those that keep a floor against each of `also`.
-
-    Args:
-        subgame: the whole game; a local restriction may bind the opponent, such as the range that they are dealt from.
-        responder: the player of the plan.
-        fixed: own infosets with given behaviour.
-        also: other opponents, each with its own tree.
-        floors: the least value of the plan against each of them, chips of the responder.
-        seconds: time limit; the plan's value and the bound may then differ.
+    """The plan with the least value against a best response, among those that keep a floor against each of `also`: in
+    chips of the responder, `floors`. A local restriction may bind the opponent, such as the range that they are dealt
+    from.
 
     Raises:
-        LPError: HiGHS found no plan in time.
+        LPError: HiGHS found no plan in `seconds`; the plan's value and the bound may still differ.
     """
     payoff = payoff_entries(subgame, responder)
     flow, tree = Flow(subgame.trees[responder], fixed, payoff), subgame.trees[1 - responder]

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
 from counterplay.arrays import F64, I32, I64, Flags
-from counterplay.subgames.continuations import ContinuationCut
+from counterplay.games.game import TERMINAL
+from counterplay.leaves.matrix import Matrix, MatrixValued
+from counterplay.problem.subgame import Subgame
+from counterplay.subgames.continuations import ContinuationCut, SubgameSequences
 from counterplay.subgames.cut_shape import CutShape
+from counterplay.subgames.entry import Entry, come_or_not
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.treeplex.branch_restriction import Numbers
+from counterplay.treeplex.restriction import Restriction, fix_decisions
 from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.treeplex import Treeplex
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,3 +125,115 @@ class CutGame(GadgetGame):
         if self.multiplier is not None:
             found[self.opponent] = found[self.opponent] * self.multiplier[self.border[self.opponent]]
         return found[0], found[1]
+
+
+Entries = tuple[I32, I32, F64]
+Thing = TypeVar("Thing")
+
+
+def build_gadget_game(
+    piece: CutShape,
+    entry: Entry,
+    plan: Numbers,
+    other_plan: Numbers | None = None,
+    estimate: F64 | None = None,
+    states: MatrixValued | None = None,
+    unit: float = 1.0,
+) -> CutGame:
+    """The gadget game of a cut: `entry` in front of it.
+
+    Args:
+        piece: the cut.
+        entry: the entry of a gadget.
+        plan: the resolver's plan in the whole game, which gives the range.
+        other_plan: the opponent's plan in the whole game, if the entry fixes the opponent's range.
+        estimate: (limit,) chips of player 0 at each history of the limit, as if the game ended there; 0 by default.
+        states: matrix-valued states at the histories of the limit, instead of `estimate`.
+        unit: divisor of the resolver's range, and with it of all payoffs; the entry's constants are in this unit.
+    """
+    me = piece.resolver
+    mine = SubgameSequences(piece, me, *come_or_not(piece.top.sizes[me]))
+    theirs = SubgameSequences(piece, 1 - me, entry.actions, None if entry.full else entry.choice, entry.parents)
+    limit = None if states is None else ContinuationCut.behind(piece, states, mine, theirs)
+    (tree, place, home), (other_tree, other_place, other_home) = mine.tree(), theirs.tree()
+    entries = _entries(piece, entry, mine, theirs, plan, estimate)
+    if limit is not None:
+        entries = _joined([entries, limit.entries(_weight(piece, entry, piece.limit.histories))])
+        limit = limit.placed(place, other_place)
+    choice = place[mine.choice]
+    other_choice = np.zeros(piece.size, np.int32) if entry.full else other_place[theirs.choice]
+    bound = fix_decisions(tree, choice, piece.top.range(me, plan) / unit)
+    other_bound = Restriction()
+    if entry.fixed:
+        given = entry.range if entry.range is not None else _range(piece, other_plan)
+        other_bound = fix_decisions(other_tree, other_choice, given)
+    if limit is not None:
+        other_bound = limit.theirs.closed(other_tree, other_bound)
+    trees = _by_player(me, tree, other_tree)
+    payoff = _payoff(trees, _by_player(me, place[entries[0]], other_place[entries[1]]), entries[2])
+    chance = piece.game.subgame.chance
+    return CutGame(
+        me, Subgame(trees, payoff, _by_player(me, bound, other_bound), chance=chance), entry,
+        _by_player(me, choice, other_choice), other_place[[] if entry.declines is None else entry.declines], unit, piece,
+        _by_player(me, home, other_home), _by_player(me, place[mine.border()], other_place[theirs.border()]),
+        other_place[: 1 + int(entry.actions.sum())], limit,
+    )  # fmt: skip
+
+
+def _by_player(me: int, own: Thing, other: Thing) -> tuple[Thing, Thing]:
+    """The resolver's and the opponent's part, in the order of the players."""
+    return (own, other) if me == 0 else (other, own)
+
+
+def _joined(parts: Sequence[Entries]) -> Entries:
+    """The entries of several parts of the payoff, one after the other."""
+    row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
+    return row, column, value
+
+
+def _payoff(trees: tuple[Treeplex, Treeplex], places: tuple[I32, I32], value: F64) -> Matrix:
+    """The payoff of player 0, given at places in the plans of both."""
+    sizes, groups = (trees[0].size, trees[1].size), (trees[0].arrays.groups, trees[1].arrays.groups)
+    return Matrix.from_entries(*places, value, sizes, groups)
+
+
+def _range(piece: CutShape, plan: Numbers | None) -> F64:
+    if plan is None:
+        raise ValueError("this entry fixes the opponent's range and needs the opponent's plan")
+    return piece.top.range(piece.opponent, plan)
+
+
+def _weight(piece: CutShape, entry: Entry, histories: I64) -> F64:
+    """Chance's probability of histories of the subgame, times the entry's scale."""
+    reach = piece.game.histories.reach[histories]
+    return reach if entry.scale is None else reach * entry.scale[piece.known(piece.opponent, histories)]
+
+
+def _entries(
+    piece: CutShape,
+    entry: Entry,
+    mine: SubgameSequences,
+    theirs: SubgameSequences,
+    plan: Numbers,
+    estimate: F64 | None,
+) -> Entries:
+    """The payoff of player 0 as (raw own sequence, raw opposing sequence, chips times chance)."""
+    table = piece.game.histories
+    inside, ended = piece.root >= 0, table.player == TERMINAL
+    ends = np.flatnonzero(ended & inside)
+    rows, columns = [mine.at(ends)], [theirs.at(ends)]
+    values = [table.utility[ends] * _weight(piece, entry, ends)]
+    if estimate is not None:
+        limit = piece.limit.histories
+        rows, columns = [*rows, mine.at(limit)], [*columns, theirs.at(limit)]
+        values.append(estimate * _weight(piece, entry, limit))
+    if entry.full:  # an end outside the subgame: the own part is decided and folded in
+        out = np.flatnonzero(ended & ~inside)
+        rows.append(np.zeros(len(out), np.int32))
+        columns.append(theirs.at(out))
+        values.append(table.utility[out] * table.reach[out] * plan[piece.game.sequences[piece.resolver][out]])
+    sign = 1.0 if piece.opponent == 0 else -1.0
+    rows.append(np.zeros(len(entry.constant), np.int32))
+    columns.append(entry.at)
+    values.append(sign * entry.constant)
+    return np.concatenate(rows), np.concatenate(columns), np.concatenate(values)

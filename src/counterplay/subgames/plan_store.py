@@ -7,14 +7,14 @@ computes a branch from stored regrets and averages.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
-from counterplay.arrays import F64, AnyArray
+from counterplay.arrays import F64, I64, AnyArray, Flags
 from counterplay.errors import InputError
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import best_response, played_plan
@@ -23,12 +23,40 @@ from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_by, solve_lp
 from counterplay.solvers.lp import avoidable
 from counterplay.solvers.minimiser import Solver
-from counterplay.subgames.branch_lanes import Branch, lanes_before, lanes_inside
 from counterplay.treeplex.branch_restriction import BranchRestriction, Numbers
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import behaviour_of, best, values
 from counterplay.treeplex.treeplex import Treeplex
+
+
+class Branch(Protocol):
+    """The decisions of a `Subtree`."""
+
+    def tops(self, player: int) -> AnyArray:
+        """(n,) the sequences by which a player reaches the roots."""
+
+    def lanes(self, player: int) -> Flags:
+        """(lanes,) of the whole game, whether each is a player's decision inside."""
+
+
+def lanes_inside(tree: Treeplex, branches: Iterable[Branch]) -> Flags:
+    """(lanes,) the player's infosets in the subtrees."""
+    out = np.zeros(tree.lanes, np.bool_)
+    for branch in branches:
+        out |= branch.lanes(tree.player)
+    return out
+
+
+def lanes_before(tree: Treeplex, branches: Iterable[Branch]) -> Flags:
+    """(lanes,) the player's infosets on the path to a subtree."""
+    out = np.zeros(tree.lanes, np.bool_)
+    for branch in branches:
+        lanes = np.unique(tree.owner[branch.tops(tree.player)])
+        while len(lanes := lanes[lanes >= 0]):
+            out[lanes] = True
+            lanes = np.unique(tree.owner[tree.arrays.parent[lanes]])
+    return out
 
 
 class PlanStore(Protocol):
@@ -290,3 +318,33 @@ class ArrayPlans:
         for player in filter(self.knows, (0, 1)):
             found.update(np.ascontiguousarray(self.reach(player)).tobytes())
         return found.hexdigest()[:16]
+
+
+Plans = TypeVar("Plans", bound=GamePlans)
+_MOST_WAITING = 1 << 21
+
+
+class SpliceQueue:
+    """Changes of a strategy that are put in together: each time a store is copied, in part or as a whole."""
+
+    def __init__(self) -> None:
+        self._changes: dict[int, list[tuple[I64, F64]]] = {}
+        self._size = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is time to put them in."""
+        return self._size >= _MOST_WAITING
+
+    def add(self, player: int, sequences: I64, behaviour: F64) -> None:
+        """(n,) probabilities at these (n,) sequences of a player; of one that comes twice the last counts."""
+        self._changes.setdefault(player, []).append((sequences, behaviour))
+        self._size += len(sequences)
+
+    def put_into(self, plans: Plans) -> Plans:
+        """Plans with the changes, which are forgotten."""
+        for player, changes in self._changes.items():
+            sequences, behaviour = (np.concatenate(each) for each in zip(*changes, strict=True))
+            plans = plans.put(player, sequences, behaviour)
+        self._changes, self._size = {}, 0
+        return plans

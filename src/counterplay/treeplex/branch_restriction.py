@@ -58,7 +58,8 @@ class LaneTrust:
 
     @staticmethod
     def joined(parts: Sequence[LaneTrust]) -> LaneTrust:
-        """The trust of several at infosets of their own, without any elsewhere: all of one before all of another."""
+        """The trust of several, each at infosets of its own and without any elsewhere: all of one before all of
+        another."""
         ordered = sorted((part for part in parts if len(part.lanes)), key=lambda part: int(part.lanes[0]))
         lanes = zeros_of((sum(len(part.lanes) for part in ordered),), np.dtype(np.int64))
         trust, end = zeros(len(lanes)), 0
@@ -99,7 +100,7 @@ class BranchRestriction:
     Attributes:
         model: the model's behaviour by sequence.
         trust: local scope: the trust in it by infoset; None in plan scope.
-        p: plan scope: the probability with which the player follows the model as a whole; 0 in local scope.
+        p: plan scope: the weight of the model as a whole; 0 in local scope.
     """
 
     model: Numbers

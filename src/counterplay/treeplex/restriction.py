@@ -24,11 +24,7 @@ _NONE = np.zeros(0)
 
 
 def check_p(p: float) -> None:
-    """Reject a weight of the model that is not a probability.
-
-    Raises:
-        InputError: p outside [0, 1].
-    """
+    """Raise an InputError for a weight of the model outside [0, 1]."""
     if not isinstance(p, Real) or not 0.0 <= p <= 1.0:
         raise InputError(f"p must be between 0 and 1, not {shown(p)}")
 
@@ -77,16 +73,10 @@ class Restriction:
 
     @staticmethod
     def until(tree: Treeplex, model: F64, p: float, followed: Flags, free: Restriction | None = None) -> Restriction:
-        """Plan scope to a horizon: the player follows the behaviour `model` with probability p, at the `followed` lanes
-        only.
-
-        Args:
-            tree: the player's treeplex.
-            model: (size,) behaviour; it need not sum to 1 at an infoset that encodes a range.
-            p: weight of the model.
-            followed: (lanes,) True where the model is followed; a path that leaves these lanes does not return to them.
-            free: the local restriction of the player when not following the model.
-        """
+        """Plan scope to a horizon: the player follows the behaviour `model` (size,) with probability p, at the
+        `followed` lanes (lanes,) only. The model need not sum to 1 at an infoset that encodes a range; a path that
+        leaves these lanes does not return to them. `free` is the local restriction of the player when not following the
+        model."""
         check_p(p)
         rest = free or Restriction()
         if p == 0.0:
@@ -162,14 +152,9 @@ class Restriction:
 def fix_decisions(
     tree: Treeplex, places: NDArray[np.integer[Any]], values: F64, given: Restriction | None = None
 ) -> Restriction:
-    """A local restriction by which some decisions are fixed: a range, say, which need not be normalised.
-
-    Args:
-        tree: the player's treeplex.
-        places: (n,) sequences; the others of their decisions are not played.
-        values: (n,) their probabilities.
-        given: a local restriction of the other decisions, perhaps of this treeplex before decisions were appended.
-    """
+    """A local restriction by which some decisions are fixed: those of `places` (n,) have the probabilities `values`
+    (n,), which need not be normalised (a range), and their other actions are not played. `given` is a local restriction
+    of the other decisions, perhaps of this treeplex before decisions were appended."""
     keep, mix = np.ones(tree.lanes), np.zeros(tree.size)
     if given is not None and given.is_local:
         keep[: len(given.keep)], mix[: len(given.mix)] = given.keep, given.mix

@@ -26,9 +26,8 @@ from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, PAD, WID
 
 @dataclass(frozen=True, eq=False)
 class Strategy:
-    """Probabilities of every action at every infoset of one player.
-
-    Arrays are checked, copied unless they are read-only, and read-only from then on.
+    """Probabilities of every action at every infoset of one player. Arrays are checked, copied unless they are
+    read-only, and read-only from then on.
 
     Attributes:
         tree: the player's treeplex.
@@ -155,11 +154,8 @@ class Strategy:
 
 
 def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]) -> F64:
-    """(actions,) the probabilities of one infoset in the order of its actions, scaled to sum to exactly 1.
-
-    Raises:
-        InputError: an invalid row; the message names the infoset and the fault.
-    """
+    """(actions,) the probabilities of one infoset in the order of its actions, scaled to sum to exactly 1; an
+    InputError names the infoset and the fault of an invalid row."""
     for action in row:
         if action not in actions:
             raise InputError(
@@ -187,11 +183,7 @@ TOLERANCE = 1e-6
 
 
 def checked_behaviour(tree: Treeplex, values: ArrayLike) -> F64:
-    """(size,) read-only, a behaviour of the tree's player.
-
-    Raises:
-        InputError: another shape or type, or an invalid infoset, which the message names.
-    """
+    """(size,) read-only, a behaviour of the tree's player; an InputError names the infoset that is invalid."""
     what = f"the behaviour of player {tree.player}"
     behaviour = read_only(values, what, (tree.size,))
     if behaviour[0] != 1.0:
@@ -207,11 +199,8 @@ def checked_behaviour(tree: Treeplex, values: ArrayLike) -> F64:
 
 
 def checked_plan(tree: Treeplex, values: ArrayLike) -> F64:
-    """(size,) finite numbers as a plan of the tree's player; they may be negative, as rounding makes them.
-
-    Raises:
-        InputError: another shape or type, or a number that is not finite.
-    """
+    """(size,) finite numbers as a plan of the tree's player; they may be negative, as rounding makes them. Others are
+    an InputError."""
     plan: Any = values
     if not (isinstance(plan, np.ndarray) and plan.dtype == np.float64 and plan.shape == (tree.size,)):
         plan = read_only(values, f"the plan of player {tree.player}", (tree.size,))
@@ -222,11 +211,7 @@ def checked_plan(tree: Treeplex, values: ArrayLike) -> F64:
 
 
 def checked_counts(tree: Treeplex, values: ArrayLike) -> F64:
-    """(lanes,) read-only, the number of observations at each infoset.
-
-    Raises:
-        InputError: another shape or type, or a number that is negative or not finite.
-    """
+    """(lanes,) read-only, the number of observations at each infoset; an InputError if one is negative or not finite."""
     counts = read_only(values, f"the counts of player {tree.player}", (tree.lanes,))
     if not (np.isfinite(counts).all() and (counts >= 0.0).all()):
         raise InputError("counts must be numbers of at least 0")

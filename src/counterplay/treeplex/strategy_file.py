@@ -30,15 +30,12 @@ _OLD_FORMAT = 1
 
 
 def load(tree: Treeplex, path: Path, game: str = "") -> Strategy:
-    """Read the strategy of the player of `tree`, checking every infoset.
-
-    Args:
-        tree: the player's treeplex.
-        path: the file: arrays where it ends in `.cps`, else JSON.
-        game: name of the game; a file that names another game is rejected.
+    """Read the strategy of the player of `tree`, checking every infoset: arrays where the path ends in `.cps`, else
+    JSON.
 
     Raises:
-        InputError: missing file, another format, or a strategy that does not fit the game; the message names the fault.
+        InputError: missing file, another format, or a strategy that does not fit the tree or names another game than
+            `game`.
     """
     if path.suffix == STRATEGY:
         return _read_binary(tree, path, game)
@@ -65,11 +62,7 @@ def seats_in(path: Path) -> list[int]:
 
 
 def game_named(path: Path) -> str:
-    """The game that a file of strategies names; empty if none.
-
-    Raises:
-        InputError: it is no such file.
-    """
+    """The game that a file of strategies names; empty if none. An InputError if it is no such file."""
     if path.suffix == STRATEGY:
         with opened(path, KIND) as archive:
             return str(next((facts for seat in seats_in(path) if (facts := _facts(archive, seat).get("game"))), ""))

@@ -46,8 +46,8 @@ class Labels:
         infosets: text of each infoset, including those with one action.
         actions: texts of the actions of each.
         lanes: lane of each, -1 for infosets with one action.
-        given: numbers of infosets that the player does not decide, such as a hand dealt from a range: tables of
-            probabilities omit them.
+        given: numbers of infosets that the player does not decide, such as a dealt hand: tables of probabilities omit
+            them.
     """
 
     infosets: list[str]
@@ -83,10 +83,10 @@ class Treeplex:
         sequences: number of sequences, including the empty one, without padding.
         visit_order: (infosets,) the lanes in order of first visit in a walk of the game.
         label_source: function that makes the labels on first use.
-        branches: (B + 1, 2) the trunk (row 0) and the branches of a large tree: the first group of each, and how many of
-            its groups come first whose parents are in the trunk. No rows in a tree that is not decomposed.
-        dealt: the number of first lanes that encode a range, {held, not held} for each hand: no decisions, and weights that
-            need not sum to 1.
+        branches: (B + 1, 2) the trunk (row 0) and the branches of a large tree: the first group of each, and how many
+            of its first groups have parents in the trunk. No rows in a tree that is not decomposed.
+        dealt: the number of first lanes that encode a range, {held, not held} for each hand: no decisions, and weights
+            that need not sum to 1.
     """
 
     player: int
