@@ -23,7 +23,6 @@ class MaxMargin(Gadget):
     never_worse: ClassVar[bool] = True
 
     def entry(self, root: Root) -> Entry:
-        """One decision over the roots."""
         return max_margin_entry(root.values, root.scale, root.weight)
 
     def unit(self, root: Root) -> float:
@@ -38,8 +37,8 @@ def max_margin_entry(values: F64, scale: F64 | None = None, weight: F64 | None =
     Args:
         values: (size,) alternative values, with gifts added for reach max-margin.
         scale: (size,) from `even`, if the infosets have equal weight.
-        weight: (size,) chance's and the resolver's reach of each. An infoset with weight 0 cannot be reached and is not
-            a choice: its margin would always be 0. By default all are choices.
+        weight: (size,) chance's and the resolver's reach of each. One with weight 0 cannot be reached and is not a
+            choice: its margin would always be 0. By default all are choices.
     """
     possible = np.ones(len(values), np.bool_) if weight is None else weight > 0.0
     constant = -values if scale is None else -values * scale
@@ -61,5 +60,4 @@ class ReachMaxMargin(MaxMargin):
     never_worse: ClassVar[bool] = False
 
     def entry(self, root: Root) -> Entry:
-        """One decision over the roots, gifts added to their values."""
         return max_margin_entry(root.values + root.gifts, root.scale, root.weight)

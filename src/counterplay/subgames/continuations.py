@@ -17,14 +17,8 @@ from counterplay.treeplex.treeplex import Labels, Treeplex
 
 @dataclass(frozen=True, eq=False)
 class ContinuationCut:
-    """The positions of the continuations.
-
-    Attributes:
-        piece: the cut.
-        states: their values.
-        mine: the resolver's choices.
-        theirs: the opponent's, and the model's.
-    """
+    """The positions of the continuations of a cut: their values, the resolver's choices, and the opponent's and the
+    model's."""
 
     piece: CutShape
     states: MatrixValued
@@ -45,19 +39,13 @@ class ContinuationCut:
         return ContinuationCut(piece, states, own, other)
 
     def placed(self, place: I32, other_place: I32) -> ContinuationCut:
-        """The continuations by indices in the plans.
-
-        Args:
-            place, other_place: (raw sequences,) the index of each in the plan of the resolver and of the opponent.
-        """
+        """The continuations by indices in the plans of the resolver and of the opponent: (raw sequences,) the index of
+        each."""
         return replace(self, mine=self.mine.placed(place), theirs=self.theirs.placed(other_place))
 
     def entries(self, weight: F64) -> tuple[I32, I32, F64]:
-        """The payoff of player 0 as (own sequence, opposing sequence, chips times chance).
-
-        Args:
-            weight: (n,) chance's probability of each history of the limit.
-        """
+        """The payoff of player 0 as (own sequence, opposing sequence, chips times chance), given chance's probability
+        (n,) of each history of the limit."""
         me = self.piece.resolver
         known, theirs = self.piece.limit.known[me], self.piece.limit.known[1 - me]
         chips = self.states.chips if me == 0 else self.states.chips.transpose(0, 2, 1)
@@ -85,11 +73,8 @@ class ContinuationCut:
 
 
 class SubgameSequences:
-    """A player's decisions in the subgame, after those of the entry, as raw sequences.
-
-    choice: the raw sequence that leads to the subgame of each augmented infoset at the top; None if the player keeps
-    the whole game.
-    """
+    """A player's decisions in the subgame, after those of the entry, as raw sequences. choice: the raw sequence that
+    leads to the subgame of each augmented infoset at the top; None if the player keeps the whole game."""
 
     def __init__(self, piece: CutShape, player: int, entry: I32, choice: Any, before: I32 | None = None) -> None:
         self.piece, self.player, self.large = piece, player, piece.game.trees[player]
@@ -216,12 +201,8 @@ class ContinuationChoices:
         return fix_decisions(tree, elsewhere, np.ones(len(elsewhere)), given)
 
     def follow_model(self, behaviour: F64, came: F64) -> None:
-        """Write the model's continuation into its behaviour (size,): none of the free player's.
-
-        Args:
-            behaviour: (size,) changed in place.
-            came: (n,) the model's range at the limit.
-        """
+        """Write the model's continuation into its behaviour (size,), given its range (n,) at the limit: none of the
+        free player's."""
         if self.apart.size:
             behaviour[self.own] = 0.0
             behaviour[self.apart[:, 0]] = came

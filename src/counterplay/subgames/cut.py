@@ -27,38 +27,29 @@ _BEYOND = -2
 
 @dataclass(frozen=True, eq=False)
 class Cut(CutShape, SubtreeMeasures):
-    """A subtree of an enumerated game.
-
-    Attributes:
-        since: for each public state of the top, the history at which the previous re-solving began, for gifts; None without
-            one, so that gifts count from the root on.
-    """
+    """A subtree of an enumerated game. since: for each public state of the top, the history at which the previous
+    re-solving began, for gifts; None without one, so that gifts count from the root on."""
 
     since: Mapping[int, int] | None = None
 
     @property
     def counts_hands(self) -> bool:
-        """False: gaps are chips of all roots together."""
         return False
 
     def gifts(self, plans: PlanStore) -> F64:
-        """(size,) gifts of the opponent since the previous re-solving (see `Subtree`)."""
         since = dict.fromkeys(self.top.public.tolist(), 0) if self.since is None else self.since
         return gifts(self.top, self.opponent, plans.cfvs(self.opponent), plans.reach(self.resolver), since)
 
     def tops(self, player: int) -> I64:
-        """(n,) the sequence by which a player comes to each of its augmented infosets at the top."""
         out = np.zeros(self.top.sizes[player], np.int64)
         out[self.top.known[player]] = self.game.sequences[player][self.top.histories]
         return out
 
     def path(self, plans: PlanStore, values: F64) -> Entry:
-        """The opponent's path to the roots (see `Subtree`)."""
         tree = self.game.trees[self.opponent]
         return contract_path(tree, plans.cfvs(self.opponent), self.tops(self.opponent), values)
 
     def lanes(self, player: int) -> Flags:
-        """(lanes,) the player's infosets with a choice in the subgame."""
         table = self.game.histories
         inside = np.flatnonzero((self.root >= 0) & (table.player == player))
         lane = self.game.lanes[player][table.info[player][inside]]
@@ -71,11 +62,8 @@ class Cut(CutShape, SubtreeMeasures):
         """Every root is a separate infoset."""
 
     def names(self) -> list[str]:
-        """The text of each of the opponent's augmented infosets at the top.
-
-        Raises:
-            InputError: the game has no texts there, since the opponent does not act.
-        """
+        """The text of each of the opponent's augmented infosets at the top; an InputError if the game has none there,
+        since the opponent does not act."""
         top, game, player = self.top, self.game, self.opponent
         rules: Any = game.rules
         firsts = top.histories[np.unique(top.known[player], return_index=True)[1]]
@@ -88,22 +76,13 @@ class Cut(CutShape, SubtreeMeasures):
             ) from None
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> CutGame:
-        """The subtree after an entry (see `Subtree`)."""
         return build_gadget_game(self, entry, plan, unit=unit)
 
 
 def cut(game: GameTree, public_states: Collection[int], resolver: int, expanded: Flags | None = None) -> Cut:
-    """The subgame that begins at the first histories of these public states.
-
-    Args:
-        game: compiled, perhaps only in part.
-        public_states: their numbers.
-        resolver: the player who re-solves the subgame.
-        expanded: (H,) the histories whose children may be used; by default all compiled ones.
-
-    Raises:
-        InputError: no history lies in them.
-    """
+    """The subgame that begins at the first histories of these public states; an InputError if no history lies in them.
+    The game may be compiled in part; `expanded`, (H,), marks the histories whose children may be used, by default all
+    compiled ones."""
     chosen = in_states(game, public_states)
     if not chosen.any():
         raise InputError(f"{game.name} has no public state among {sorted(public_states)}")
@@ -134,12 +113,12 @@ def cut_below(game: GameTree, chosen: Flags, resolver: int, expanded: Flags | No
 
 
 def gifts(top: Border, player: int, claims: Numbers, plan: Numbers, since: Mapping[int, int]) -> F64:
-    """(infosets of `player` at the top,) gifts of the player on the path there, for reach max-margin (Brown and Sandholm
-    2017): at each own action the best CFV there less that of the action.
+    """(infosets of `player` at the top,) gifts of the player on the path there, for reach max-margin (Brown and
+    Sandholm 2017): at each own action the best CFV there less that of the action.
 
-    A gift is shared among all infosets that follow the action, by chance's and the other player's weight of them, so that
-    the claims never sum to more than was given. Gifts before the last look-ahead were available to it, and do not count
-    again.
+    A gift is shared among all infosets that follow the action, by chance's and the other player's weight of them, so
+    that the claims never sum to more than was given. Gifts before the last look-ahead were available to it, and do not
+    count again.
 
     Args:
         top: the roots of the look-ahead.

@@ -62,15 +62,12 @@ class CutGame(GadgetGame):
 
     @property
     def share(self) -> float:
-        """The resolver's range is divided by the unit."""
         return 1.0 / self.unit
 
     def pairs(self, player: int) -> tuple[I64, I64]:
-        """Two (n,) arrays: indices of a player's sequences here, and in the whole game."""
         return self.matched[player]
 
     def came(self, plan: Numbers) -> F64:
-        """(size,) the opponent's range at the top."""
         return self.piece.range(self.opponent, plan)
 
     def lanes_followed(self, followed: Flags | None) -> Flags:
@@ -81,7 +78,7 @@ class CutGame(GadgetGame):
         return inside
 
     def enter_as_model(self, behaviour: F64, plan: Numbers) -> None:
-        """See `GadgetGame`; where the entry stands for the path, the model takes each step as often as in the whole game."""
+        """Where the entry stands for the path, the model takes each step as often as in the whole game."""
         entry = self.entry
         if entry.follows is None or entry.parents is None:
             super().enter_as_model(behaviour, plan)
@@ -93,12 +90,8 @@ class CutGame(GadgetGame):
         behaviour[self.front[steps]] = np.divide(came, passed, out=np.zeros(len(came)), where=passed > 0.0)
 
     def continue_as_model(self, behaviour: F64, plan: Numbers) -> None:
-        """Make the model choose its own continuation at the limit.
-
-        Args:
-            behaviour: (opponent's size,) of the model in the gadget game; changed in place.
-            plan: (opponent's size in the whole game,) of the model.
-        """
+        """Make the model, with a `plan` (opponent's size in the whole game,), choose its own continuation at the limit;
+        its behaviour (opponent's size,) in the gadget game is changed in place."""
         if self.continuing is not None:
             came = self.piece.limit.range(self.opponent, plan)
             scale = self.multiplier
@@ -109,8 +102,7 @@ class CutGame(GadgetGame):
     @cached_property
     def multiplier(self) -> F64 | None:
         """(opponent's size,) the divisor that turns CFVs of the opponent into chips times chance's and the resolver's
-        reach; None for 1.
-        """
+        reach; None for 1."""
         if self.entry.scale is None:
             return None
         tree = self.subgame.trees[self.opponent]
@@ -140,16 +132,17 @@ def build_gadget_game(
     states: MatrixValued | None = None,
     unit: float = 1.0,
 ) -> CutGame:
-    """The gadget game of a cut: `entry` in front of it.
+    """The gadget game of a cut: `entry` in front of it. Plans are those of the whole game; the opponent's is needed if
+    the entry fixes their range.
 
     Args:
         piece: the cut.
-        entry: the entry of a gadget.
-        plan: the resolver's plan in the whole game, which gives the range.
-        other_plan: the opponent's plan in the whole game, if the entry fixes the opponent's range.
+        entry: the entry of a gadget, with constants in `unit`.
+        plan: the resolver's, which gives the range.
+        other_plan: the opponent's.
         estimate: (limit,) chips of player 0 at each history of the limit, as if the game ended there; 0 by default.
         states: matrix-valued states at the histories of the limit, instead of `estimate`.
-        unit: divisor of the resolver's range, and with it of all payoffs; the entry's constants are in this unit.
+        unit: divisor of the resolver's range, and with it of all payoffs.
     """
     me = piece.resolver
     mine = SubgameSequences(piece, me, *come_or_not(piece.top.sizes[me]))

@@ -91,8 +91,8 @@ class CutShape:
         return self.top.range(player, plan)
 
     def weight(self, plan: Numbers) -> F64:
-        """(size,) chance's and the resolver's reach of each of the opponent's augmented infosets at the roots, given the
-        resolver's plan in the whole game."""
+        """(size,) chance's and the resolver's reach of each of the opponent's augmented infosets at the roots, given
+        the resolver's plan."""
         reached = self.top.chance * plan[self.game.sequences[self.resolver][self.top.histories]]
         return np.bincount(self.top.known[self.opponent], reached, self.size).astype(np.float64)
 

@@ -72,28 +72,20 @@ class Entry:
 
 
 def even(weight: F64) -> F64:
-    """The scale that gives every augmented infoset the same weight, whatever its reach by chance and the resolver:
-    normalised margins (Moravčík et al. 2016; Liu et al. 2022).
-
-    Args:
-        weight: (size,) chance's and the resolver's reach of each; where it is 0 nothing is ever paid, and the scale is 0.
-    """
+    """(size,) the scale that gives every augmented infoset the same weight, whatever its reach (size,) by chance and
+    the resolver: normalised margins (Moravčík et al. 2016; Liu et al. 2022). Where the reach is 0 nothing is ever paid,
+    and the scale is 0."""
     return np.divide(1.0, weight, out=np.zeros(len(weight)), where=weight > 0.0)
 
 
 def come_or_not(size: int) -> tuple[I32, I32]:
     """The decisions that encode a range, one for each augmented infoset: enter or stay out. Returns their numbers of
-    actions (size,), and the raw sequences (size,) that enter. One decision of many actions would suffice, but fill no
-    vector register.
-    """
+    actions (size,), and the raw sequences (size,) that enter. One decision of many actions would fill no vector
+    register."""
     return np.full(size, 2, np.int32), 1 + 2 * np.arange(size, dtype=np.int32)
 
 
 def open_entry(size: int) -> Entry:
-    """The entry by which the opponent may enter with any augmented infoset or stay out, without payment.
-
-    Args:
-        size: number of the opponent's augmented infosets at the roots.
-    """
+    """The entry by which the opponent may enter with any of `size` augmented infosets or stay out, without payment."""
     none = np.zeros(0, np.int32)
     return Entry("", *come_or_not(size), none, np.zeros(0))

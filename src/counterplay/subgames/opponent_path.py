@@ -24,9 +24,7 @@ from counterplay.treeplex.treeplex import Treeplex
 
 @dataclass
 class _Sum:
-    """The worth of a sequence: a constant, and all that leads to roots from there, which are roots, by number, and
-    decisions.
-    """
+    """The worth of a sequence: a constant, and all that leads to roots from there: roots, by number, and decisions."""
 
     sequence: int
     constant: float
@@ -61,8 +59,8 @@ def contract_path(
         cfvs: (size,) CFVs of their best response, chips of the opponent, with any strategy of the resolver inside.
         tops: (roots,) the sequence that leads to each root.
         values: (roots,) the part of `cfvs` at each of these sequences that is won behind the root.
-        dealt: the probability of each sequence that is a hand dealt at the beginning; none by default. Payoffs behind a root
-            then count with that of its hand, the entry's scale.
+        dealt: the probability of each sequence that is a hand dealt at the beginning; none by default. Payoffs behind a
+            root then count with that of its hand, the entry's scale.
     """
     lanes, hands = _lanes_above(tree, tops), dealt or {}
     shares = _shares(tree, lanes, hands)
@@ -95,8 +93,7 @@ def _contracted(
     values: F64,
 ) -> _Sum:
     """The worth of the empty sequence: what is known to lead to roots is taken out of the CFVs, and added as a term.
-    lanes: those on the way, children first. cfv, values: as in `contract_path`, times the probability of the hand.
-    """
+    lanes: those on the way, children first. cfv, values: as in `contract_path`, times the probability of the hand."""
     sums = dict[int, _Sum]()
 
     def replace_part(sequence: int, value: float, term: int | _Choice) -> None:

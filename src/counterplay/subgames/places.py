@@ -37,11 +37,7 @@ class Place:
 
     @staticmethod
     def of(text: str, declared: bool = False) -> Place:
-        """From the text of the command line: `moves:N`, `round`, `round:N`, `game`.
-
-        Raises:
-            InputError: none of these forms.
-        """
+        """From the text of the command line: `moves:N`, `round`, `round:N`, `game`; else an InputError."""
         kind, colon, word = text.partition(":")
         number = whole_of(word, _DIGITS)
         least = 0 if kind == MOVES else 1
@@ -57,17 +53,12 @@ class Place:
 
 
 def subgames_at(game: GameTree, place: Place, resolver: int) -> list[Cut]:
-    """The subgames at a place, by first visit: one for each public state, from its first histories at which a player
-    acts, after the deals that follow the last move. None is inside another.
+    """The subgames of a resolver at a place, by first visit: one for each public state, from its first histories at
+    which a player acts, after the deals that follow the last move. None is inside another.
 
     If chance acts at some histories of a public state and players at others, one such state may continue into another,
     or an infoset may lie both at the top and below it. The subgame then begins at the very first histories and includes
     all that follows.
-
-    Args:
-        game: compiled.
-        place: the place.
-        resolver: the player who re-solves them.
 
     Raises:
         InputError: no path of the game reaches the place, the game has no rounds, or the place is not common knowledge.

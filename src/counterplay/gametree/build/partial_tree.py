@@ -39,18 +39,12 @@ def seed(game: FastGame) -> Histories:
 def grow(game: FastGame, histories: Histories, which: I64, levels: int, room: int) -> Histories:
     """Expand histories of the limit until `levels` more levels are passed on every path, or the game ends.
 
-    A level is an action of a player, or an event of chance that both players observe. Old histories and augmented
-    infosets keep their numbers.
-
-    Args:
-        game: the rules of the game.
-        histories: from `seed` or `grow`, of this game.
-        which: (n,) histories at the limit, in any order. They need not be whole infosets or public states.
-        levels: how many levels; 0 changes nothing; a number above the game's depth goes to the end.
-        room: the most histories of the new table.
+    A level is an action of a player, or an event of chance that both players observe; a number above the game's depth
+    goes to the end. Old histories and augmented infosets keep their numbers. `which`, (n,), are histories at the limit,
+    in any order, and need not be whole infosets or public states.
 
     Raises:
-        TooLargeError: the new table would have more.
+        TooLargeError: the new table would have more histories than `room`.
         InputError: a history that is not at the limit or is given twice, or what `generate` refuses.
     """
     front = _front(game, histories, np.ascontiguousarray(which, np.int64))

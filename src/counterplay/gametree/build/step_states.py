@@ -143,15 +143,8 @@ def can_regroup(game: FastGame) -> bool:
 
 
 def resample_hidden(game: FastGame, states: I64, player: int, moves: int, seed: int) -> I64:
-    """Each state after random changes that the player cannot observe.
-
-    Args:
-        game: a game whose rules have the function `regroup`.
-        states: (n, size) rows; not changed.
-        player: the player who observes no change.
-        moves: number of changes tried on each state.
-        seed: seed of the changes.
-    """
+    """Each state, (n, size) rows, after `moves` random changes tried that the player cannot observe; the rules of the
+    game have the function `regroup`."""
     out = states.copy()
     _regrouped(game.rules, out, player, moves, np.uint64(seed), np.zeros(1, np.uint64))
     return out

@@ -9,14 +9,8 @@ from counterplay.gametree.compile.compile import GameTree
 
 
 def brought_to(game: GameTree, player: int, plan: F64) -> F64:
-    """(lanes,) the probability with which chance and the other player's plan bring a player to each infoset, if the player
-    wants to get there.
-
-    Args:
-        game: compiled.
-        player: whose infosets.
-        plan: (size,) of the other player.
-    """
+    """(lanes,) the counterfactual reach of a player's infosets: the probability with which chance and the other
+    player's `plan`, (size,), let the player get there."""
     table = game.histories
     here = np.flatnonzero(table.player == player)
     lane = game.lanes[player][table.info[player][here]]

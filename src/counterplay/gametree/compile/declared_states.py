@@ -17,12 +17,8 @@ from counterplay.gametree.compile.compile import GameTree
 def declared_states(game: GameTree) -> I32:
     """(public_states,) the number of the declared public state that holds each public state of the game.
 
-    Declared states are numbered from 0 by first visit. `public` is called at one history of each public state; equal
-    texts are one declared state.
-
-    Raises:
-        InputError: the game has no method `public`.
-    """
+    Declared states are numbered from 0 by first visit. `public`, a method that the game must have, is called at one
+    history of each public state; equal texts are one declared state."""
     public = getattr(game.rules, "public", None)
     if public is None:
         raise InputError(f"{game.name} declares no public states: it has no method public(state)")

@@ -41,11 +41,8 @@ class Depth:
 
     @staticmethod
     def of(value: int | str | Depth) -> Depth:
-        """From a number of levels or the text of the command line.
-
-        Raises:
-            InputError: neither `round`, `game` nor a positive whole number.
-        """
+        """From a number of levels or the text of the command line: `round`, `game` or a positive whole number; else an
+        InputError."""
         if isinstance(value, Depth):
             return value
         if value == ROUND:
@@ -97,9 +94,8 @@ class Depth:
         return known[self]
 
     def whole_clock(self, game: GameTree) -> I32:
-        """(H,) the clock, adjusted so that an infoset is visible as a whole or not at all: if it holds histories of several
-        levels, the limit is above all of them.
-        """
+        """(H,) the clock, adjusted so that an infoset is visible as a whole or not at all: if it holds histories of
+        several levels, the limit is above all of them."""
         known = _CLOCKS.setdefault(game, {})
         key = (self, "whole")
         if key not in known:
@@ -144,11 +140,8 @@ def _raise(parent: Any, out: Any) -> None:
 
 
 def given_states(game: GameTree) -> frozenset[int]:
-    """The public states that the game marks as limits of a look-ahead.
-
-    Raises:
-        InputError: the game has no member `stop`.
-    """
+    """The public states that the game marks as limits of a look-ahead by its member `stop`; an InputError if it has
+    none."""
     stop = getattr(game.rules, "stop", None)
     if stop is None:
         raise InputError(f"{game.name} marks no public states to stop at: it has no member 'stop'")
