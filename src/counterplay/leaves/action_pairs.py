@@ -1,8 +1,7 @@
 """Payoffs between infosets of two actions each: four small integers per pair, times one scale.
 
 Games without hands (Goofspiel) have few equal tiles, but their last decisions are between two actions. Eight infosets
-are served at once, and one look at the other player's two probabilities serves four payoffs.
-"""
+are served at once, and one look at the other player's two probabilities serves four payoffs."""
 
 from __future__ import annotations
 
@@ -100,9 +99,8 @@ def lengths_of(starts: I64, size: int) -> I64:
 
 
 class Slices(NamedTuple):
-    """rows: (S, 8); a slice with fewer rows repeats PAD. ends: (S,), the end of the steps of a slice. columns: (K, 8), one
-    row per step. step, lane: for each entry, its position.
-    """
+    """rows: (S, 8); a slice with fewer rows repeats PAD. ends: (S,), the end of the steps of a slice. columns: (K, 8),
+    one row per step. step, lane: for each entry, its position."""
 
     rows: I32
     ends: I32

@@ -1,8 +1,7 @@
 """Leaves of a problem with two copies of one player: the first with probability p, else the second.
 
-The copies' plans are concatenated in one plan. The other player's CFVs are those against their mixture; theirs are the CFVs
-of the problem without copies, times p and 1 - p.
-"""
+The copies' plans are concatenated in one plan. The other player's CFVs are those against their mixture; theirs are the
+CFVs of the problem without copies, times p and 1 - p."""
 
 from __future__ import annotations
 
@@ -23,8 +22,7 @@ from counterplay.treeplex.simd import LANES, get, load, pointer, put, splat, sto
 
 class CopyArrays(NamedTuple):
     """One player's side. inner: without copies. size: length of one copy's plan. p: probability of the first. copied:
-    whether it is the player with copies. room: (size + 8,) scratch for the mixture of the copies.
-    """
+    whether it is the player with copies. room: (size + 8,) scratch for the mixture of the copies."""
 
     inner: Any
     size: int

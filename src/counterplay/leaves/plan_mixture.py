@@ -23,10 +23,9 @@ _WRITTEN_OUT = 4_000_000
 
 
 class MixtureMap(NamedTuple):
-    """A linear map from one player's plans to larger ones. size: length of the smaller plan, a multiple of 8. start: (N +
-    1,) int64, the terms of each sequence of the larger plan are those from start[s] to start[s + 1]. at: (T,) int32, the
-    sequence of the smaller plan. weight: (T,) float64.
-    """
+    """A linear map from one player's plans to larger ones. size: length of the smaller plan, a multiple of 8. start: (N
+    + 1,) int64, the terms of each sequence of the larger plan are those from start[s] to start[s + 1]. at: (T,) int32,
+    the sequence of the smaller plan. weight: (T,) float64."""
 
     size: int
     start: I64
@@ -57,9 +56,8 @@ class MixtureMap(NamedTuple):
 
 
 class MixtureArrays(NamedTuple):
-    """One player's side. inner: the leaves of the larger problem. own, other: the players' maps. plan, cfv: scratch of the
-    larger problem's lengths, plus 8 each.
-    """
+    """One player's side. inner: the leaves of the larger problem. own, other: the players' maps. plan, cfv: scratch of
+    the larger problem's lengths, plus 8 each."""
 
     inner: Any
     own: MixtureMap

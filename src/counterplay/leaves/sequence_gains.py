@@ -1,8 +1,7 @@
 """A payoff, and what one player gains beside it for sequences of their own: general-sum.
 
-The other player's chips stay what they are. The gain of a sequence is paid at every end below it, so that it is worth the
-probability with which chance and the other player let these ends come.
-"""
+The other player's chips stay what they are. The gain of a sequence is paid at every end below it, so that it is worth
+the probability with which chance and the other player let these ends come."""
 
 from __future__ import annotations
 

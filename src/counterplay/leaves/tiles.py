@@ -1,10 +1,9 @@
 """A sparse payoff as small dense tiles, for games in which all hands of a public state meet.
 
-Rows are cut into *runs* of up to eight neighbours with entries in nearly the same columns. Where a run has enough entries in
-a range of neighbouring columns, the two form a *tile*: eight values per column, so that one column costs one fused
-multiply-add. Equal tiles are stored once. Every row is in exactly one run, so that a product writes its result instead of
-adding to it.
-"""
+Rows are cut into *runs* of up to eight neighbours with entries in nearly the same columns. Where a run has enough
+entries in a range of neighbouring columns, the two form a *tile*: eight values per column, so that one column costs one
+fused multiply-add. Equal tiles are stored once. Every row is in exactly one run, so that a product writes its result
+instead of adding to it."""
 
 from __future__ import annotations
 
@@ -23,10 +22,9 @@ _NEAR = 2
 
 
 class Tiles(NamedTuple):
-    """runs: (R, 2), first row of a run, and the end of its places. places: (P, 3), index of the tile's first column among
-    `cells`, first column, column after the last. cells: (C, 8), a tile's columns. rest: (entries,), the entries in no tile.
-    pay: whether most tiles occur more than once.
-    """
+    """runs: (R, 2), first row of a run, and the end of its places. places: (P, 3), index of the tile's first column
+    among `cells`, first column, column after the last. cells: (C, 8), a tile's columns. rest: (entries,), the entries
+    in no tile. pay: whether most tiles occur more than once."""
 
     runs: I32
     places: I32

@@ -1,8 +1,7 @@
 """Two opponents in one problem: with probability p a second one with another restriction, else the original one.
 
 `Restriction.of_plan` is the case of an opponent who is bound everywhere; here the second opponent may choose freely
-where they are not bound, and differently from the first.
-"""
+where they are not bound, and differently from the first."""
 
 from __future__ import annotations
 

@@ -144,9 +144,8 @@ def _of(subgame: Subgame, player: int, plan: Any, beyond: Any) -> float:
 def _bound(
     groups: Any, parent: Any, bound: int, keep: Any, mix: Any, model: Any, p: float, cfv: Any,
 ) -> Any:  # fmt: skip
-    """The best value by CFVs, which are overwritten: with probability p the player is the model, else free within a local
-    restriction.
-    """
+    """The best value by CFVs, which are overwritten: with probability p the player is the model, else free within a
+    local restriction."""
     value = 0.0
     if p > 0.0:
         for s in range(len(model)):

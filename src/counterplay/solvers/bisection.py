@@ -1,10 +1,9 @@
-"""Searches for the largest value that a bound allows: a weight in a mixture, the odds of p in a restricted Nash response.
-Both take chords of a concave function, and halve the interval where these do not help.
+"""Searches for the largest value that a bound allows: a weight in a mixture, the odds of p in a restricted Nash
+response. Both take chords of a concave function, and halve the interval where these do not help.
 
 Restricted Nash responses solve the Lagrangian of the program that maximises the value against the model subject to a
 floor on the worst-case value; so the best plan above the floor is a mixture of the two responses on either side of the
-p where the floor is passed.
-"""
+p where the floor is passed."""
 
 from __future__ import annotations
 

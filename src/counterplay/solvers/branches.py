@@ -61,8 +61,7 @@ class _Run:
 
 class BranchWork(NamedTuple):
     """The task in the branches. weight: that of the other player's plan, 0 if it is there already. t: this player's
-    iteration, 0 if there is nothing more to do. turn: (1,) int64, the number of branches taken, shared by the threads.
-    """
+    iteration, 0 if there is nothing more to do. turn: (1,) int64, the number of branches taken, shared by the threads."""
 
     weight: float
     t: int
@@ -70,9 +69,8 @@ class BranchWork(NamedTuple):
 
 
 class BranchValues(NamedTuple):
-    """What the branches of a player leave for the trunk. lanes: (lanes,) int32, the numbers of all lanes. values: (lanes,)
-    the values of those just below the trunk.
-    """
+    """What the branches of a player leave for the trunk. lanes: (lanes,) int32, the numbers of all lanes. values:
+    (lanes,) the values of those just below the trunk."""
 
     lanes: AnyArray
     values: AnyArray
@@ -82,9 +80,8 @@ class BranchValues(NamedTuple):
 def work(
     one: PlayerState, two: PlayerState, schedule: Schedule, task: BranchWork, below: BranchValues, room: Any
 ) -> None:
-    """Process branches until all are taken: carry down the plan of player `two`, update player `one`. room: the CFVs of a
-    branch, of each thread.
-    """
+    """Process branches until all are taken: carry down the plan of player `two`, update player `one`. room: the CFVs of
+    a branch, of each thread."""
     mine, other, counter = pointers(one), pointers(two), pointer(task.turn)
     leaf, their_leaf, rule = open_leaf(one.leaf), open_leaf(two.leaf), rule_of(mine.cfv, schedule, task.t)
     number = take_turn(counter) + 1
@@ -120,9 +117,8 @@ def end(one: PlayerState, two: PlayerState, schedule: Schedule, t: int, below: B
 
 @kernel(inner=True)
 def _update(side: Any, top: Any, branches: Any, number: int, rule: Any, values: Any) -> None:
-    """Update the regrets of a branch, bottom-up. top: the pointers for groups just below the trunk, with lanes as parents;
-    their values become those of `values`.
-    """
+    """Update the regrets of a branch, bottom-up. top: the pointers for groups just below the trunk, with lanes as
+    parents; their values become those of `values`."""
     first, end = get(branches, WIDE * number + GROUP), get(branches, WIDE * (number + 1) + GROUP)
     inner = first + get(branches, WIDE * number + TOPS) if number > 0 else first
     for g in range(end - 1, inner - 1, -1):

@@ -13,13 +13,12 @@ from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH
 class PlayerState(NamedTuple):
     """One player's state; all arrays are (size,) unless stated otherwise.
 
-    groups, parent: the treeplex. leaf: the payoff in the player's own chips, of any registered kind. base: (size + 8,) CFVs
-    from a fixed part of the opponent, length 0 if none. keep (lanes,), mix: local restriction, length 0 if none; it binds no
-    group from number `bound` on. shift, lift (lanes,): a model that shares the treeplex down to a horizon (see
-    `Restriction.shifts`), length 0 if none. regret. source: the numbers whose positive part the strategy is proportional to:
-    the regrets, or predicted regrets. scale: (lanes,) 1 over the sum of the positive part of `source`, 0 if that is 0. plan.
-    total: weighted sum of plans, including the current one. cfv: (size + 8,) scratch.
-    """
+    groups, parent: the treeplex. leaf: the payoff in the player's own chips, of any registered kind. base: (size + 8,)
+    CFVs from a fixed part of the opponent, length 0 if none. keep (lanes,), mix: local restriction, length 0 if none;
+    it binds no group from number `bound` on. shift, lift (lanes,): a model that shares the treeplex down to a horizon
+    (see `Restriction.shifts`), length 0 if none. regret. source: the numbers whose positive part the strategy is
+    proportional to: the regrets, or predicted regrets. scale: (lanes,) 1 over the sum of the positive part of `source`,
+    0 if that is 0. plan. total: weighted sum of plans, including the current one. cfv: (size + 8,) scratch."""
 
     groups: AnyArray
     parent: AnyArray

@@ -231,8 +231,7 @@ class Flow:
     each free infoset; x(I, a) = σ(I, a) · x(parent of I) for each action of a fixed one.
 
     Where fixed infosets make sequences rare, and payoffs were scaled up for it, each column has its own unit: the power
-    of two next to the most that any plan can give it.
-    """
+    of two next to the most that any plan can give it."""
 
     def __init__(self, tree: Treeplex, fixed: FixedInfosets | None, payoff: Entries | None = None) -> None:
         self.tree, self.fixed = tree, fixed

@@ -1,6 +1,5 @@
 """When to look at the exploitability of a running solve, and how many iterations to run before Ctrl-C and the clock are
-checked.
-"""
+checked."""
 
 from __future__ import annotations
 
@@ -25,13 +24,11 @@ class Advancing(Protocol):
 _LEAST, _SHARE = 16, 20
 """Least iterations between two evaluations of exploitability; also a twentieth of those done."""
 _LARGE, _FEW, _FURTHER = 500_000, 2, 1.01
-"""Number of sequences from which an evaluation costs about an iteration; least iterations between two evaluations there;
-factor by which the target is overshot.
-"""
+"""Number of sequences from which an evaluation costs about an iteration; least iterations between two evaluations
+there; factor by which the target is overshot."""
 _USUAL, _SLOW, _FAST = 1.75, 0.8, 2.5
-"""Powers of the iterations of which NashConv is the inverse: as assumed after a single evaluation, and the least and largest
-that are believed of two, between which it falls unevenly.
-"""
+"""Powers of the iterations of which NashConv is the inverse: as assumed after a single evaluation, and the least and
+largest that are believed of two, between which it falls unevenly."""
 _FAR = 10
 """Iterations to the target from which NashConv may fall by ever higher powers before it is reached."""
 _PATIENCE = 0.1

@@ -114,8 +114,7 @@ def _most(flow: Flow, fixed: FixedInfosets) -> F64:
 
 def _apart(main: Copy, most: F64, payoff: Entries) -> F64:
     """(size,) the most by which the value of each opposing sequence can differ from that of another action there. An
-    infoset is worth what is chosen there, and what its restriction mixes in.
-    """
+    infoset is worth what is chosen there, and what its restriction mixes in."""
     first, second, chips = payoff
     tree, mix = main.tree, main.restriction.mix
     size = np.bincount(second, np.abs(chips) * most[first], tree.size)

@@ -203,12 +203,7 @@ def _weight(piece: CutShape, entry: Entry, histories: I64) -> F64:
 
 
 def _entries(
-    piece: CutShape,
-    entry: Entry,
-    mine: SubgameSequences,
-    theirs: SubgameSequences,
-    plan: Numbers,
-    estimate: F64 | None,
+    piece: CutShape, entry: Entry, mine: SubgameSequences, theirs: SubgameSequences, plan: Numbers, estimate: F64 | None
 ) -> Entries:
     """The payoff of player 0 as (raw own sequence, raw opposing sequence, chips times chance)."""
     table = piece.game.histories

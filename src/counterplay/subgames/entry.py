@@ -1,9 +1,8 @@
 """Entries of subgames as data: a few decisions of the opponent in front, and a row of constants.
 
-The opponent's decisions are numbered as raw sequences: 0 is the empty one, followed by those of the first decision. `choice`
-is the sequence by which the opponent enters with each augmented infoset at the roots. Constants are chips of the opponent,
-in the unit of counterfactual values: times chance's and the resolver's reach, not normalised.
-"""
+The opponent's decisions are numbered as raw sequences: 0 is the empty one, followed by those of the first decision.
+`choice` is the sequence by which the opponent enters with each augmented infoset at the roots. Constants are chips of
+the opponent, in the unit of counterfactual values: times chance's and the resolver's reach, not normalised."""
 
 from __future__ import annotations
 

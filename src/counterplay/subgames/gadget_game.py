@@ -1,6 +1,4 @@
-"""Gadget games: a subtree after an entry, with trembles or models of its opponent, and the map back to the
-whole game.
-"""
+"""Gadget games: a subtree after an entry, with trembles or models of its opponent, and the map back to the whole game."""
 
 from __future__ import annotations
 

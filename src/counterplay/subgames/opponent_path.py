@@ -4,8 +4,7 @@ While the resolver's strategy outside of the subtree stands, all that does not l
 responder. On the way, a sequence is worth a constant and the sum of what follows; an infoset is worth the best of its
 actions, those that lead elsewhere being one constant. An action with one infoset behind it merges with that infoset, as
 max(k, a + max(l, b + c)) = max(k, a + l, a + b + c). What is left has at most two decisions for each root, however long
-the path is. A hand that is dealt from a range is no choice: what follows counts with its probability.
-"""
+the path is. A hand that is dealt from a range is no choice: what follows counts with its probability."""
 
 from __future__ import annotations
 

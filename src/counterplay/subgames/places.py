@@ -1,6 +1,5 @@
 """Places of a game at which a blueprint is re-solved: after a number of moves, after a round, or where the game marks
-it.
-"""
+it."""
 
 from __future__ import annotations
 

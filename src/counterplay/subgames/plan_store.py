@@ -1,8 +1,7 @@
 """Both players' strategies in a whole tree, read one branch at a time.
 
 A branch is named by its sequences in the whole tree. A small tree keeps whole arrays (`ArrayPlans`). A large one
-computes a branch from stored regrets and averages.
-"""
+computes a branch from stored regrets and averages."""
 
 from __future__ import annotations
 

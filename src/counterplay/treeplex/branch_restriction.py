@@ -1,6 +1,5 @@
-"""Restrictions of a large tree: the model and the trust in it are read one branch at a time, and no array of a whole tree
-is made. A branch is named by its infosets (lanes) and sequences in the whole treeplex, as in a plan store.
-"""
+"""Restrictions of a large tree: the model and the trust in it are read one branch at a time, and no array of a whole
+tree is made. A branch is named by its infosets (lanes) and sequences in the whole treeplex, as in a plan store."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Restrictions: trust in a model as an affine map of a player's strategy set.
 
 Plan scope: the played plan is `p · model + (1 - p) · y` (the opponent is the model with probability p). It may end at a
-horizon: below it both the model and the free player choose, and choose alike, since the best choice there depends on the
-other player only. Local scope: the played behaviour at infoset I is `τ(I) · model + (1 - τ(I)) · s(I)`.
-"""
+horizon: below it both the model and the free player choose, and choose alike, since the best choice there depends on
+the other player only. Local scope: the played behaviour at infoset I is `τ(I) · model + (1 - τ(I)) · s(I)`."""
 
 from __future__ import annotations
 
@@ -136,9 +135,8 @@ class Restriction:
         return plan
 
     def shifts(self, tree: Treeplex) -> tuple[F64, F64]:
-        """The model's plan in the unit in which the free player has weight 1: (size,) at each sequence, and (lanes,) the
-        part to subtract at each lane's parent sequence to get the free player's plan (0 below the horizon).
-        """
+        """The model's plan in the unit in which the free player has weight 1: (size,) at each sequence, and (lanes,)
+        the part to subtract at each lane's parent sequence to get the free player's plan (0 below the horizon)."""
         shift = self.p / (1.0 - self.p) * self.plan
         keep = self.copy.keep if self.copy else np.zeros(tree.lanes)
         return shift, np.where(keep == 0.0, shift[tree.arrays.parent], 0.0)

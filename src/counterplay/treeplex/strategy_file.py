@@ -4,8 +4,7 @@ JSON holds the facts of a strategy and `strategy: {infoset: {action: probability
 seats; a bare `{infoset: {action: probability}}` is read too. The binary form holds the same per seat.
 
 The game that a file names must match where this can be checked (see `games.identity`); to use a strategy in a variant
-of its game, delete the line `"game"` from the JSON.
-"""
+of its game, delete the line `"game"` from the JSON."""
 
 from __future__ import annotations
 

@@ -2,8 +2,7 @@
 
 A history that is not expanded is at the *limit*: in the table its player is `LIMIT`, it has no children and utility 0.
 Its infosets are in the table, so that such a table can be compiled like any other. New histories follow all old ones:
-parents still come before their children, but the table is not in preorder.
-"""
+parents still come before their children, but the table is not in preorder."""
 
 from __future__ import annotations
 

@@ -87,8 +87,7 @@ def expand(
     spare: int,
 ) -> None:
     """Continue until everything is expanded, the table is full or the hash table half full. `level` is the level at
-    each depth; `spare` is the number of infosets less the number of entries of the hash table.
-    """
+    each depth; `spare` is the number of infosets less the number of entries of the hash table."""
     # Taken out of the records once: inside the loop that would cost reference counts, half of the time.
     cursor, state, states, moves, odds, count, tried, index, actor, known, reach = path
     parents, steps, players, reaches, info0, info1, utilities = table

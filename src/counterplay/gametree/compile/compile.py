@@ -115,9 +115,8 @@ class GameTree:
 
     @cached_property
     def span(self) -> float:
-        """Largest minus smallest utility: the unit of tolerances. If all utilities are equal, a tiny multiple of them; 1 if
-        a partial tree has no terminal yet.
-        """
+        """Largest minus smallest utility: the unit of tolerances. If all utilities are equal, a tiny multiple of them;
+        1 if a partial tree has no terminal yet."""
         utilities = self.histories.utility[self.histories.player == TERMINAL]
         if len(utilities) == 0:
             return 1.0
@@ -222,10 +221,9 @@ def _number(
 
 
 def _public_states(histories: Histories) -> tuple[I32, I32]:
-    """Connected components of histories under both players' augmented infosets, numbered by first visit. Where a path leaves
-    a component and returns (a player cannot tell how far the game has gone), all that it passes is one public state;
-    otherwise the game below a public state would not be a subgame.
-    """
+    """Connected components of histories under both players' augmented infosets, numbered by first visit. Where a path
+    leaves a component and returns (a player cannot tell how far the game has gone), all that it passes is one public
+    state; otherwise the game below a public state would not be a subgame."""
     n0, n1 = (int(info.max()) + 1 for info in histories.info)
     component, root = np.full(n0 + n1, -1, np.int32), np.arange(n0 + n1, dtype=np.int32)
     _components(*histories.info, n0, root, component)

@@ -1,9 +1,8 @@
 """Levels and rounds: the depth of histories, and the limit of a look-ahead.
 
-A level is one action of a player, or one public event of chance (the board card of Leduc); private deals do not count. A
-serialised simultaneous move is a level of its own (our reading of Milec et al. 2024). A round ends with a public event of
-chance.
-"""
+A level is one action of a player, or one public event of chance (the board card of Leduc); private deals do not count.
+A serialised simultaneous move is a level of its own (our reading of Milec et al. 2024). A round ends with a public
+event of chance."""
 
 from __future__ import annotations
 

@@ -14,11 +14,7 @@ from counterplay.games.game import Game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.plugin import called, is_plugin
 from counterplay.gametree.build.listing import Listing, Watch
-from counterplay.gametree.build.size_estimate import (
-    BYTES_PER_HISTORY,
-    BYTES_PER_WALKED_HISTORY,
-    estimate_size,
-)
+from counterplay.gametree.build.size_estimate import BYTES_PER_HISTORY, BYTES_PER_WALKED_HISTORY, estimate_size
 from counterplay.gametree.compile.compile import GameTree, compile_histories
 from counterplay.gametree.table.histories import Histories, TooLargeError
 from counterplay.memory_limit import default_memory
@@ -35,11 +31,7 @@ _RULES_SPEED, _PYTHON_SPEED = 5e6, 4e5  # histories per second, for the estimate
 
 
 def load(
-    source: Any,
-    *,
-    memory: float | None = None,
-    say: Callable[[str], None] | None = None,
-    watch: Watch | None = None,
+    source: Any, *, memory: float | None = None, say: Callable[[str], None] | None = None, watch: Watch | None = None
 ) -> GameTree:
     """Load and compile a game.
 
@@ -168,8 +160,7 @@ def _histories(rules: Game, budget: float, say: Callable[[str], None], watch: Wa
 
     def expected() -> int:
         """The estimated number of histories, which is announced; rejects a game that is surely too large. Since the
-        estimate is random, other games are rejected when the count passes the limit.
-        """
+        estimate is random, other games are rejected when the count passes the limit."""
         size = estimate_size(rules, per_second, per_history, limit=limit)
         count.expected = size.histories
         if size.histories > _SMALL:

@@ -21,9 +21,8 @@ def replay(rules: Game, histories: Histories, history: int) -> Any:
 
 
 def replay_each(rules: Game, histories: Histories, which: Iterable[int]) -> Iterator[Any]:
-    """The states at the histories `which`, one after the other; of each path only what differs from the path before it is
-    played. No state is given twice: whoever changes one changes no other.
-    """
+    """The states at the histories `which`, one after the other; of each path only what differs from the path before it
+    is played. No state is given twice: whoever changes one changes no other."""
     steps, trail = list[int](), [rules.root()]
     for history in which:
         path = histories.path(history)
