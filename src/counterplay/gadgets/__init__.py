@@ -40,5 +40,5 @@ def gadget_of(source: Any) -> Gadget:
         return GADGETS[source]()
     if isinstance(source, type) or not callable(getattr(source, "entry", None)):
         raise InputError(f"a gadget must be a text or an object with an entry, not {type(source).__name__}")
-    found: Gadget = source
-    return found
+    gadget: Gadget = source
+    return gadget

@@ -1,4 +1,4 @@
-"""Gadgets: the opponent's entry into a re-solved subtree. The protocol, and those without a decision over the roots."""
+"""Gadgets: the opponent's entry into a re-solved subtree. The protocol, and all gadgets but max-margin."""
 
 from __future__ import annotations
 
@@ -74,8 +74,6 @@ class Unsafe(Gadget):
             return total * float(np.sum(root.range))
         met = float(root.range @ root.weight)
         return met if met > 0.0 else total
-
-    __str__ = Gadget.__str__
 
 
 def unsafe_entry(size: int, values: F64 | None = None) -> Entry:

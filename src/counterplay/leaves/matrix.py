@@ -217,14 +217,10 @@ class ExplicitPayoff(MatrixFree):
 
 @dataclass(frozen=True, eq=False)
 class MatrixValued:
-    """The values of the continuations at the n histories of a limit, in chips of player 0, and their standard errors.
-
-    Attributes:
-        chips: (n, K0, K1) if player 0 continues by strategy k and player 1 by strategy l.
-        model: (n, K) if the resolver continues by strategy k and the opponent as the model; None without a model.
-        error: (n, K0, K1) of `chips`; None if they are exact.
-        model_error: (n, K) of `model`.
-    """
+    """The values of the continuations at the n histories of a limit, in chips of player 0. chips: (n, K0, K1) if player
+    0 continues by strategy k and player 1 by strategy l. model: (n, K) if the resolver continues by strategy k and the
+    opponent as the model; None without a model. error, model_error: their standard errors, of the same shapes; None if
+    they are exact."""
 
     chips: F64
     model: F64 | None = None

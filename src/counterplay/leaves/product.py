@@ -37,8 +37,8 @@ columns, then 32 int8."""
 
 
 class Leaf(NamedTuple):
-    """A payoff from one player's side, as the kernels take it: `Tiles`, `Slices` and `Pairs` in two arrays. The values are
-    of the dtype of plans."""
+    """A payoff from one player's side: `Tiles`, `Slices` and `Pairs` in two arrays. The values are of the dtype of
+    plans."""
 
     numbers: Any
     values: Any

@@ -31,15 +31,9 @@ class GeneralSum:
 
 @dataclass(frozen=True, eq=False)
 class SequenceGains(GeneralSum):
-    """A payoff and gains. Kernels see the payoff alone, and the gains come as `beyond` of the problem, once an
-    iteration.
-
-    Attributes:
-        payoff: in chips.
-        counted: the same with one chip for both players at every end.
-        player: who gains.
-        gains: (size,) of the whole path to each of the player's sequences.
-    """
+    """A payoff in chips, and gains: (size,) of the whole path to each of the sequences of `player`. Kernels see the
+    payoff alone, and the gains come as `beyond` of the problem, once an iteration. counted: the payoff with one chip
+    for both players at every end."""
 
     payoff: Leaves
     counted: Leaves
@@ -59,8 +53,8 @@ class SequenceGains(GeneralSum):
         return self.payoff.largest + float(np.abs(self.gains).max(initial=0.0))
 
     def product(self, player: int, plan: F64) -> F64:
-        found = self.payoff.product(player, plan)
-        return found + self._gained(plan) if player == self.player else found
+        cfv = self.payoff.product(player, plan)
+        return cfv + self._gained(plan) if player == self.player else cfv
 
     def value(self, plan0: F64, plan1: F64) -> float:
         return float(plan0 @ self.product(0, plan1))

@@ -18,12 +18,8 @@ from counterplay.treeplex.treeplex import LANE, OFFSET, PAD, Labels, TreeArrays,
 
 def two_opponents(subgame: Subgame, player: int, restriction: Restriction, p: float) -> Subgame:
     """The problem in which `player` is also bound, with probability p drawn before the game, by a local `restriction`
-    on top of the player's present one.
-
-    Raises:
-        InputError: p is not a probability, the player already follows a model, or the problem has a limit with a value
-            function.
-    """
+    on top of the player's present one. An InputError if the player already follows a model, or the problem has a limit
+    with a value function."""
     check_p(p)
     tree, so_far = subgame.trees[player], subgame.restrictions[player]
     bound = subgame.bound(player, restriction).restrictions[player]

@@ -55,12 +55,12 @@ class _Bracket:
     @property
     def most(self) -> float:
         """From where on it is known to be at most 0: a chord through two points on one side lies above it beyond them."""
-        found = [self.above[0][0]]
+        bounds = [self.above[0][0]]
         if len(self.below) == 2 and self.below[0][1] < self.below[1][1]:
-            found.append(_crossing(*self.below))
+            bounds.append(_crossing(*self.below))
         if len(self.above) == 2 and self.above[0][1] > self.above[1][1]:
-            found.append(_crossing(*self.above))
-        return max(min(found), self.least)
+            bounds.append(_crossing(*self.above))
+        return max(min(bounds), self.least)
 
     @property
     def width(self) -> float:

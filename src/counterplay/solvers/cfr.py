@@ -24,6 +24,8 @@ from counterplay.solvers.pace import Looks, Pace
 from counterplay.texts.arguments import instance, or_none, shown
 
 _ROUNDING = 1e-6
+_FIRST_CALL = 64
+"""Iterations of the first call without evaluations."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,12 @@ def solve_cfr(
     begin = run_time()
     run = Run(subgame, method, stop, single=single)
     if not look:
-        interrupted = _blindly(run.iterates, stop, begin)
+        pace, interrupted = Pace(begin + stop.seconds, _FIRST_CALL), False
+        try:
+            while run.done < stop.iterations and not pace.late:
+                pace.advance(run.iterates, stop.iterations)
+        except KeyboardInterrupt:
+            interrupted = True
         seconds = run_time() - begin
         return Solution(_double(run.iterates.average()), nan, nan, method.name, run.iterates.done, seconds, interrupted)
     interrupted = run.advance(stop, progress, begin)
@@ -212,18 +219,3 @@ def _double(plans: tuple[F64, F64]) -> tuple[F64, F64]:
     """Plans as float64, read-only."""
     first, second = (locked(plan.astype(np.float64, copy=False)) for plan in plans)
     return first, second
-
-
-def _blindly(iterates: Iterates, stop: Stop, begin: float) -> bool:
-    """Iterate without evaluations; returns whether Ctrl-C ended it."""
-    pace = Pace(begin + stop.seconds, _MANY)
-    try:
-        while iterates.done < stop.iterations and not pace.late:
-            pace.advance(iterates, stop.iterations)
-    except KeyboardInterrupt:
-        return True
-    return False
-
-
-_MANY = 64
-"""Iterations of the first call without evaluations."""

@@ -72,12 +72,7 @@ class LPResult:
 
 class SequenceFormLP:
     """The program of one responder; warm-started from the last basis when only the objective or a floor changes.
-
-    Attributes:
-        own, other: the treeplexes.
-        largest: the largest payoff as HiGHS sees it, in chips: the unit of its tolerances.
-        algorithm, model: algorithm and model of HiGHS.
-    """
+    largest: the largest payoff as HiGHS sees it, in chips: the unit of its tolerances."""
 
     def __init__(
         self,
@@ -87,16 +82,9 @@ class SequenceFormLP:
         fixed: FixedInfosets | None = None,
         also: Sequence[GadgetOpponent] = (),
     ) -> None:
-        """Build the program.
-
-        Args:
-            subgame: trees and leaves; its restriction of the opponent (local scope) binds the only copy by default.
-            responder: 0 or 1.
-            copies: the simultaneous opponents, each with its own local restriction; the plan is the same against all of
-                them.
-            fixed: own infosets with given behaviour.
-            also: more opponents, after the copies, each with its own tree.
-        """
+        """Build the program. Against the `copies`, simultaneous opponents with a local restriction each, the plan is
+        the same; by default the only one is bound by the subgame's restriction. Opponents with their own trees, `also`,
+        come after them."""
         self.own, self.other = subgame.trees[responder], subgame.trees[1 - responder]
         bound = copies if copies is not None else [subgame.restrictions[1 - responder]]
         # The tolerances of HiGHS are absolute: it gets payoffs near 1. A power of two changes no digit.

@@ -40,10 +40,7 @@ class Gaps:
 class Refinement:
     """A problem and the prior of the opponent's errors, as one program that is solved for several objectives. An
     opponent bound by `toward` follows the prior wherever it is defined; some of the responder's decisions may be fixed.
-
-    Attributes:
-        rounding: tolerance of the value, in chips.
-    """
+    rounding: tolerance of the value, in chips."""
 
     def __init__(self, subgame: Subgame, toward: Restriction, responder: int) -> None:
         self.subgame, self.toward, self.responder = subgame, toward, responder
@@ -61,8 +58,8 @@ class Refinement:
     def value(self) -> float:
         """The value of the problem, in chips of the responder."""
         if self._best is None:
-            found = self.perturbed(0.0)
-            self._best = found.objective, found
+            result = self.perturbed(0.0)
+            self._best = result.objective, result
         return self._best[0]
 
     def by_shrinking(self) -> F64 | None:
@@ -85,11 +82,8 @@ class Refinement:
             return self._program.maximise(None, [1.0, 0.0], floor - self.rounding).plan
 
     def gaps(self, plan: F64) -> Gaps:
-        """The distance of a (size,) plan of the responder from a refined equilibrium for this prior.
-
-        Raises:
-            LPError: as in `in_two_stages`.
-        """
+        """The distance of a (size,) plan of the responder from a refined equilibrium for this prior; errors as of
+        `in_two_stages`."""
         missed = self.value() - self._worth(self.subgame, plan)
         return Gaps(missed, self.against_prior() - self._worth(self._followed, plan))
 

@@ -170,12 +170,8 @@ class SubgameSequences:
 
 @dataclass(frozen=True, eq=False)
 class ContinuationChoices:
-    """The sequences of the choices.
-
-    Attributes:
-        own: (n, K) each continuation at each augmented infoset of the limit.
-        apart: (n, 2) where the model continues, and where it does not; no columns without a model.
-    """
+    """The sequences of the choices. own: (n, K) each continuation at each augmented infoset of the limit. apart: (n, 2)
+    where the model continues, and where it does not; no columns without a model."""
 
     own: AnyArray
     apart: AnyArray

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, Flags
+from counterplay.arrays import F64, I32, I64, Flags
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.gametree.compile.compile import GameTree
@@ -91,11 +91,13 @@ def cut(game: GameTree, public_states: Collection[int], resolver: int, expanded:
 
 def in_states(game: GameTree, public_states: Collection[int]) -> Flags:
     """(H,) whether each history is in one of these public states."""
+    return np.isin(history_states(game), list(public_states))
+
+
+def history_states(game: GameTree) -> I32:
+    """(H,) the public state of each history, -1 at the ends."""
     info = game.histories.info[0]
-    inner = info >= 0
-    chosen = np.zeros(len(info), np.bool_)
-    chosen[inner] = np.isin(game.public[0][info[inner]], list(public_states))
-    return chosen
+    return np.where(info >= 0, game.public[0][info], -1).astype(np.int32)
 
 
 def cut_below(game: GameTree, chosen: Flags, resolver: int, expanded: Flags | None = None) -> Cut:
@@ -169,9 +171,9 @@ def _on_the_way(top: Border, player: int) -> Flags:
 
 def _first_in(game: GameTree, state: int, history: int) -> int:
     """The first history in a public state on the path to a history, itself included."""
-    table, at, found = game.histories, history, history
+    table, at, first = game.histories, history, history
     while at >= 0:
         if game.public[0][table.info[0][at]] == state:
-            found = at
+            first = at
         at = int(table.parent[at])
-    return found
+    return first

@@ -44,21 +44,18 @@ class CutGame(GadgetGame):
     @cached_property
     def matched(self) -> tuple[tuple[I64, I64], tuple[I64, I64]]:
         """Per player, the indices (n,) of the subgame's sequences, there and in the whole game."""
-        first, second = (self._match(player) for player in (0, 1))
-        return first, second
-
-    def _match(self, player: int) -> tuple[I64, I64]:
-        homes = self.lanes[player]
-        inner = np.flatnonzero(homes >= 0)
-        outer = homes[inner]
-        small, large = (tree.lane_sequences for tree in (self.subgame.trees[player], self.piece.game.trees[player]))
-        counts = small[2][inner]
-        action = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        places = [
-            np.repeat(first[lanes], counts) + action * np.repeat(stride[lanes], counts)
-            for (first, stride, _), lanes in ((small, inner), (large, outer))
-        ]
-        return places[0], places[1]
+        matched = []
+        for homes, small_tree, large_tree in zip(self.lanes, self.subgame.trees, self.piece.game.trees, strict=True):
+            inner = np.flatnonzero(homes >= 0)
+            small, large = small_tree.lane_sequences, large_tree.lane_sequences
+            counts = small[2][inner]
+            action = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+            here, home = (
+                np.repeat(first[lanes], counts) + action * np.repeat(stride[lanes], counts)
+                for (first, stride, _), lanes in ((small, inner), (large, homes[inner]))
+            )
+            matched.append((here, home))
+        return matched[0], matched[1]
 
     @property
     def share(self) -> float:
@@ -113,10 +110,10 @@ class CutGame(GadgetGame):
 
     def ranges(self, plan0: F64, plan1: F64) -> tuple[F64, F64]:
         """The ranges at the limit under two plans of the subgame, (size,) each, by augmented infoset of the limit."""
-        found = [plan[places] for plan, places in zip((plan0, plan1), self.border, strict=True)]
+        ranges = [plan[places] for plan, places in zip((plan0, plan1), self.border, strict=True)]
         if self.multiplier is not None:
-            found[self.opponent] = found[self.opponent] * self.multiplier[self.border[self.opponent]]
-        return found[0], found[1]
+            ranges[self.opponent] = ranges[self.opponent] * self.multiplier[self.border[self.opponent]]
+        return ranges[0], ranges[1]
 
 
 Entries = tuple[I32, I32, F64]

@@ -14,14 +14,9 @@ from counterplay.treeplex.branch_restriction import Numbers
 
 @dataclass(frozen=True, eq=False)
 class Border:
-    """A set of histories closed under both players' infosets: the roots of a subgame, or the limit of a look-ahead.
-
-    Attributes:
-        game: the whole game, or as much of it as is expanded.
-        histories: (n,) the histories of the border.
-        known: two (n,) arrays, the augmented infoset of each player at each, numbered from 0 within the border.
-        infosets: two arrays, the number in the game of each of these augmented infosets.
-    """
+    """Histories (n,) closed under both players' infosets: the roots of a subgame, or the limit of a look-ahead. known:
+    two (n,) arrays, the augmented infoset of each player at each, numbered from 0 within the border. infosets: two
+    arrays, the number in the game of each of these augmented infosets."""
 
     game: GameTree
     histories: I64
@@ -31,8 +26,8 @@ class Border:
     @staticmethod
     def at(game: GameTree, histories: I64) -> Border:
         """The border of histories (n,)."""
-        found = [np.unique(info[histories], return_inverse=True) for info in game.histories.info]
-        (names0, known0), (names1, known1) = found
+        numbered = [np.unique(info[histories], return_inverse=True) for info in game.histories.info]
+        (names0, known0), (names1, known1) = numbered
         return Border(game, histories, (known0.astype(np.int32), known1.astype(np.int32)), (names0, names1))
 
     @property

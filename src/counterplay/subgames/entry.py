@@ -16,22 +16,21 @@ from counterplay.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """The entry of the opponent into a subgame.
+    """The entry of the opponent into a subgame. Arrays "by root" run over the roots, the opponent's augmented infosets
+    there.
 
     Attributes:
         name: name of the gadget, as on the command line.
         actions: number of actions of each decision of the entry.
-        choice: (roots' augmented infosets,) the raw sequence that leads to the subgame of each.
-        at: raw sequences that pay a constant.
-        constant: those constants, chips of the opponent.
-        declines: (roots' augmented infosets,) the raw sequence by which each one stays out, if each decides for itself; None
-            if the opponent chooses one of them, or nothing.
+        choice: by root, the raw sequence that leads to the subgame.
+        at, constant: raw sequences that pay a constant, and these constants, chips of the opponent.
+        declines: by root, the raw sequence by which it stays out, if each decides for itself; None if the opponent
+            chooses one of them, or nothing.
         fixed: the opponent's range is given, not a choice.
-        range: (roots' augmented infosets,) that range; None if it is that of the opponent's plan.
+        range: by root, that range; None if it is that of the opponent's plan.
         full: the opponent keeps the whole path from the root of the game, and may leave it anywhere.
-        scale: (roots' augmented infosets,) the factor of the payoffs after each; None for 1.
-        possible: (roots' augmented infosets,) those that can be reached; the others follow another one's sequence and pay 0.
-            None for all.
+        scale: by root, the factor of the payoffs after it; None for 1.
+        possible: by root, whether it can be reached; the others follow another one's sequence and pay 0. None for all.
         parents: the raw sequence before each decision of the entry, parents first; None where all are at the beginning.
         follows: (raw sequences,) the sequence of the whole game that each stands for, -1 for none; None where a root's
             choice is its range.

@@ -96,9 +96,9 @@ def _contracted(
     sums = dict[int, _Sum]()
 
     def replace_part(sequence: int, value: float, term: int | _Choice) -> None:
-        found = sums.setdefault(sequence, _Sum(sequence, cfv[sequence], []))
-        found.constant -= value
-        found.terms.append(term)
+        part = sums.setdefault(sequence, _Sum(sequence, cfv[sequence], []))
+        part.constant -= value
+        part.terms.append(term)
 
     replace_part(0, 0.0, _Choice(-inf, []))
     sums[0].terms.clear()
@@ -125,12 +125,12 @@ def _sequences(tree: Treeplex, lane: int) -> range:
 
 def _lanes_above(tree: Treeplex, tops: NDArray[np.integer]) -> list[int]:
     """The lanes on the way to some sequences (n,), children first."""
-    found, at = set[int](), set(tops.tolist()) - {0}
+    above, at = set[int](), set(tops.tolist()) - {0}
     while at:
-        lanes = {int(tree.owner[sequence]) for sequence in at} - found
-        found |= lanes
+        lanes = {int(tree.owner[sequence]) for sequence in at} - above
+        above |= lanes
         at = {int(tree.arrays.parent[lane]) for lane in lanes} - {0}
-    return sorted(found, reverse=True)  # groups are stored parents first
+    return sorted(above, reverse=True)  # groups are stored parents first
 
 
 def _merged(elsewhere: float, options: list[_Sum]) -> _Choice:

@@ -65,11 +65,7 @@ class PlanStore(Protocol):
         """Whether a player's strategy is known."""
 
     def reach(self, player: int) -> Numbers:
-        """A player's realization plan, for ranges.
-
-        Raises:
-            InputError: the strategy is not known.
-        """
+        """A player's realization plan, for ranges; an InputError if the strategy is not known."""
 
     def behaviour(self, player: int) -> Numbers:
         """A player's probabilities of actions; errors as of `reach`."""
@@ -191,14 +187,14 @@ class ArrayPlans:
         return self.strategies[player] is not None
 
     def _part(self, player: int) -> KnownPlan:
-        found = self.strategies[player]
-        if found is None:
+        part = self.strategies[player]
+        if part is None:
             raise InputError(f"this needs the strategy of player {player}, which is not known")
-        return found
+        return part
 
     def strategy(self, player: int) -> Strategy:
-        found = self._part(player)
-        return found if isinstance(found, Strategy) else Strategy(found.tree, found.behaviour)
+        part = self._part(player)
+        return part if isinstance(part, Strategy) else Strategy(part.tree, part.behaviour)
 
     def behaviour(self, player: int) -> F64:
         return self._part(player).behaviour
@@ -246,8 +242,8 @@ class ArrayPlans:
         return self._with(player, Strategy(self.subgame.trees[player], np.asarray(others.behaviour(player)[:])))
 
     def best_response(self, player: int) -> Self:
-        found = best_response(self.subgame, player, self.reach(1 - player))
-        return self._with_plan(player, played_plan(self.subgame, player, found.behaviour))
+        response = best_response(self.subgame, player, self.reach(1 - player))
+        return self._with_plan(player, played_plan(self.subgame, player, response.behaviour))
 
     def mixed(self, player: int, others: GamePlans, weight: float) -> Self:
         return self._with_plan(player, (1.0 - weight) * self.reach(player) + weight * others.reach(player)[:])
@@ -276,10 +272,10 @@ class ArrayPlans:
         return self._with(player, mine)._with(1 - player, theirs), gap
 
     def digest(self) -> str:
-        found = hashlib.sha256()
+        digest = hashlib.sha256()
         for player in filter(self.knows, (0, 1)):
-            found.update(np.ascontiguousarray(self.reach(player)).tobytes())
-        return found.hexdigest()[:16]
+            digest.update(np.ascontiguousarray(self.reach(player)).tobytes())
+        return digest.hexdigest()[:16]
 
 
 Plans = TypeVar("Plans", bound=GamePlans)

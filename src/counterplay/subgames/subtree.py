@@ -83,8 +83,8 @@ class SubtreeMeasures:
     """Measures that every subtree computes from the rest of the protocol."""
 
     def branch(self, plans: Any) -> PlanStore:
-        found: PlanStore = plans
-        return found
+        store: PlanStore = plans
+        return store
 
     def presence(self: Subtree, plan: Numbers, other_plan: Numbers) -> F64:
         return np.asarray(self.range(self.opponent, other_plan) * self.weight(plan), np.float64)

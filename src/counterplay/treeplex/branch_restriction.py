@@ -25,13 +25,8 @@ class Numbers(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LaneTrust:
-    """Trust in a model at some infosets, and one number for all others.
-
-    Attributes:
-        lanes: (L,) the infosets with a number of their own, ascending.
-        trust: (L,) these numbers, in [0, 1].
-        elsewhere: the trust at all other infosets.
-    """
+    """Trust in a model, from 0 to 1: one number each at the infosets `lanes` (L,), ascending, and `elsewhere` at all
+    others."""
 
     lanes: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
     trust: F64 = field(default_factory=lambda: np.zeros(0))
@@ -94,13 +89,9 @@ class LaneTrust:
 
 @dataclass(frozen=True, eq=False)
 class BranchRestriction:
-    """A player's restriction, in one of two scopes (see `restriction.Restriction`).
-
-    Attributes:
-        model: the model's behaviour by sequence.
-        trust: local scope: the trust in it by infoset; None in plan scope.
-        p: plan scope: the weight of the model as a whole; 0 in local scope.
-    """
+    """A player's restriction, in one of two scopes (see `restriction.Restriction`). model: the model's behaviour by
+    sequence. trust: in local scope, the trust in it by infoset; None in plan scope. p: in plan scope, the weight of the
+    model as a whole; 0 in local scope."""
 
     model: Numbers
     trust: LaneTrust | None = None

@@ -94,11 +94,7 @@ class Strategy:
         return Strategy.made(tree, behaviour_of(tree, np.maximum(checked_plan(tree, plan), 0.0)), facts)
 
     def probabilities(self, infoset: str) -> dict[str, float]:
-        """The probability of each action at an infoset, by their texts.
-
-        Raises:
-            InputError: unknown infoset.
-        """
+        """The probability of each action at an infoset, by their texts; an InputError for an unknown infoset."""
         labels = self.tree.labels
         check_observation(infoset)
         if infoset not in labels.index:

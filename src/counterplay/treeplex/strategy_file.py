@@ -51,13 +51,13 @@ def seats_in(path: Path) -> list[int]:
     try:
         if path.suffix == STRATEGY:
             with opened(path, KIND) as archive:
-                found = [seat for seat in (0, 1) if NUMBERS[seat] in archive]
+                seats = [seat for seat in (0, 1) if NUMBERS[seat] in archive]
         else:
             document = read_json_file(path)
-            found = [document["seat"]] if isinstance(document, dict) and document.get("seat") in (0, 1) else []
+            seats = [document["seat"]] if isinstance(document, dict) and document.get("seat") in (0, 1) else []
     except (OSError, InputError):
         return [0, 1]  # loading it will say what is wrong
-    return found or [0, 1]
+    return seats or [0, 1]
 
 
 def game_named(path: Path) -> str:
@@ -144,9 +144,9 @@ def _counts(archive: Archive, tree: Treeplex) -> F64 | None:
     """(lanes,) the observations of each infoset, if the file has any."""
     if COUNTS[tree.player] not in archive:
         return None
-    found = np.zeros(tree.lanes)
-    found[tree.visit_order] = archive.array(COUNTS[tree.player], (tree.infosets,))
-    return found
+    counts = np.zeros(tree.lanes)
+    counts[tree.visit_order] = archive.array(COUNTS[tree.player], (tree.infosets,))
+    return counts
 
 
 def _counts_of_table(tree: Treeplex, table: Any) -> F64 | None:
@@ -154,7 +154,7 @@ def _counts_of_table(tree: Treeplex, table: Any) -> F64 | None:
         table = table[tree.player]
     if table is None:
         return None
-    found, labels = np.zeros(tree.lanes), tree.labels
+    counts, labels = np.zeros(tree.lanes), tree.labels
     if not isinstance(table, dict):
         raise InputError("'counts' must map infosets to numbers")
     for text, count in table.items():
@@ -163,8 +163,8 @@ def _counts_of_table(tree: Treeplex, table: Any) -> F64 | None:
             raise InputError(
                 f"the counts have {quoted(text)}, which is no number of an infoset of player {tree.player}"
             )
-        found[lane] = count
-    return found
+        counts[lane] = count
+    return counts
 
 
 def _checked(tree: Treeplex, numbers: Any) -> Any:

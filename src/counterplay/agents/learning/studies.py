@@ -34,8 +34,8 @@ from counterplay.agents.position.spot import SpotPosition
 from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
-from counterplay.gametree.compile.brought import brought_to
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.counterfactual_reach import counterfactual_reach
 from counterplay.lookahead.search import LookAhead
 from counterplay.opponents.counting.observed_hand import Move, ObservedHand, consistent_ends
 from counterplay.opponents.counting.spot_observations import SeenHand, SpotObserver, sequences_at
@@ -283,7 +283,7 @@ class GiftBounds:
         self.exploitability = equilibrium_of(game).bound(seat) + float(values[0])
         reach = np.ones(tree.lanes)
         if credit != SURE:
-            found = brought_to(game, 1 - seat, played.plan)
+            found = counterfactual_reach(game, 1 - seat, played.plan)
             reach = np.where(found > 0.0, found, 1.0)  # where never, nothing is lost
         self.losses = losses_below_best(tree, values, reach)
         self._last = game.sequences[1 - seat]

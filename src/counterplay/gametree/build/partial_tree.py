@@ -6,8 +6,6 @@ parents still come before their children, but the table is not in preorder."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from counterplay.arrays import I64
@@ -15,7 +13,7 @@ from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.game_errors import fault_at
-from counterplay.gametree.build.generate import FREE, INFOS, Path, Table, first_path, larger, longer, room_for
+from counterplay.gametree.build.generate import FREE, INFOS, Table, first_path, larger, longer, room_for
 from counterplay.gametree.build.known_infosets import recall_infosets
 from counterplay.gametree.build.partial_tree_kernel import DONE, FAULT, D, Front, H, expand
 from counterplay.gametree.build.replay_kernels import states_at, trail_of
@@ -51,7 +49,10 @@ def grow(game: FastGame, histories: Histories, which: I64, levels: int, room: in
         return histories
     if len(histories) + len(front.which) > room:  # each has a child at least
         raise _too_large(game, room)
-    path, trail = _path(game.rules, histories), trail_of(game.rules)
+    cursor = np.zeros(INFOS + 2, np.int64)
+    cursor[D] = -1
+    cursor[INFOS:] = [info.max() + 1 for info in histories.info]  # new infosets are numbered from the largest used
+    path, trail = first_path(game.rules)._replace(cursor=cursor), trail_of(game.rules)
     keys, ids = recall_infosets(game.rules, histories, front.which, path.cursor, trail)
     spare = int(path.cursor[INFOS:].sum() - (keys != FREE).sum())  # what the two numbers of infosets exceed the keys by
     most = room - len(histories)
@@ -86,14 +87,6 @@ def _front(game: FastGame, histories: Histories, which: I64) -> Front:
 
 def _too_large(game: FastGame, room: int) -> TooLargeError:
     return TooLargeError(f"{game.name}: the tree would grow to more than {room:,} histories, the most allowed")
-
-
-def _path(rules: Any, histories: Histories) -> Path:
-    """An empty path with capacity for every depth; new infosets are numbered from the largest used."""
-    cursor = np.zeros(INFOS + 2, np.int64)
-    cursor[D] = -1
-    cursor[INFOS:] = [info.max() + 1 for info in histories.info]
-    return first_path(rules)._replace(cursor=cursor)
 
 
 def _joined(histories: Histories, front: Front, table: Table, count: int) -> Histories:

@@ -18,16 +18,10 @@ NO_LABEL: Any = object()
 
 
 class PreorderRecord(NamedTuple):
-    """The record of a walk in preorder: utilities at terminals, the rest at other histories.
-
-    Attributes:
-        children: number of children of every history.
-        utility: chips of player 0 at each terminal.
-        actor: the player to act at each non-terminal history.
-        labels: for each player, the number of the label at each of these histories.
-        odds: the probabilities of all chance outcomes.
-        numbers: for each player, the number of each label; `NO_LABEL` has number 0.
-    """
+    """The record of a walk in preorder. children: number of children of every history. utility: chips of player 0 at
+    each terminal. actor, labels: at other histories the player to act, and for each player the number of the label.
+    odds: the probabilities of all chance outcomes. numbers: for each player, the number of each label; `NO_LABEL` has
+    number 0."""
 
     children: array[int]
     utility: array[float]

@@ -22,16 +22,10 @@ _NOBODY = Policy("nobody", Even())
 
 
 class Children(NamedTuple):
-    """The children of some states.
-
-    Attributes:
-        states: (m, size) rows.
-        parent: (m,) the row of each child's parent.
-        action: (m,) the number of the parent's action, from 0.
-        seen: (m, 2) both players' observations of the step, 0 for none.
-        odds: (m,) the probability of the action where chance or the policy's player acts; 1 elsewhere.
-        actor: (m,) the player who acted.
-    """
+    """The children of some states. states: (m, size) rows. parent: (m,) the row of each child's parent. action: (m,)
+    the number of the parent's action, from 0. seen: (m, 2) both players' observations of the step, 0 for none. odds:
+    (m,) the probability of the action where chance or the policy's player acts; 1 elsewhere. actor: (m,) the player who
+    acted."""
 
     states: I64
     parent: I64

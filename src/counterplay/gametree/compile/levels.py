@@ -30,8 +30,8 @@ class Depth:
     Attributes:
         levels: number of levels; None if something else sets the limit.
         states: public states at which it stops, by their numbers in the game; None if something else does.
-        own: it stops at the public states that the game itself marks by its member `stop(state)`. If none of the three is
-            given, it sees to the end of the round: it stops just after the next public event of chance.
+        own: it stops at the public states that the game itself marks by its member `stop(state)`. If none of the three
+            is given, it stops at the end of the round, just after the next public event of chance.
     """
 
     levels: int | None = None

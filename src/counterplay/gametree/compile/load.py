@@ -52,7 +52,12 @@ def load(
     budget = default_memory() if memory is None else memory * 2**30
     if not 0.0 < budget < float("inf"):
         raise InputError(f"the memory limit must be a positive number of GiB, not {memory}")
-    _check_file(source, budget)
+    path = Path(source) if isinstance(source, str | Path) and str(source).endswith(".efg") else None
+    size = path.stat().st_size if path and path.is_file() else 0
+    if _PER_BYTE * size > budget:  # refused before it is read
+        raise TooLargeError(
+            f"{path} has {size / 2**30:.3g} GiB of text, too much for the memory limit of {budget / 2**30:.3g} GiB"
+        )
     rules = find_game(source)
     name = str(source) if isinstance(source, str | Path) else rules.name
     check_encodable([name], "the game")
@@ -62,16 +67,6 @@ def load(
         raise
     except Exception as error:
         raise _failed(name, error) from error
-
-
-def _check_file(source: Any, budget: float) -> None:
-    """Reject a file with a game tree that would not fit, before it is read."""
-    path = Path(source) if isinstance(source, str | Path) and str(source).endswith(".efg") else None
-    if path and path.is_file() and _PER_BYTE * path.stat().st_size > budget:
-        size = path.stat().st_size
-        raise TooLargeError(
-            f"{path} has {size / 2**30:.3g} GiB of text, too much for the memory limit of {budget / 2**30:.3g} GiB"
-        )
 
 
 def find_game(source: Any) -> Game:
@@ -96,10 +91,10 @@ def find_game(source: Any) -> Game:
 def source_of(game: GameTree) -> Any:
     """The text from which another process loads a game again; its rules, if no text names them."""
     try:
-        found = find_game(game.name)
+        named = find_game(game.name)
     except InputError:
         return game.rules
-    return game.name if (type(found), found.name) == (type(game.rules), game.rules.name) else game.rules
+    return game.name if (type(named), named.name) == (type(game.rules), game.rules.name) else game.rules
 
 
 def _loaded_again(source: Any) -> GameTree:
@@ -139,8 +134,8 @@ def _checked(game: Any, what: str) -> Game:
     if not isinstance(name, str):
         raise InputError(f"{what}: the name of a game must be a text, not {type(name).__name__}")
     check_encodable([name], f"{what}: the game")
-    found: Game = game
-    return found
+    checked: Game = game
+    return checked
 
 
 def _failed(what: str, error: Exception) -> InputError:

@@ -28,17 +28,17 @@ def only_root(rules: Game) -> GameTree:
 
 def expand_game(game: GameTree, which: I64, levels: int, memory: float | None = None) -> GameTree:
     """The game with histories of the limit, (n,), whole public states, expanded by `levels` levels; all histories and
-    augmented infosets keep their numbers.
+    augmented infosets keep their numbers. The memory limit in GiB is by default that of the game so far, or half of the
+    machine's.
 
     Raises:
-        InputError: the game would exceed the memory limit in GiB (by default that of the game so far, or half of the
-            machine's memory), or is not written as rules.
+        InputError: the game would exceed the limit, or is not written as rules.
     """
     budget = _BUDGETS.get(game, default_memory()) if memory is None else memory * 2**30
     table = grow(_rules(game.rules), game.histories, which, levels, int(budget / _BYTES))
-    found = compile_histories(game.name, game.rules, table)
-    _BUDGETS[found] = budget
-    return found
+    expanded = compile_histories(game.name, game.rules, table)
+    _BUDGETS[expanded] = budget
+    return expanded
 
 
 def expand_within(game: GameTree, which: I64, levels: int, histories: int) -> GameTree:

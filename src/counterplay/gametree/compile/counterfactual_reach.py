@@ -1,4 +1,4 @@
-"""How often chance and one player bring the other to each of their infosets."""
+"""Counterfactual reach of a player's infosets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from counterplay.arrays import F64
 from counterplay.gametree.compile.compile import GameTree
 
 
-def brought_to(game: GameTree, player: int, plan: F64) -> F64:
+def counterfactual_reach(game: GameTree, player: int, plan: F64) -> F64:
     """(lanes,) the counterfactual reach of a player's infosets: the probability with which chance and the other
     player's `plan`, (size,), let the player get there."""
     table = game.histories
@@ -16,5 +16,5 @@ def brought_to(game: GameTree, player: int, plan: F64) -> F64:
     lane = game.lanes[player][table.info[player][here]]
     reach = table.reach[here] * plan[game.sequences[1 - player][here]]
     inner = lane >= 0
-    found: F64 = np.bincount(lane[inner], reach[inner], game.trees[player].lanes).astype(np.float64)
-    return found
+    counterfactual: F64 = np.bincount(lane[inner], reach[inner], game.trees[player].lanes).astype(np.float64)
+    return counterfactual
