@@ -20,7 +20,7 @@ import numpy as np
 
 from counterplay import TERMINAL, GameTree, Strategy
 from counterplay.arrays import F64
-from counterplay.gametree.compile.counterfactual_reach import counterfactual_reach
+from counterplay.gametree.compile.expectation import counterfactual_reach
 from counterplay.treeplex.sweeps import values
 
 

@@ -35,15 +35,14 @@ from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.gametree.compile.counterfactual_reach import counterfactual_reach
+from counterplay.gametree.compile.expectation import counterfactual_reach
 from counterplay.lookahead.search import LookAhead
-from counterplay.opponents.counting.observed_hand import Move, ObservedHand, consistent_ends
-from counterplay.opponents.counting.spot_observations import SeenHand, SpotObserver, sequences_at
+from counterplay.opponents.counting.terminal_infosets import Move, ObservedHand, consistent_ends
 from counterplay.opponents.counts import Counts
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.opponent import opponent
-from counterplay.opponents.tilting.hand_likelihood import log_likelihood
-from counterplay.opponents.tilting.mapped_hands import HandMapper, MappedHand, MappedHands
+from counterplay.opponents.spot_counts import SeenHand, SpotObserver, sequences_at
+from counterplay.opponents.tilting.mapped_hands import HandMapper, MappedHand, MappedHands, log_likelihood
 from counterplay.opponents.tilting.spot_situations import situations
 from counterplay.opponents.tilting.spot_tilt import tilt_spot
 from counterplay.opponents.tilting.tilted_model import model_of_mapped

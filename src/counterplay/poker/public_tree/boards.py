@@ -16,7 +16,7 @@ from math import comb
 import numpy as np
 
 from counterplay.arrays import F64, I64
-from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.cards.deck import compatible_weight
 
 FLOP = 3
 """Cards of a flop."""

@@ -10,7 +10,7 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.display import brief, labelled
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.public_tree.hand_treeplex import sequences_to
 from counterplay.poker.public_tree.public_terminals import PublicNode, path_to
 from counterplay.poker.ranges.equity import hand_equities

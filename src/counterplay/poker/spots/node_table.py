@@ -8,7 +8,7 @@ import numpy as np
 
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import Deck, hand_text
-from counterplay.poker.ranges.program_notations import write_range
+from counterplay.poker.ranges.notation import write_range
 from counterplay.poker.spots.node_report import Node
 from counterplay.tables import csv_of
 

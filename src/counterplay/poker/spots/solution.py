@@ -9,7 +9,7 @@ from counterplay.arrays import F64
 from counterplay.display import brief, labelled
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.public_tree.public_terminals import PublicNode, part_at
-from counterplay.poker.ranges.html_grid import grid_html
+from counterplay.poker.ranges.grid import grid_html
 from counterplay.poker.spots.node_report import Node, NodeValues, node_of
 from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot_file import read, save

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import F64
-from counterplay.poker.betting.rake import SOLUTION
-from counterplay.poker.betting.stakes import Stakes
-from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.betting.stakes import SOLUTION, Stakes
+from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.spots.solution import SolvedSpot
