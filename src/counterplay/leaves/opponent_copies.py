@@ -113,6 +113,7 @@ def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
 def _share(leaf: Any, base: Any, shift: bool, out: Any) -> None:
     """The CFVs of both copies, from those of one."""
     size, first, second = leaf.size, splat(leaf.p), splat(1.0 - leaf.p)
+    # Sequence s of the second copy is at size + s; the empty sequence, at 0, is of both.
     root = get(out, 0)
     for at in range(0, size, LANES):
         value = load(out, at)

@@ -146,6 +146,7 @@ def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
 @kernel(inner=True)
 def _mix(leaf: Any, plan: Any) -> None:
     """The larger plan."""
+    # The terms of sequence s of the larger plan are those from start[s] to start[s + 1].
     for s in range(leaf.other_count):
         total = 0.0
         for k in range(get(leaf.other_start, s), get(leaf.other_start, s + 1)):

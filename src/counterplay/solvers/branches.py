@@ -89,6 +89,7 @@ def work(
         if task.weight > 0.0:
             _descend(other, their_leaf.branches, number, task.weight)
         if task.t > 0:
+            # `room` holds the CFVs from the branch's first sequence on, so that its pointer is moved back by so many.
             row = get(leaf.branches, WIDE * number + ROW)
             multiply(leaf_at(leaf, number), shifted(mine.base, row), mine.shifted, other.plan, pointer(room))
             cfv, lanes = shifted(pointer(room), -row), pointer(below.lanes)
@@ -103,6 +104,7 @@ def end(one: PlayerState, two: PlayerState, schedule: Schedule, t: int, below: B
     mine, other, leaf = pointers(one), pointers(two), open_leaf(one.leaf)
     multiply(leaf_at(leaf, 0), mine.base, mine.shifted, other.plan, mine.cfv)
     values = pointer(below.values)
+    # Values of the groups just below the trunk, by lane, go to their parents: the last branch first, whatever the threads.
     for number in range(leaf.count - 1, 0, -1):
         first = get(leaf.branches, WIDE * number + GROUP)
         for g in range(first + get(leaf.branches, WIDE * number + TOPS) - 1, first - 1, -1):
@@ -119,6 +121,7 @@ def end(one: PlayerState, two: PlayerState, schedule: Schedule, t: int, below: B
 def _update(side: Any, top: Any, branches: Any, number: int, rule: Any, values: Any) -> None:
     """Update the regrets of a branch, bottom-up. top: the pointers for groups just below the trunk, with lanes as
     parents; their values become those of `values`."""
+    # The groups of a branch are those from `first` to `end`; from `inner` on their parents are in the branch itself.
     first, end = get(branches, WIDE * number + GROUP), get(branches, WIDE * (number + 1) + GROUP)
     inner = first + get(branches, WIDE * number + TOPS) if number > 0 else first
     for g in range(end - 1, inner - 1, -1):

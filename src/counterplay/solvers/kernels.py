@@ -127,12 +127,12 @@ def update(side: Any, rule: Any) -> None:
 @kernel(inline=True, inner=True)
 def update_lanes(side: Any, group: Any, i: int, rule: Any, up: Any, first: int, last: int) -> None:
     """Bottom-up for some of the eight infosets from lane i of their group on; `up` has the CFVs of the parent
-    sequences, which elsewhere are `side.cfv`. For `first` and `last` see `treeplex.partial`."""
+    sequences, which elsewhere are `side.cfv`. Of the eight only those from `first` to before `last` are written."""
     cfv, n, width, lane = side.cfv, group.actions, group.width, group.lane + i
     zero, one = same_as(cfv, 0.0), same_as(cfv, 1.0)
     scale = load(side.scale, lane)
     share = where_above(scale, zero, zero, group.even)
-    # Most infosets have two or three actions: these stay in registers.
+    # Actions a, b, c of these lanes are `width` apart. Most infosets have two or three: these stay in registers.
     a, b, c, end = (
         group.offset + i,
         group.offset + i + width,
@@ -209,6 +209,7 @@ def descend_lanes(side: Any, group: Any, i: int, weights: Any, first: int, last:
         played = above * load(side.keep, lane)
     scale *= played
     share *= played
+    # Actions are `width` apart, as in `update_lanes`; the reach above is multiplied into scale and share.
     at = group.offset + i
     _play(side, at, scale, share, above, weights, local, first, last)
     _play(side, at + width, scale, share, above, weights, local, first, last)

@@ -367,11 +367,11 @@ def _worth(row: I64, weight: F64, own: I64, payoff: Entries, before: Any, value:
     ]
 
 
-def payoff_entries(subgame: Subgame, responder: int, unit: float = 1.0) -> Entries:
-    """Every payoff entry as (own sequence, opposing sequence, chips of the responder / unit)."""
+def payoff_entries(subgame: Subgame, responder: int) -> Entries:
+    """Every payoff entry as (own sequence, opposing sequence, chips of the responder)."""
     rows: Rows = subgame.leaves.rows if responder == 0 else subgame.leaves.columns
     first = np.repeat(np.arange(len(rows.start) - 1), np.diff(rows.start))
-    return first, rows.column.astype(np.int64), (1.0 if responder == 0 else -1.0) / unit * rows.value
+    return first, rows.column.astype(np.int64), (1.0 if responder == 0 else -1.0) * rows.value
 
 
 def power_of_two(payoffs: F64) -> float:

@@ -75,7 +75,8 @@ class CutGame(GadgetGame):
         return inside
 
     def enter_as_model(self, behaviour: F64, plan: Numbers) -> None:
-        """Where the entry stands for the path, the model takes each step as often as in the whole game."""
+        """Where the entry stands for the path, the model takes each step of its behaviour (opponent's size,) as often as in
+        the whole game."""
         entry = self.entry
         if entry.follows is None or entry.parents is None:
             super().enter_as_model(behaviour, plan)

@@ -131,6 +131,7 @@ def _levels(parent: Any, actions: Any, raw_first: Any) -> Any:
 @kernel
 def _fill_levels(parent: Any, actions: Any, raw_first: Any, level: Any, alias: Any, depth: Any) -> None:
     """depth: choices made down to each sequence, its own included."""
+    # The raw sequences of infoset k are those from raw_first[k] to raw_first[k + 1].
     for k in range(len(parent)):
         before, first = parent[k], raw_first[k]
         level[k] = depth[before]

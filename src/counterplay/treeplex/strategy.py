@@ -227,6 +227,7 @@ def _faulty_lane(tree: Any, behaviour: Any, dealt: Any, tolerance: Any) -> Any:
     """The first lane whose probabilities are negative, no numbers or do not sum to 1, or a padding lane with one that
     is not 0; -1 if there is none. The first `dealt` lanes may have any sum."""
     for g in range(len(tree.groups)):
+        # Lane i of the group: its sequences are offset + a * width + i, padding from COUNT on.
         offset, width, lane = tree.groups[g, OFFSET], tree.groups[g, WIDTH], tree.groups[g, LANE]
         for i in range(width):
             total, sound = 0.0, True

@@ -59,6 +59,7 @@ def _unfold(children: Any, actor: Any, odds: Any) -> Any:
     parent, action = np.empty(total, np.int32), np.zeros(total, np.int16)
     player, reach = np.full(total, TERMINAL, np.int8), np.ones(total)
     tried, first = np.zeros(total, np.int32), np.zeros(total, np.int64)
+    # at: the parent of history h, climbed to from the last one; inner, dealt: how many actors and odds are used up.
     at, inner, dealt = -1, 0, 0
     for h in range(total):
         while at >= 0 and tried[at] == children[at]:
@@ -88,6 +89,7 @@ def own_sequences(parent: Any, action: Any, player: Any, children: Any, label: A
     """
     labels = label.max() + 1
     last, first, base = np.zeros(len(parent), np.int64), np.full(labels, -1, np.int32), np.zeros(labels, np.int64)
+    # base[l]: the first sequence of the infoset with label l; that of its action k is base[l] + k.
     sequences = 1
     for h in range(len(parent)):
         up = parent[h]

@@ -336,6 +336,7 @@ def branches_of(
 @kernel
 def _find_parents(parent: Any, info: Any, states: Any, before: Any) -> bool:
     """Fill `before`, the public state before each; returns whether there is only one, with a smaller number."""
+    # Each step between two public states is from a smaller number, always the same, to a larger one.
     for h in range(1, len(parent)):
         if info[h] >= 0:
             own, up = states[info[h]], states[info[parent[h]]]
