@@ -67,7 +67,6 @@ class _Bracket:
         return self.above[0][0] - self.least
 
     def add(self, point: _Point) -> None:
-        """One more, between the nearest."""
         if point[1] >= 0.0:
             self.below = [point, self.below[0]]
         else:
@@ -93,7 +92,6 @@ class OddsBisection:
 
     @property
     def p(self) -> float:
-        """The next p to try."""
         return 1.0 / (1.0 + exp(-self._next))
 
     @property

@@ -98,7 +98,6 @@ class Solution:
 
 
 def _checked_plan(plan: Any, player: int) -> Any:
-    """A plan; an array is checked and read-only."""
     if not isinstance(plan, np.ndarray):
         if hasattr(plan, "__getitem__") and not isinstance(plan, Sequence):
             return plan  # of a store
@@ -181,7 +180,6 @@ class Run:
 
     @property
     def done(self) -> int:
-        """Iterations so far."""
         return self.iterates.done
 
     def advance(self, stop: Stop, progress: Progress | None = None, begin: float | None = None) -> bool:
@@ -216,6 +214,5 @@ class Run:
 
 
 def _double(plans: tuple[F64, F64]) -> tuple[F64, F64]:
-    """Plans as float64, read-only."""
     first, second = (locked(plan.astype(np.float64, copy=False)) for plan in plans)
     return first, second

@@ -87,7 +87,6 @@ class Iterates:
         return made
 
     def _zeros(self, size: int) -> Any:
-        """(size,) zeros of the dtype, aligned as by `memory.zeros`."""
         return zeros_of((size,), np.dtype(self.dtype))
 
     def _base(self, player: int, other: Restriction) -> Any:
@@ -103,7 +102,6 @@ class Iterates:
         return base
 
     def advance(self, iterations: int) -> None:
-        """Run more iterations."""
         if self.subgame.beyond is None:
             kernels.advance(*self.sides, self.schedule, self.done, iterations)
             self.done += iterations

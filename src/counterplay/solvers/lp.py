@@ -187,7 +187,6 @@ def _run_interruptibly(model: Any) -> None:
 
 
 def is_running() -> bool:
-    """Whether an interrupted program is still running."""
     _RUNNING[:] = [done for done in _RUNNING if not done.is_set()]
     return bool(_RUNNING)
 
@@ -260,7 +259,6 @@ class Flow:
         return reach(self.tree, self.behaviour(plan))
 
     def parts(self) -> list[Entries]:
-        """The entries of these rows."""
         tree, column = self.tree, self.column
         # Row 0: the empty sequence is 1. Rows 1..: actions of a free infoset add up to its parent.
         row = np.full(tree.lanes, -1, np.int64)

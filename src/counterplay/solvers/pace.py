@@ -11,8 +11,6 @@ from counterplay.jit.clock import run_time
 
 
 class Advancing(Protocol):
-    """Iterates of any engine."""
-
     @property
     def done(self) -> int:
         """Iterations so far."""
@@ -46,7 +44,6 @@ class Looks:
         self._seen: list[tuple[int, float]] = []
 
     def saw(self, done: int, nash_conv: float) -> None:
-        """Record an evaluation."""
         self._seen = [*(one for one in self._seen[-1:] if one[0] < done), (done, nash_conv)]
 
     def after(self, done: int) -> int:

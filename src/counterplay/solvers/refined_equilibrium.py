@@ -89,7 +89,6 @@ class Refinement:
 
     @property
     def _followed(self) -> Subgame:
-        """The problem with an opponent who follows the prior."""
         return self.subgame.restricted(1 - self.responder, self.toward)
 
     def against_prior(self) -> float:

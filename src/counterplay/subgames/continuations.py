@@ -43,9 +43,9 @@ class ContinuationCut:
         each."""
         return replace(self, mine=self.mine.placed(place), theirs=self.theirs.placed(other_place))
 
-    def entries(self, weight: F64) -> tuple[I32, I32, F64]:
-        """The payoff of player 0 as (own sequence, opposing sequence, chips times chance), given chance's probability
-        (n,) of each history of the limit."""
+    def entries(self, weight: F64) -> list[tuple[I32, I32, F64]]:
+        """The payoff of player 0 in parts: (own sequences, opposing sequences, chips times chance), given chance's
+        probability (n,) of each history of the limit."""
         me = self.piece.resolver
         known, theirs = self.piece.limit.known[me], self.piece.limit.known[1 - me]
         chips = self.states.chips if me == 0 else self.states.chips.transpose(0, 2, 1)
@@ -56,8 +56,7 @@ class ContinuationCut:
         if self.states.model is not None:
             alone = np.broadcast_to(self.theirs.apart[theirs][:, :1], (n, k))
             parts.append((self.mine.own[known].ravel(), alone.ravel(), (weight[:, None] * self.states.model).ravel()))
-        row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
-        return row, column, value
+        return parts
 
     def claims(self, plan: F64) -> F64:
         """(opponent's infosets,) CFVs of the opponent's best continuation at their augmented infosets of the limit, against

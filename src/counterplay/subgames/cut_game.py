@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -20,7 +19,6 @@ from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction, fix_decisions
 from counterplay.treeplex.sweeps import reach
-from counterplay.treeplex.treeplex import Treeplex
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,21 +145,27 @@ def build_gadget_game(
     theirs = SubgameSequences(piece, 1 - me, entry.actions, None if entry.full else entry.choice, entry.parents)
     limit = None if states is None else ContinuationCut.behind(piece, states, mine, theirs)
     (tree, place, home), (other_tree, other_place, other_home) = mine.tree(), theirs.tree()
-    entries = _entries(piece, entry, mine, theirs, plan, estimate)
+    parts = _entries(piece, entry, mine, theirs, plan, estimate)
     if limit is not None:
-        entries = _joined([entries, limit.entries(_weight(piece, entry, piece.limit.histories))])
+        parts += limit.entries(_weight(piece, entry, piece.limit.histories))
         limit = limit.placed(place, other_place)
+    row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
     choice = place[mine.choice]
     other_choice = np.zeros(piece.size, np.int32) if entry.full else other_place[theirs.choice]
     bound = fix_decisions(tree, choice, piece.top.range(me, plan) / unit)
     other_bound = Restriction()
     if entry.fixed:
-        given = entry.range if entry.range is not None else _range(piece, other_plan)
-        other_bound = fix_decisions(other_tree, other_choice, given)
+        fixed_range = entry.range
+        if fixed_range is None:
+            if other_plan is None:
+                raise ValueError("this entry fixes the opponent's range and needs the opponent's plan")
+            fixed_range = piece.top.range(piece.opponent, other_plan)
+        other_bound = fix_decisions(other_tree, other_choice, fixed_range)
     if limit is not None:
         other_bound = limit.theirs.closed(other_tree, other_bound)
     trees = _by_player(me, tree, other_tree)
-    payoff = _payoff(trees, _by_player(me, place[entries[0]], other_place[entries[1]]), entries[2])
+    sizes, groups = (trees[0].size, trees[1].size), (trees[0].arrays.groups, trees[1].arrays.groups)
+    payoff = Matrix.from_entries(*_by_player(me, place[row], other_place[column]), value, sizes, groups)
     chance = piece.game.subgame.chance
     return CutGame(
         me, Subgame(trees, payoff, _by_player(me, bound, other_bound), chance=chance), entry,
@@ -176,24 +180,6 @@ def _by_player(me: int, own: Thing, other: Thing) -> tuple[Thing, Thing]:
     return (own, other) if me == 0 else (other, own)
 
 
-def _joined(parts: Sequence[Entries]) -> Entries:
-    """The entries of several parts of the payoff, one after the other."""
-    row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
-    return row, column, value
-
-
-def _payoff(trees: tuple[Treeplex, Treeplex], places: tuple[I32, I32], value: F64) -> Matrix:
-    """The payoff of player 0, given at places in the plans of both."""
-    sizes, groups = (trees[0].size, trees[1].size), (trees[0].arrays.groups, trees[1].arrays.groups)
-    return Matrix.from_entries(*places, value, sizes, groups)
-
-
-def _range(piece: CutShape, plan: Numbers | None) -> F64:
-    if plan is None:
-        raise ValueError("this entry fixes the opponent's range and needs the opponent's plan")
-    return piece.top.range(piece.opponent, plan)
-
-
 def _weight(piece: CutShape, entry: Entry, histories: I64) -> F64:
     """Chance's probability of histories of the subgame, times the entry's scale."""
     reach = piece.game.histories.reach[histories]
@@ -202,24 +188,18 @@ def _weight(piece: CutShape, entry: Entry, histories: I64) -> F64:
 
 def _entries(
     piece: CutShape, entry: Entry, mine: SubgameSequences, theirs: SubgameSequences, plan: Numbers, estimate: F64 | None
-) -> Entries:
-    """The payoff of player 0 as (raw own sequence, raw opposing sequence, chips times chance)."""
+) -> list[Entries]:
+    """The payoff of player 0 in parts: (raw own sequences, raw opposing sequences, chips times chance)."""
     table = piece.game.histories
     inside, ended = piece.root >= 0, table.player == TERMINAL
     ends = np.flatnonzero(ended & inside)
-    rows, columns = [mine.at(ends)], [theirs.at(ends)]
-    values = [table.utility[ends] * _weight(piece, entry, ends)]
+    parts = [(mine.at(ends), theirs.at(ends), table.utility[ends] * _weight(piece, entry, ends))]
     if estimate is not None:
         limit = piece.limit.histories
-        rows, columns = [*rows, mine.at(limit)], [*columns, theirs.at(limit)]
-        values.append(estimate * _weight(piece, entry, limit))
+        parts.append((mine.at(limit), theirs.at(limit), estimate * _weight(piece, entry, limit)))
     if entry.full:  # an end outside the subgame: the own part is decided and folded in
         out = np.flatnonzero(ended & ~inside)
-        rows.append(np.zeros(len(out), np.int32))
-        columns.append(theirs.at(out))
-        values.append(table.utility[out] * table.reach[out] * plan[piece.game.sequences[piece.resolver][out]])
+        chips = table.utility[out] * table.reach[out] * plan[piece.game.sequences[piece.resolver][out]]
+        parts.append((np.zeros(len(out), np.int32), theirs.at(out), chips))
     sign = 1.0 if piece.opponent == 0 else -1.0
-    rows.append(np.zeros(len(entry.constant), np.int32))
-    columns.append(entry.at)
-    values.append(sign * entry.constant)
-    return np.concatenate(rows), np.concatenate(columns), np.concatenate(values)
+    return [*parts, (np.zeros(len(entry.constant), np.int32), entry.at, sign * entry.constant)]

@@ -25,7 +25,6 @@ class Border:
 
     @staticmethod
     def at(game: GameTree, histories: I64) -> Border:
-        """The border of histories (n,)."""
         numbered = [np.unique(info[histories], return_inverse=True) for info in game.histories.info]
         (names0, known0), (names1, known1) = numbered
         return Border(game, histories, (known0.astype(np.int32), known1.astype(np.int32)), (names0, names1))
@@ -73,7 +72,6 @@ class CutShape:
 
     @property
     def opponent(self) -> int:
-        """The other player."""
         return 1 - self.resolver
 
     @property
@@ -82,7 +80,6 @@ class CutShape:
         return self.top.sizes[self.opponent]
 
     def range(self, player: int, plan: Numbers) -> F64:
-        """(n,) the reach that a plan of the whole game gives each of its player's augmented infosets at the roots."""
         return self.top.range(player, plan)
 
     def weight(self, plan: Numbers) -> F64:

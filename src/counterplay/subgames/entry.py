@@ -65,7 +65,6 @@ class Entry:
 
     @property
     def can_tremble(self) -> bool:
-        """Whether the opponent has a decision here."""
         return not self.fixed and not self.full
 
 

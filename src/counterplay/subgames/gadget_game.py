@@ -39,7 +39,6 @@ class GadgetGame(ABC):
 
     @property
     def opponent(self) -> int:
-        """The other player."""
         return 1 - self.resolver
 
     @property

@@ -31,7 +31,6 @@ class _Sum:
 
     @property
     def first_root(self) -> int:
-        """The least root that it leads to."""
         return min(term if isinstance(term, int) else term.first_root for term in self.terms)
 
 
@@ -44,7 +43,6 @@ class _Choice:
 
     @property
     def first_root(self) -> int:
-        """The least root that it leads to."""
         return min(option.first_root for option in self.options)
 
 
@@ -118,7 +116,6 @@ def _contracted(
 
 
 def _sequences(tree: Treeplex, lane: int) -> range:
-    """The sequences of a lane's actions."""
     of = tree.sequences_of(lane)
     return range(of.start, of.stop, of.step)
 

@@ -291,7 +291,6 @@ class SpliceQueue:
 
     @property
     def is_full(self) -> bool:
-        """Whether it is time to put them in."""
         return self._size >= _MOST_WAITING
 
     def add(self, player: int, sequences: I64, behaviour: F64) -> None:

@@ -125,12 +125,10 @@ class Root:
     known: F64 | None = None
 
     def counted(self, unit: float) -> Root:
-        """These roots in another unit."""
         return replace(self, unit=unit)
 
     @property
     def size(self) -> int:
-        """The number of roots."""
         return self.subtree.size
 
     @cached_property
@@ -153,7 +151,6 @@ class Root:
 
     @cached_property
     def gifts(self) -> F64:
-        """(size,) gifts of the opponent on the path here."""
         return self.subtree.gifts(self.plans) / self.unit
 
     @property

@@ -128,7 +128,6 @@ def _read_binary(tree: Treeplex, path: Path, game: str) -> Strategy:
 
 
 def _facts(archive: Archive, seat: int) -> dict[str, Any]:
-    """The facts of a seat's strategy in a file."""
     if archive.sealed:
         seats = archive.facts.get("seats")
         facts = seats.get(str(seat)) if isinstance(seats, dict) else None
@@ -168,7 +167,6 @@ def _counts_of_table(tree: Treeplex, table: Any) -> F64 | None:
 
 
 def _checked(tree: Treeplex, numbers: Any) -> Any:
-    """The behaviour whose probabilities are `numbers`, in the order of the labels."""
     behaviour, at = tree.uniform(), 0
     for infoset, names, lane in zip(tree.labels.infosets, tree.labels.actions, tree.labels.lanes, strict=True):
         if lane >= 0:

@@ -94,7 +94,6 @@ def _record(game: Game, limit: int, count: Count | None) -> PreorderRecord:
 
 
 def _start(game: Game) -> tuple[list[Any], Callable[[Any], Any]]:
-    """The stack at the root, and the function that expands its states."""
     root = game.root()
     who = game.player(root)
     fast: Callable[[Any], Any] | None = getattr(game, "expand", None)
