@@ -77,8 +77,8 @@ class Unsafe(Gadget):
 
 
 def unsafe_entry(size: int, values: F64 | None = None) -> Entry:
-    """An entry with a given range `values`, (size,), if it is not that of a plan, over the opponent's augmented
-    infosets."""
+    """An entry with a given range over the opponent's augmented infosets at the roots: `values`, (size,), or that of
+    the opponent's plan."""
     none = np.zeros(0, np.int32)
     actions, choice = come_or_not(size)
     return Entry(Unsafe.name, actions, choice, none, np.zeros(0), fixed=True, range=values)
