@@ -31,7 +31,7 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.truncated import truncate
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Stop
-from counterplay.subgames import splice_queue
+from counterplay.subgames import plan_store
 from counterplay.subgames.subtree import Root
 from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
 from counterplay.treeplex.strategy import Strategy
@@ -65,7 +65,7 @@ def game() -> SpotGame:
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each branch is put in alone; else some wait, and are put in together."""
-    monkeypatch.setattr(splice_queue, "_MOST_WAITING", 0)
+    monkeypatch.setattr(plan_store, "_MOST_WAITING", 0)
 
 
 @pytest.fixture

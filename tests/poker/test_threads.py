@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from counterplay.errors import InputError
+from counterplay.gadgets.gadget import resolving_entry, unsafe_entry
 from counterplay.gadgets.max_margin import max_margin_entry
-from counterplay.gadgets.resolving import resolving_entry
-from counterplay.gadgets.unsafe import unsafe_entry
 from counterplay.jit import threads as thread_pool
 from counterplay.poker.public_tree import branches
 from counterplay.poker.public_tree.public_terminals import PublicNode

@@ -17,7 +17,7 @@ from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
 from counterplay.blueprints.whole_game.valued_street import ValuedBoard, valued_board, valued_street
-from counterplay.gadgets.unsafe import Unsafe
+from counterplay.gadgets.gadget import Unsafe
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.resolved_boards import resolve_on_boards
 from counterplay.networks.network import Network

@@ -16,13 +16,12 @@ import pytest
 from numpy.typing import NDArray
 
 import counterplay as cp
-from counterplay.gadgets.full import full_entry
+from counterplay.gadgets.gadget import full_entry, resolving_entry
 from counterplay.gadgets.max_margin import max_margin_entry
-from counterplay.gadgets.resolving import resolving_entry
 from counterplay.games import examples as ours
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import cut
-from counterplay.subgames.cut_entry import build_gadget_game
+from counterplay.subgames.cut_game import build_gadget_game
 from tests.support import witness
 from tests.support.gadget_games import alternative_values
 from tests.support.linear_program import minimise

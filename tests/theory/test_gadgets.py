@@ -9,17 +9,14 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.gadgets.full import full_entry
+from counterplay.gadgets.gadget import full_entry, resolving_entry, unsafe_entry
 from counterplay.gadgets.max_margin import max_margin_entry
-from counterplay.gadgets.resolving import resolving_entry
-from counterplay.gadgets.unsafe import unsafe_entry
 from counterplay.games import leduc
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import solve_by
 from counterplay.solvers.lp import FixedInfosets, SequenceFormLP
 from counterplay.subgames.cut import Cut, cut
-from counterplay.subgames.cut_entry import build_gadget_game
-from counterplay.subgames.cut_game import CutGame
+from counterplay.subgames.cut_game import CutGame, build_gadget_game
 from counterplay.subgames.entry import Entry
 from counterplay.treeplex.sweeps import behaviour_of
 from tests.support.covering import covering

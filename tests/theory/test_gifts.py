@@ -18,8 +18,8 @@ from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.subgames.cut import Cut, cut
-from counterplay.subgames.cut_entry import build_gadget_game
-from counterplay.subgames.gifts import gifts as gifts_at
+from counterplay.subgames.cut import gifts as gifts_at
+from counterplay.subgames.cut_game import build_gadget_game
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans
 from tests.support.gadget_games import alternative_values

@@ -14,7 +14,7 @@ from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_subtrees import SubtreeSolves
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.gadgets.path import PathGadget
+from counterplay.gadgets.gadget import PathGadget
 from counterplay.lookahead.resolver import Knowledge, resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers.best_response import best_response

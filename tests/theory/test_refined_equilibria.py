@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.gadgets.unsafe import unsafe_entry
+from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.lookahead.priors import shares
 from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.best_response import best_response
@@ -21,7 +21,7 @@ from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.cut_entry import build_gadget_game
+from counterplay.subgames.cut_game import build_gadget_game
 from counterplay.subgames.places import Place, subgames_at
 from tests.support.blueprint_spots import SPOTS, Spot, example, of, pieces_of, signed, spots, two_states, weights_of
 from tests.support.covering import covering

@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.gadgets.unsafe import unsafe_entry
+from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.gametree.compile.levels import history_levels, least_by_lane
 from counterplay.lookahead.step import value_leaves
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.cut import cut
-from counterplay.subgames.cut_entry import build_gadget_game
+from counterplay.subgames.cut_game import build_gadget_game
 from counterplay.subgames.cut_shape import Border
 from counterplay.treeplex.restriction import Restriction
 from counterplay.value_functions.estimates import Heuristic, Rollouts

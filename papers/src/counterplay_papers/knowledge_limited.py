@@ -19,8 +19,7 @@ from counterplay.arrays import F64, Flags
 from counterplay.lookahead.resolver import Knowledge, resolve_subtree
 from counterplay.lookahead.search import Search
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.cut_entry import build_gadget_game
-from counterplay.subgames.cut_game import CutGame
+from counterplay.subgames.cut_game import CutGame, build_gadget_game
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.branch_restriction import Numbers

@@ -26,9 +26,8 @@ from counterplay.solvers.lp import FixedInfosets, GadgetOpponent, SequenceFormLP
 from counterplay.solvers.minimiser import Solver
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.worst_equilibrium import least_worth
-from counterplay.subgames.branch_lanes import lanes_inside
 from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.plan_store import GamePlans, MeasuredPlans
+from counterplay.subgames.plan_store import GamePlans, MeasuredPlans, lanes_inside
 from counterplay.subgames.subtree import Subtree
 
 _FINE = 1e-6

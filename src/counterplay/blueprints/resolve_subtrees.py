@@ -20,9 +20,7 @@ from counterplay.jit.clock import run_time
 from counterplay.lookahead.priors import BLUEPRINT, check_used
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, enter, pose, resolve_subtree
 from counterplay.solvers.cfr import Solution
-from counterplay.subgames.branch_lanes import Branch
-from counterplay.subgames.plan_store import GamePlans
-from counterplay.subgames.splice_queue import SpliceQueue
+from counterplay.subgames.plan_store import Branch, GamePlans, SpliceQueue
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
 from counterplay.work.executor import Executor

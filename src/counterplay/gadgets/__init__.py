@@ -1,4 +1,4 @@
-"""Gadgets: the opponent's entry into a re-solved subtree; one per file.
+"""Gadgets: the opponent's entry into a re-solved subtree.
 
 Door: `gadget.Gadget`, the protocol. Registry: `GADGETS`, below.
 """
@@ -8,14 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.errors import InputError, unknown
-from counterplay.gadgets.full import FullGadget
-from counterplay.gadgets.gadget import Gadget
-from counterplay.gadgets.max_margin import MaxMargin
-from counterplay.gadgets.path import PathGadget
-from counterplay.gadgets.reach_max_margin import ReachMaxMargin
-from counterplay.gadgets.resolving import Resolving
-from counterplay.gadgets.trimmed import TrimmedGadget
-from counterplay.gadgets.unsafe import Unsafe
+from counterplay.gadgets.gadget import FullGadget, Gadget, PathGadget, Resolving, TrimmedGadget, Unsafe
+from counterplay.gadgets.max_margin import MaxMargin, ReachMaxMargin
 
 __all__ = [
     "GADGETS", "FullGadget", "Gadget", "MaxMargin", "PathGadget", "ReachMaxMargin", "Resolving", "TrimmedGadget",
@@ -46,5 +40,5 @@ def gadget_of(source: Any) -> Gadget:
         return GADGETS[source]()
     if isinstance(source, type) or not callable(getattr(source, "entry", None)):
         raise InputError(f"a gadget must be a text or an object with an entry, not {type(source).__name__}")
-    found: Gadget = source
-    return found
+    gadget: Gadget = source
+    return gadget

@@ -1,12 +1,14 @@
-"""The protocol of gadgets: the opponent's entry into a re-solved subtree."""
+"""Gadgets: the opponent's entry into a re-solved subtree. The protocol, and all gadgets but max-margin."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol
 
 import numpy as np
 
-from counterplay.subgames.entry import Entry
+from counterplay.arrays import F64
+from counterplay.subgames.entry import Entry, come_or_not
 from counterplay.subgames.subtree import Root
 
 
@@ -18,7 +20,7 @@ class Gadget(Protocol):
         name: its text.
         fixes_range: the opponent enters with a given range and has no decision.
         keeps_path: the opponent keeps the whole path from the root of the game.
-        trims_path: of that path it keeps the public states alone, and the value function stands where play leaves them.
+        trims_path: of that path only public states are kept; the value function stands where play leaves them.
         contracts_path: its decisions stand for the opponent's whole path, of which it reads the CFVs.
         chooses_one: the opponent chooses one root, so that odds over the roots sum to 1; otherwise each enters or not.
         takes_gifts: it uses the opponent's gifts on the path.
@@ -37,27 +39,120 @@ class Gadget(Protocol):
     never_worse: ClassVar[bool] = False
 
     def entry(self, root: Root) -> Entry:
-        """The opponent's entry.
-
-        Args:
-            root: the roots of the subtree; its unit is that of `unit`.
-        """
+        """The opponent's entry; the unit of `root` is that of `unit`."""
         ...
 
     @property
     def counts_on_slack(self) -> bool:
-        """Whether a solution may use up what the opponent loses on the path or elsewhere. Solutions of several subgames
-        would each use up the same, so that one is solved after the other."""
+        """Whether a solution may use up what the opponent loses on the path or elsewhere: then one subgame is solved
+        after the other, since each would use up the same."""
         return self.keeps_path or self.contracts_path
 
     def unit(self, root: Root) -> float:
         """The divisor of payoffs, so that a rarely reached subtree is solved as accurately as any other: by default the
-        weight of all roots that may be entered.
-
-        Args:
-            root: the roots of the subtree, in chips of the whole game.
-        """
+        weight of all roots that may be entered. `root` is in chips of the whole game."""
         return float(np.sum(root.weight))
 
     def __str__(self) -> str:
         return self.name or type(self).__name__
+
+
+@dataclass(frozen=True)
+class Unsafe(Gadget):
+    """Unsafe re-solving: the opponent's range is given, and their alternatives are ignored."""
+
+    name: ClassVar[str] = "unsafe"
+    fixes_range: ClassVar[bool] = True
+
+    def entry(self, root: Root) -> Entry:
+        return unsafe_entry(root.size, root.range)
+
+    def unit(self, root: Root) -> float:
+        """The weight of the range where hands are counted; else the weight of all roots times the whole range."""
+        total = float(np.sum(root.weight))
+        if not root.subtree.counts_hands:
+            return total * float(np.sum(root.range))
+        met = float(root.range @ root.weight)
+        return met if met > 0.0 else total
+
+
+def unsafe_entry(size: int, values: F64 | None = None) -> Entry:
+    """An entry with a given range over the opponent's augmented infosets at the roots: `values`, (size,), or that of
+    the opponent's plan."""
+    none = np.zeros(0, np.int32)
+    actions, choice = come_or_not(size)
+    return Entry(Unsafe.name, actions, choice, none, np.zeros(0), fixed=True, range=values)
+
+
+@dataclass(frozen=True)
+class Resolving(Gadget):
+    """The resolving gadget (Burch, Johanson and Bowling 2014): at every root the opponent may take their alternative
+    value."""
+
+    name: ClassVar[str] = "resolving"
+    admits_blueprint: ClassVar[bool] = True
+    never_worse: ClassVar[bool] = True
+
+    def entry(self, root: Root) -> Entry:
+        return resolving_entry(root.values, root.scale)
+
+
+def resolving_entry(values: F64, scale: F64 | None = None) -> Entry:
+    """At each augmented infoset: terminate for the alternative value (size,), or follow. `scale`, (size,), is from
+    `even`, if the infosets have equal weight."""
+    size = len(values)
+    terminate = 1 + 2 * np.arange(size, dtype=np.int32)
+    constant = values if scale is None else values * scale
+    return Entry(
+        Resolving.name, np.full(size, 2, np.int32), terminate + 1, terminate, constant, declines=terminate, scale=scale
+    )
+
+
+@dataclass(frozen=True)
+class PathGadget(Gadget):
+    """The full gadget with the path contracted to where it branches: what leads elsewhere pays what a best response
+    wins there.
+
+    Its gadget game is worth, for every strategy of the resolver inside, what the full gadget's is worth, and grows with
+    the roots, not with the path. Where the opponent's cards are dealt at the start it is the resolving gadget with
+    other constants; where all that is hidden was chosen by the opponent it is one decision, as in max-margin."""
+
+    name: ClassVar[str] = "path"
+    contracts_path: ClassVar[bool] = True
+    never_worse: ClassVar[bool] = True
+
+    def entry(self, root: Root) -> Entry:
+        path = root.subtree.path(root.plans, root.values * root.unit)
+        return replace(path, name=self.name, constant=path.constant / root.unit)
+
+
+@dataclass(frozen=True)
+class FullGadget(Gadget):
+    """The full gadget (Milec et al. 2024, section 5): the opponent is free from the root of the game, with the
+    resolver's strategy folded in."""
+
+    name: ClassVar[str] = "full"
+    keeps_path: ClassVar[bool] = True
+
+    def entry(self, root: Root) -> Entry:
+        return full_entry(root.size)
+
+    def unit(self, root: Root) -> float:  # noqa: ARG002 - as of every gadget
+        return 1.0
+
+
+def full_entry(size: int) -> Entry:
+    """The entry without decisions, by which the opponent with `size` augmented infosets at the roots keeps the whole
+    path."""
+    none = np.zeros(0, np.int32)
+    return Entry(FullGadget.name, none, np.zeros(size, np.int32), none, np.zeros(0), full=True)
+
+
+@dataclass(frozen=True)
+class TrimmedGadget(FullGadget):
+    """The trimmed full gadget (Milec et al. 2025, section 5.1) of a game in memory, where the value function stands at
+    the first public state off the path and not at the limits of the earlier look-aheads. With the exact value function,
+    and where a blueprint is solved again, nothing stands there, and it is the full gadget."""
+
+    name: ClassVar[str] = "trimmed"
+    trims_path: ClassVar[bool] = True

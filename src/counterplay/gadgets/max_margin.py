@@ -1,4 +1,5 @@
-"""The max-margin gadget (Moravčík et al. 2016): one decision over the roots, each reduced by its alternative value."""
+"""Max-margin gadgets (Moravčík et al. 2016; Brown and Sandholm 2017): one decision over the roots, each reduced by its
+alternative value."""
 
 from __future__ import annotations
 
@@ -8,8 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from counterplay.arrays import F64
-from counterplay.gadgets.gadget import Gadget
-from counterplay.gadgets.unsafe import unsafe_entry
+from counterplay.gadgets.gadget import Gadget, unsafe_entry
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.subtree import Root
 
@@ -23,7 +23,6 @@ class MaxMargin(Gadget):
     never_worse: ClassVar[bool] = True
 
     def entry(self, root: Root) -> Entry:
-        """One decision over the roots."""
         return max_margin_entry(root.values, root.scale, root.weight)
 
     def unit(self, root: Root) -> float:
@@ -38,8 +37,8 @@ def max_margin_entry(values: F64, scale: F64 | None = None, weight: F64 | None =
     Args:
         values: (size,) alternative values, with gifts added for reach max-margin.
         scale: (size,) from `even`, if the infosets have equal weight.
-        weight: (size,) chance's and the resolver's reach of each. An infoset with weight 0 cannot be reached and is not
-            a choice: its margin would always be 0. By default all are choices.
+        weight: (size,) chance's and the resolver's reach of each. One with weight 0 cannot be reached and is not a
+            choice: its margin would always be 0. By default all are choices.
     """
     possible = np.ones(len(values), np.bool_) if weight is None else weight > 0.0
     constant = -values if scale is None else -values * scale
@@ -50,3 +49,15 @@ def max_margin_entry(values: F64, scale: F64 | None = None, weight: F64 | None =
     actions = np.array([possible.sum()], np.int32)
     chosen, paid = choice[possible], constant[possible]
     return Entry(MaxMargin.name, actions, choice, chosen, paid, scale=scale, possible=possible)
+
+
+@dataclass(frozen=True)
+class ReachMaxMargin(MaxMargin):
+    """Max-margin with the opponent's gifts added to the alternative values."""
+
+    name: ClassVar[str] = "reach-max-margin"
+    takes_gifts: ClassVar[bool] = True
+    never_worse: ClassVar[bool] = False
+
+    def entry(self, root: Root) -> Entry:
+        return max_margin_entry(root.values + root.gifts, root.scale, root.weight)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from counterplay.arrays import F64, I32, I64
-from counterplay.gadgets.unsafe import unsafe_entry
+from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.games.game import LIMIT
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.compile import GameTree
@@ -21,8 +21,7 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import CFR_PLUS
 from counterplay.subgames.cut import cut_below
-from counterplay.subgames.cut_entry import build_gadget_game
-from counterplay.subgames.cut_game import CutGame
+from counterplay.subgames.cut_game import CutGame, build_gadget_game
 from counterplay.subgames.cut_shape import Border
 from counterplay.treeplex.sweeps import best
 from counterplay.value_functions.leaf_value import Evaluate, ValueFunction

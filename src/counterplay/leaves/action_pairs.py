@@ -1,8 +1,7 @@
 """Payoffs between infosets of two actions each: four small integers per pair, times one scale.
 
 Games without hands (Goofspiel) have few equal tiles, but their last decisions are between two actions. Eight infosets
-are served at once, and one look at the other player's two probabilities serves four payoffs.
-"""
+are served at once, and one look at the other player's two probabilities serves four payoffs."""
 
 from __future__ import annotations
 
@@ -17,9 +16,8 @@ _MOST = 127
 
 
 class Section(NamedTuple):
-    """Pairs between two groups of infosets. strides: distance between the two actions, in rows and in columns. slices: over
-    first actions. cells: (K, 4, 8) int8, payoffs in units of the scale; action of the column fastest, lanes last.
-    """
+    """Pairs between two groups of infosets. strides: distance between the two actions, in rows and in columns. slices:
+    over first actions. cells: (K, 4, 8) int8, payoffs in units of the scale; action of the column fastest, lanes last."""
 
     strides: tuple[int, int]
     slices: Slices
@@ -35,13 +33,9 @@ class Pairs(NamedTuple):
 
 
 def pairs_of(row: I32, column: I32, value: F64, groups: tuple[I64, I64], unit: float = 0.0) -> Pairs | None:
-    """The pairs of a matrix given by entries, sorted by rows; None where pairs would be slower or not exact.
-
-    Args:
-        row, column, value: (entries,) each.
-        groups: (G, 5) as in `TreeArrays`, of the rows and of the columns.
-        unit: the scale to try; by default the smallest payoff.
-    """
+    """The pairs of a matrix given by row, column and value (entries,), sorted by rows; None where pairs would be slower
+    or not exact. `groups` are those of the rows and of the columns, (G, 5) as in `TreeArrays`; `unit` is the scale to
+    try, by default the smallest payoff."""
     (row_first, row_stride), (column_first, column_stride) = (_halves(side) for side in groups)
     used = (row_first[np.minimum(row, len(row_first) - 1)] > 0) & (
         column_first[np.minimum(column, len(column_first) - 1)] > 0
@@ -105,9 +99,8 @@ def lengths_of(starts: I64, size: int) -> I64:
 
 
 class Slices(NamedTuple):
-    """rows: (S, 8); a slice with fewer rows repeats PAD. ends: (S,), the end of the steps of a slice. columns: (K, 8), one
-    row per step. step, lane: for each entry, its position.
-    """
+    """rows: (S, 8); a slice with fewer rows repeats PAD. ends: (S,), the end of the steps of a slice. columns: (K, 8),
+    one row per step. step, lane: for each entry, its position."""
 
     rows: I32
     ends: I32

@@ -1,8 +1,7 @@
 """The sparse payoff of a large game by branches: for each, the payoffs of its rows in a layout of its own.
 
 The rows of a branch are contiguous, and its columns are those of the same branch and of the trunk. So a product of one
-branch reads and writes little memory, and solvers may go on with it at once (`solvers.branches`).
-"""
+branch reads and writes little memory, and solvers may go on with it at once (`solvers.branches`)."""
 
 from __future__ import annotations
 
@@ -27,8 +26,7 @@ WIDE = 5
 
 class BranchLeaf(NamedTuple):
     """A payoff from one player's side. branches: (B + 2, 5) int64, the trunk, the branches, and the end of each column.
-    numbers, values: their layouts, as in `Leaf`, one after the other, in which rows count from the branch's first.
-    """
+    numbers, values: their layouts, as in `Leaf`, one after the other, in which rows count from the branch's first."""
 
     branches: Any
     numbers: Any
@@ -43,13 +41,8 @@ class _Opened(NamedTuple):
 
 
 def branch_leaf_of(start: I64, column: Any, value: Any, trees: tuple[Treeplex, Treeplex]) -> BranchLeaf:
-    """Lay out a matrix that is given by rows.
-
-    Args:
-        start: (rows + 1,) where the entries of each row begin.
-        column, value: (entries,) each; the columns of a row rise.
-        trees: the treeplexes of the rows and of the columns, with the same branches.
-    """
+    """Lay out a matrix that is given by rows, between two treeplexes with the same branches: `start` (rows + 1,) says
+    where the entries of each row begin, and the columns (entries,) of a row rise."""
     own, other = (_bounds(tree) for tree in trees)
     unit = float(np.abs(value).min(initial=np.inf))
     table, parts = np.concatenate([own, np.zeros((len(own), 2), np.int64)], axis=1), list[Leaf]()

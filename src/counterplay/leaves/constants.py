@@ -17,8 +17,7 @@ from counterplay.treeplex.simd import get, pointer, put
 
 class ConstantArrays(NamedTuple):
     """One player's side. inner: without constants. at: (n,) int64, the paid sequences. chips: (n,) the payments in the
-    dtype of the leaf, in the player's own chips. paid: whether it is the player with those sequences.
-    """
+    dtype of the leaf, in the player's own chips. paid: whether it is the player with those sequences."""
 
     inner: Any
     at: I64
@@ -38,14 +37,7 @@ class _Open(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class WithConstants(ExplicitPayoff):
-    """A payoff with constants.
-
-    Attributes:
-        inner: the payoff without constants.
-        player: the player who is paid.
-        at: (n,) the paid sequences.
-        chips: (n,) the payments.
-    """
+    """A payoff with constants: `player` is paid `chips` (n,) at the sequences `at` (n,), beside the payoff `inner`."""
 
     inner: Leaves
     player: int

@@ -38,7 +38,7 @@ class Matrix:
     Attributes:
         rows: A by rows; rows are sequences of player 0, columns those of player 1.
         shape: the numbers of rows and of columns.
-        groups: the groups of both treeplexes (see `TreeArrays`), which let the products use pairs of actions; or None.
+        groups: those of both treeplexes (see `TreeArrays`), which let the products use pairs of actions; or None.
         trees: both treeplexes, if they are decomposed into the same branches.
     """
 
@@ -51,13 +51,7 @@ class Matrix:
     def from_entries(
         row: I32, column: I32, value: F64, shape: tuple[int, int], groups: tuple[I64, I64] | None = None
     ) -> Matrix:
-        """The sum of single entries.
-
-        Args:
-            row, column, value: (entries,) each, in any order; entries of one cell add up.
-            shape: rows and columns.
-            groups: as in `leaf_of`.
-        """
+        """The sum of single entries (entries,), in any order; those of one cell add up. `groups` as in `leaf_of`."""
         return Matrix(_merged(_turned(_sorted_by_column(row, column, value, shape[1]), shape[0])), shape, groups)
 
     @cached_property
@@ -223,15 +217,10 @@ class ExplicitPayoff(MatrixFree):
 
 @dataclass(frozen=True, eq=False)
 class MatrixValued:
-    """The values of the continuations at the n histories of a limit.
-
-    Attributes:
-        chips: (n, K0, K1) chips of player 0, if player 0 continues by strategy k and player 1 by strategy l.
-        model: (n, K) chips of player 0, if the resolver continues by strategy k and the opponent as the model; None
-            without a model.
-        error: (n, K0, K1) standard errors of `chips`; None if they are exact.
-        model_error: (n, K) standard errors of `model`.
-    """
+    """The values of the continuations at the n histories of a limit, in chips of player 0. chips: (n, K0, K1) if player
+    0 continues by strategy k and player 1 by strategy l. model: (n, K) if the resolver continues by strategy k and the
+    opponent as the model; None without a model. error, model_error: their standard errors, of the same shapes; None if
+    they are exact."""
 
     chips: F64
     model: F64 | None = None

@@ -1,8 +1,7 @@
 """Leaves of a problem with two copies of one player: the first with probability p, else the second.
 
-The copies' plans are concatenated in one plan. The other player's CFVs are those against their mixture; theirs are the CFVs
-of the problem without copies, times p and 1 - p.
-"""
+The copies' plans are concatenated in one plan. The other player's CFVs are those against their mixture; theirs are the
+CFVs of the problem without copies, times p and 1 - p."""
 
 from __future__ import annotations
 
@@ -23,8 +22,7 @@ from counterplay.treeplex.simd import LANES, get, load, pointer, put, splat, sto
 
 class CopyArrays(NamedTuple):
     """One player's side. inner: without copies. size: length of one copy's plan. p: probability of the first. copied:
-    whether it is the player with copies. room: (size + 8,) scratch for the mixture of the copies.
-    """
+    whether it is the player with copies. room: (size + 8,) scratch for the mixture of the copies."""
 
     inner: Any
     size: int
@@ -45,14 +43,8 @@ class _Open(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class OpponentCopies(MatrixFree):
-    """A payoff with two copies of one player.
-
-    Attributes:
-        inner: the payoff without copies.
-        player: the player with copies.
-        size: length of one copy's plan, a multiple of 8.
-        p: probability of the first copy.
-    """
+    """A payoff with two copies of `player`, whose plans have a length of `size`, a multiple of 8; the first has
+    probability p."""
 
     inner: Leaves
     player: int
@@ -121,6 +113,7 @@ def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
 def _share(leaf: Any, base: Any, shift: bool, out: Any) -> None:
     """The CFVs of both copies, from those of one."""
     size, first, second = leaf.size, splat(leaf.p), splat(1.0 - leaf.p)
+    # Sequence s of the second copy is at size + s; the empty sequence, at 0, is of both.
     root = get(out, 0)
     for at in range(0, size, LANES):
         value = load(out, at)

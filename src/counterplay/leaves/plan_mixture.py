@@ -23,10 +23,9 @@ _WRITTEN_OUT = 4_000_000
 
 
 class MixtureMap(NamedTuple):
-    """A linear map from one player's plans to larger ones. size: length of the smaller plan, a multiple of 8. start: (N +
-    1,) int64, the terms of each sequence of the larger plan are those from start[s] to start[s + 1]. at: (T,) int32, the
-    sequence of the smaller plan. weight: (T,) float64.
-    """
+    """A linear map from one player's plans to larger ones. size: length of the smaller plan, a multiple of 8. start: (N
+    + 1,) int64, the terms of each sequence of the larger plan are those from start[s] to start[s + 1]. at: (T,) int32,
+    the sequence of the smaller plan. weight: (T,) float64."""
 
     size: int
     start: I64
@@ -57,9 +56,8 @@ class MixtureMap(NamedTuple):
 
 
 class MixtureArrays(NamedTuple):
-    """One player's side. inner: the leaves of the larger problem. own, other: the players' maps. plan, cfv: scratch of the
-    larger problem's lengths, plus 8 each.
-    """
+    """One player's side. inner: the leaves of the larger problem. own, other: the players' maps. plan, cfv: scratch of
+    the larger problem's lengths, plus 8 each."""
 
     inner: Any
     own: MixtureMap
@@ -87,12 +85,7 @@ class _Open(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PlanMixture(ExplicitPayoff):
-    """The payoff of mixed plans.
-
-    Attributes:
-        inner: the payoff of the larger problem.
-        spreads: the maps of players 0 and 1.
-    """
+    """The payoff of mixed plans: that of the larger problem `inner`, by the maps `spreads` of players 0 and 1."""
 
     inner: Leaves
     spreads: tuple[MixtureMap, MixtureMap]
@@ -153,6 +146,7 @@ def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
 @kernel(inner=True)
 def _mix(leaf: Any, plan: Any) -> None:
     """The larger plan."""
+    # The terms of sequence s of the larger plan are those from start[s] to start[s + 1].
     for s in range(leaf.other_count):
         total = 0.0
         for k in range(get(leaf.other_start, s), get(leaf.other_start, s + 1)):

@@ -37,8 +37,8 @@ columns, then 32 int8."""
 
 
 class Leaf(NamedTuple):
-    """A payoff from one player's side, as the kernels take it: `Tiles`, `Slices` and `Pairs` in two arrays. The values are
-    of the dtype of plans."""
+    """A payoff from one player's side: `Tiles`, `Slices` and `Pairs` in two arrays. The values are of the dtype of
+    plans."""
 
     numbers: Any
     values: Any
@@ -51,8 +51,9 @@ def leaf_of(start: I64, column: I32, value: F64, groups: tuple[I64, I64] | None 
         start: (rows + 1,) where the entries of each row begin.
         column, value: (entries,) each; the columns of a row rise.
         groups: (G, 5) as in `TreeArrays`, of the rows and of the columns, if known.
-        unit: the payoff of which all others are multiples, if this is a part of a matrix; else it is the smallest. Parts
-            take pairs wherever they can: they need less memory than tiles, which equal ones elsewhere do not save.
+        unit: the payoff of which all others are multiples, if this is a part of a matrix; else it is the smallest.
+            Parts take pairs wherever they can: they need less memory than tiles, which equal ones elsewhere do not
+            save.
     """
     row = np.repeat(np.arange(len(start) - 1, dtype=np.int32), start[1:] - start[:-1])
     tiles = None if unit else tiles_of(start, column, value)

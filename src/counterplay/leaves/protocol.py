@@ -1,10 +1,9 @@
 """The one interface between the solvers' kernels and the payoffs at the end of a problem.
 
-A *kind* of leaves is a NamedTuple of arrays, one player's side of the payoff. Its module registers two kernels for it, and
-every solver then takes it: `opened` (once a call of the compiled loop) and `multiply` (once an iteration and side). Numba
-dispatches by type at compile time, so that a kind costs the others nothing. A kind whose problems decompose into boards may
-also supply its own iteration (`advance_by`).
-"""
+A *kind* of leaves is a NamedTuple of arrays, one player's side of the payoff. Its module registers two kernels for it,
+and every solver then takes it: `opened` (once a call of the compiled loop) and `multiply` (once an iteration and side).
+Numba dispatches by type at compile time, so that a kind costs the others nothing. A kind whose problems decompose into
+boards may also supply its own iteration (`advance_by`)."""
 
 # ruff: noqa: ARG001 (stubs, whose bodies Numba chooses)
 
@@ -38,9 +37,8 @@ class Leaves(Protocol):
 
     @property
     def rows(self) -> Any:
-        """The payoff of player 0 as a sparse matrix (`matrix.Rows`), for linear programs; too large a matrix is an
-        InputError.
-        """
+        """The payoff of player 0 as a sparse matrix (`matrix.Rows`), for linear programs; an InputError if it is too
+        large."""
 
     @property
     def columns(self) -> Any:
@@ -81,16 +79,14 @@ def advance_of(kind: type) -> Advance | None:
 
 
 def open_leaf(leaf: Any) -> Any:
-    """The leaf as `multiply` takes it, a NamedTuple of pointers and numbers: arrays are reference-counted whenever they are
-    passed on, and one array among a hundred pointers keeps the compiler from optimising all of them.
-    """
+    """The leaf as `multiply` takes it, a NamedTuple of pointers and numbers: arrays are reference-counted whenever they
+    are passed on, and one array among a hundred pointers keeps the compiler from optimising all of them."""
     raise NotImplementedError("for kernels only")
 
 
 def multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
-    """out = CFVs of the leaf against `plan`, plus `base` if `shift`; all but the leaf are pointers, and `out` has 8 spare
-    elements at its end, whose values are undefined.
-    """
+    """out = CFVs of the leaf against `plan`, plus `base` if `shift`; all but the leaf are pointers, and `out` has 8
+    spare elements at its end, whose values are undefined."""
     raise NotImplementedError("for kernels only")
 
 
@@ -109,9 +105,8 @@ def product_by(kind: type, product: Product) -> None:
 
 
 def product(leaf: Any, base: Any, plan: Any, out: Any) -> None:
-    """out = CFVs of the leaf against `plan`, plus `base` unless its length is 0; on arrays of one dtype, `out` with spare
-    elements as in `multiply`.
-    """
+    """out = CFVs of the leaf against `plan`, plus `base` unless its length is 0; on arrays of one dtype, `out` with
+    spare elements as in `multiply`."""
     _PRODUCT.get(type(leaf), _product)(leaf, base, plan, out)
 
 

@@ -1,8 +1,7 @@
 """A payoff, and what one player gains beside it for sequences of their own: general-sum.
 
-The other player's chips stay what they are. The gain of a sequence is paid at every end below it, so that it is worth the
-probability with which chance and the other player let these ends come.
-"""
+The other player's chips stay what they are. The gain of a sequence is paid at every end below it, so that it is worth
+the probability with which chance and the other player let these ends come."""
 
 from __future__ import annotations
 
@@ -22,25 +21,19 @@ class GeneralSum:
 
     @property
     def rows(self) -> Any:
-        """Raises: InputError: there is no single matrix."""
+        """Unavailable: there is no single matrix."""
         raise InputError("the players' payoffs differ, so that there is no saddle point: use a minimiser such as dcfr")
 
     @property
     def columns(self) -> Any:
-        """As `rows`."""
         return self.rows
 
 
 @dataclass(frozen=True, eq=False)
 class SequenceGains(GeneralSum):
-    """A payoff and gains. Kernels see the payoff alone, and the gains come as `beyond` of the problem, once an iteration.
-
-    Attributes:
-        payoff: in chips.
-        counted: the same with one chip for both players at every end.
-        player: who gains.
-        gains: (size,) of the whole path to each of the player's sequences.
-    """
+    """A payoff in chips, and gains: (size,) of the whole path to each of the sequences of `player`. Kernels see the
+    payoff alone, and the gains come as `beyond` of the problem, once an iteration. counted: the payoff with one chip
+    for both players at every end."""
 
     payoff: Leaves
     counted: Leaves
@@ -49,26 +42,21 @@ class SequenceGains(GeneralSum):
 
     @property
     def leaves(self) -> tuple[Any, Any]:
-        """Both sides of the payoff."""
         return self.payoff.leaves
 
     @property
     def entries(self) -> int:
-        """The entries of the payoff."""
         return self.payoff.entries
 
     @property
     def largest(self) -> float:
-        """The largest payoff, with the largest gain."""
         return self.payoff.largest + float(np.abs(self.gains).max(initial=0.0))
 
     def product(self, player: int, plan: F64) -> F64:
-        """(size,) CFVs of `player`'s sequences, gains included, against the other player's plan."""
-        found = self.payoff.product(player, plan)
-        return found + self._gained(plan) if player == self.player else found
+        cfv = self.payoff.product(player, plan)
+        return cfv + self._gained(plan) if player == self.player else cfv
 
     def value(self, plan0: F64, plan1: F64) -> float:
-        """The payoff of player 0 under plans (size of tree 0,) and (size of tree 1,)."""
         return float(plan0 @ self.product(0, plan1))
 
     def paid(self, plan0: F64, plan1: F64) -> float:
@@ -98,13 +86,8 @@ def along_paths(tree: Treeplex, gained: F64) -> F64:
 
 @dataclass(frozen=True, eq=False)
 class OwnPayoffs(GeneralSum):
-    """Two payoffs on the same treeplexes: each player's CFVs come from their own, of which only that side counts.
-
-    Regret minimisers and best responses take it; the linear program, which needs a saddle point, does not.
-
-    Attributes:
-        own: the payoffs of players 0 and 1.
-    """
+    """The payoffs of players 0 and 1 on the same treeplexes: each player's CFVs come from their own, of which only that
+    side counts. Regret minimisers and best responses take it; the linear program, which needs a saddle point, does not."""
 
     own: tuple[Leaves, Leaves]
 
@@ -115,20 +98,16 @@ class OwnPayoffs(GeneralSum):
 
     @property
     def entries(self) -> int:
-        """The entries of the larger payoff."""
         return max(one.entries for one in self.own)
 
     @property
     def largest(self) -> float:
-        """The largest amount of both payoffs."""
         return max(one.largest for one in self.own)
 
     def product(self, player: int, plan: AnyArray) -> AnyArray:
-        """(size,) CFVs of `player`'s sequences in the player's own payoff, against the other player's plan."""
         return self.own[player].product(player, plan)
 
     def value(self, plan0: AnyArray, plan1: AnyArray) -> float:
-        """The payoff of player 0 under plans (size of tree 0,) and (size of tree 1,)."""
         return self.own[0].value(plan0, plan1)
 
     def paid(self, plan0: AnyArray, plan1: AnyArray) -> float:

@@ -1,10 +1,9 @@
 """A sparse payoff as small dense tiles, for games in which all hands of a public state meet.
 
-Rows are cut into *runs* of up to eight neighbours with entries in nearly the same columns. Where a run has enough entries in
-a range of neighbouring columns, the two form a *tile*: eight values per column, so that one column costs one fused
-multiply-add. Equal tiles are stored once. Every row is in exactly one run, so that a product writes its result instead of
-adding to it.
-"""
+Rows are cut into *runs* of up to eight neighbours with entries in nearly the same columns. Where a run has enough
+entries in a range of neighbouring columns, the two form a *tile*: eight values per column, so that one column costs one
+fused multiply-add. Equal tiles are stored once. Every row is in exactly one run, so that a product writes its result
+instead of adding to it."""
 
 from __future__ import annotations
 
@@ -23,10 +22,9 @@ _NEAR = 2
 
 
 class Tiles(NamedTuple):
-    """runs: (R, 2), first row of a run, and the end of its places. places: (P, 3), index of the tile's first column among
-    `cells`, first column, column after the last. cells: (C, 8), a tile's columns. rest: (entries,), the entries in no tile.
-    pay: whether most tiles occur more than once.
-    """
+    """runs: (R, 2), first row of a run, and the end of its places. places: (P, 3), index of the tile's first column
+    among `cells`, first column, column after the last. cells: (C, 8), a tile's columns. rest: (entries,), the entries
+    in no tile. pay: whether most tiles occur more than once."""
 
     runs: I32
     places: I32
@@ -36,12 +34,8 @@ class Tiles(NamedTuple):
 
 
 def tiles_of(start: I64, column: I32, value: F64) -> Tiles:
-    """The tiles of a matrix that is given by rows.
-
-    Args:
-        start: (rows + 1,) where the entries of each row begin.
-        column, value: (entries,) each; the columns of a row rise.
-    """
+    """The tiles of a matrix that is given by rows: `start` (rows + 1,) says where the entries of each row begin, and
+    the columns (entries,) of a row rise."""
     begins, rest = np.empty(len(start) - 1, np.bool_), np.ones(len(column), np.bool_)
     _begin_runs(start, column, begins)
     first, at, counts = begins.nonzero()[0], np.empty((3, LANES), np.int64), np.empty(2, np.int64)
@@ -90,17 +84,10 @@ def _join(
     start: Any, column: Any, value: Any, first: Any, at: Any, counts: Any, fill: bool, runs: Any, places: Any, cells: Any,
     rest: Any,
 ) -> None:  # fmt: skip
-    """Join the rows of each run: neighbouring columns that any of them has are a range, and one that is filled well enough
-    becomes a tile.
-
-    Args:
-        start, column, value: the matrix.
-        first: (R,) the first row of each run.
-        at: (3, 8) scratch: of each row of a run the next entry, the first of the range, and the end.
-        counts: (2,) set to the numbers of tiles and of their columns.
-        fill: whether to write the arrays that follow, of these sizes, and not only to count.
-        runs, places, cells, rest: as of `Tiles`; cells are zeros, and rest True.
-    """
+    """Join the rows of each run: neighbouring columns that any of them has are a range, and one that is filled well
+    enough becomes a tile. first: (R,) the first row of each run. at: (3, 8) scratch: of each row of a run the next
+    entry, the first of the range, and the end. counts: (2,) set to the numbers of tiles and of their columns. With
+    `fill` the arrays that follow, of these sizes, are written as of `Tiles`, beginning as zeros, and `rest` as True."""
     count = number = 0
     for run in range(len(first)):
         row = first[run]
@@ -160,13 +147,9 @@ def _fill_tile(column: Any, value: Any, rows: int, at: Any, begin: int, number: 
 
 @kernel
 def _keep_once(places: Any, bits: Any, table: Any) -> int:
-    """Store equal tiles once, at the front of the columns; return the number of columns that are kept.
-
-    Args:
-        places: (P, 3) as of `Tiles`; their first numbers change.
-        bits: (C, 8) the columns of all tiles as integers; negative zeros become zeros.
-        table: a power of two of -1, at least twice as many as there are tiles; then the places of different ones by hash.
-    """
+    """Store equal tiles once, at the front of the columns; return the number of columns that are kept. bits: (C, 8) the
+    columns of all tiles as integers; negative zeros become zeros. table: a power of two of -1, at least twice as many
+    as there are tiles; then the places of different ones by hash. The first numbers of `places` change."""
     kept = 0
     for place in range(len(places)):
         number, size = places[place, 0], places[place, 2] - places[place, 1]

@@ -15,8 +15,7 @@ from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed, Solve
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
-from counterplay.solvers.refined_equilibrium import Refinement
-from counterplay.solvers.ties import solve_toward
+from counterplay.solvers.refined_equilibrium import Refinement, solve_toward
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import GamePlans, PlanStore
 from counterplay.subgames.subtree import Root, Subtree

@@ -15,8 +15,7 @@ from counterplay.lookahead.search import Search
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Run, Solution, Stop, solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
-from counterplay.solvers.fixed_opponent import has_no_choice, respond_to_fixed
+from counterplay.solvers.equilibrium import has_no_choice, respond_to_fixed, solve_lp
 from counterplay.solvers.iterates import STEEPEST_SINGLE
 from counterplay.solvers.lp import avoidable
 from counterplay.solvers.minimiser import Minimiser, minimiser

@@ -17,7 +17,7 @@ import numpy as np
 
 from counterplay.arrays import F64, I32, I64, Flags
 from counterplay.errors import InputError
-from counterplay.gadgets.unsafe import unsafe_entry
+from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.gametree.compile.children import children_of, histories_of
 from counterplay.gametree.compile.compile import GameTree
@@ -31,8 +31,7 @@ from counterplay.lookahead.state import ChainPlans, Claims, SearchState, StepRes
 from counterplay.problem.subgame import Beyond
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.cut import Cut, cut, in_states
-from counterplay.subgames.cut_entry import build_gadget_game
-from counterplay.subgames.cut_game import CutGame
+from counterplay.subgames.cut_game import CutGame, build_gadget_game
 from counterplay.subgames.cut_shape import Border, CutShape
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import ArrayPlans

@@ -62,11 +62,7 @@ def _name_of(kind: type) -> str:
 
 
 def as_compiled(source: Any) -> Any:
-    """The game itself; for a spot and the like, its game.
-
-    Raises:
-        InputError: the game is not in memory as a whole.
-    """
+    """The game itself; for a spot and the like, its game. An InputError if it is not in memory as a whole."""
     convert = next(filter(None, (_CONVERSIONS.get(_name_of(kind)) for kind in type(source).__mro__)), None)
     game = source if convert is None else convert(source)
     if not hasattr(type(game), "trees") and not hasattr(game, "trees"):  # those of a large spot take memory

@@ -24,7 +24,7 @@ class Subgame:
     Attributes:
         trees: the treeplexes of players 0 and 1.
         leaves: the payoff of player 0, which turns plans into CFVs.
-        restrictions: the restrictions of players 0 and 1.
+        restrictions: those of players 0 and 1.
         chance: whether chance acts in it; a hint for the choice of a method.
         beyond: leaves added to `leaves` at the limit of a look-ahead; None if it sees everything.
     """
@@ -41,12 +41,9 @@ class Subgame:
         return replace(self, restrictions=(restriction, second) if player == 0 else (first, restriction))
 
     def bound(self, player: int, restriction: Restriction) -> Subgame:
-        """The problem with `player` also bound by `restriction`, on top of the player's present restriction: a dealt range
-        stays dealt. A model's plan must come from a behaviour that respects it.
-
-        Raises:
-            InputError: the player is already bound by a model.
-        """
+        """The problem with `player` also bound by `restriction`, on top of the player's present restriction: a dealt
+        range stays dealt. A model's plan must come from a behaviour that respects it; a player who is bound by a model
+        already is an InputError."""
         given = self.restrictions[player]
         if given.p > 0.0 or given.copy:
             raise InputError("a player can be bound by at most one model")

@@ -1,8 +1,7 @@
 """Two opponents in one problem: with probability p a second one with another restriction, else the original one.
 
 `Restriction.of_plan` is the case of an opponent who is bound everywhere; here the second opponent may choose freely
-where they are not bound, and differently from the first.
-"""
+where they are not bound, and differently from the first."""
 
 from __future__ import annotations
 
@@ -18,18 +17,9 @@ from counterplay.treeplex.treeplex import LANE, OFFSET, PAD, Labels, TreeArrays,
 
 
 def two_opponents(subgame: Subgame, player: int, restriction: Restriction, p: float) -> Subgame:
-    """The problem in which `player` is also bound by `restriction` with probability p, drawn before the game.
-
-    Args:
-        subgame: the problem without the second opponent.
-        player: the player with two opponents' plans.
-        restriction: a local restriction, on top of the player's present one.
-        p: probability of the second opponent.
-
-    Raises:
-        InputError: p is not a probability, the player already follows a model, or the problem has a limit with a value
-            function.
-    """
+    """The problem in which `player` is also bound, with probability p drawn before the game, by a local `restriction`
+    on top of the player's present one. An InputError if the player already follows a model, or the problem has a limit
+    with a value function."""
     check_p(p)
     tree, so_far = subgame.trees[player], subgame.restrictions[player]
     bound = subgame.bound(player, restriction).restrictions[player]

@@ -30,10 +30,8 @@ class Response:
 
 
 def best_response(subgame: Subgame, player: int, plan: F64) -> Response:
-    """The best response of `player` to the other player's `plan`, within the player's own restriction.
-
-    `plan`, (size,), is the plan actually played, restriction included. Among equally good actions the first is taken.
-    """
+    """The best response of `player` to the other player's `plan`, (size,), within the player's own restriction. The
+    plan is the one actually played, restriction included. Among equally good actions the first is taken."""
     tree, restriction = subgame.trees[player], subgame.restrictions[player]
     leaves = subgame.leaves.product(player, plan)
     cfv, choice = leaves.copy(), np.zeros(tree.size)
@@ -49,12 +47,12 @@ def best_response(subgame: Subgame, player: int, plan: F64) -> Response:
 
 
 def steady_best_response(subgame: Subgame, player: int, plan: F64, within: float = 1e-7) -> F64:
-    """(size,) behaviour of a best response of `player` to the other player's `plan`, (size,), that rounding does not choose.
+    """(size,) behaviour of a best response of `player` to the other player's `plan`, (size,), that rounding does not
+    choose.
 
-    Among actions that are equally good up to rounding `best_response` may take different ones on different processors. Where
-    somebody learns from what is played, that matters. Here every sequence costs an amount of its own, up to `within` chips,
-    so that no two are alike; that is what the response may lose at each decision.
-    """
+    Among actions that are equal up to rounding `best_response` may take different ones on different processors, which
+    matters where somebody learns from what is played. Here every sequence costs an amount of its own, up to `within`
+    chips, so that no two are alike; that is what the response may lose at each decision."""
     tree, restriction = subgame.trees[player], subgame.restrictions[player]
     cfv, choice = subgame.leaves.product(player, plan), np.zeros(tree.size)
     best(tree.arrays, restriction.keep, restriction.mix, cfv - within * (_GOLDEN * np.arange(tree.size) % 1.0), choice)
@@ -67,10 +65,8 @@ def played_plan(subgame: Subgame, player: int, behaviour: F64) -> F64:
 
 
 def gap(subgame: Subgame, plans: tuple[F64, F64]) -> tuple[float, float]:
-    """NashConv of two played plans, (size,) each, and the value of player 0, midway between the two bounds.
-
-    NashConv is the sum of what each player could still gain: 0 exactly at a saddle point.
-    """
+    """NashConv of two played plans, (size,) each: the sum of what each player could still gain, 0 exactly at a saddle
+    point; and the value of player 0, midway between the two bounds."""
     high, low = bounds(subgame, plans)
     paid = subgame.leaves.paid(*plans)
     total = high + low + paid
@@ -81,9 +77,8 @@ _NONE, _SINGLE, _DOUBLE = np.zeros(0), np.dtype(np.float32), np.dtype(np.float64
 
 
 class Bound(NamedTuple):
-    """A local restriction as the kernels take it. groups: number of leading groups that it binds (a range binds only the
-    first); keep, mix: as in `Restriction`, of length 0 if none.
-    """
+    """A local restriction as the kernels take it. groups: number of leading groups that it binds (a range binds only
+    the first); keep, mix: as in `Restriction`, of length 0 if none."""
 
     groups: int
     keep: Any
@@ -105,11 +100,7 @@ def bound_of(tree: Treeplex, own: Restriction, dtype: Any = np.float64) -> Bound
 
 
 def leaves_of(leaves: Leaves, dtype: Any) -> tuple[Any, Any]:
-    """Both sides of a payoff for plans of a dtype.
-
-    Raises:
-        InputError: the payoff's kernels support float64 only.
-    """
+    """Both sides of a payoff for plans of a dtype; an InputError if its kernels support float64 only."""
     if dtype == np.float64:
         return leaves.leaves
     single: tuple[Any, Any] | None = getattr(leaves, "single", None)
@@ -119,11 +110,9 @@ def leaves_of(leaves: Leaves, dtype: Any) -> tuple[Any, Any]:
 
 
 def bounds(subgame: Subgame, plans: tuple[Any, Any]) -> tuple[float, float]:
-    """The values of best responses of players 0 and 1 to each other's plan, each in the player's own chips; computed in
-    float32 if the plans are.
-
-    Beyond a limit the value function is evaluated at these plans, which bounds a concave one from above.
-    """
+    """The values of best responses of players 0 and 1 to each other's plan, (size,), each in the player's own chips; in
+    float32 if the plans are. Beyond a limit the value function is evaluated at these plans, which bounds a concave one
+    from above."""
     beyond = subgame.beyond(*plans) if subgame.beyond else (_NONE, _NONE)
     return _of(subgame, 0, plans[1], beyond[0]), _of(subgame, 1, plans[0], beyond[1])
 
@@ -155,9 +144,8 @@ def _of(subgame: Subgame, player: int, plan: Any, beyond: Any) -> float:
 def _bound(
     groups: Any, parent: Any, bound: int, keep: Any, mix: Any, model: Any, p: float, cfv: Any,
 ) -> Any:  # fmt: skip
-    """The best value by CFVs, which are overwritten: with probability p the player is the model, else free within a local
-    restriction.
-    """
+    """The best value by CFVs, which are overwritten: with probability p the player is the model, else free within a
+    local restriction."""
     value = 0.0
     if p > 0.0:
         for s in range(len(model)):

@@ -1,10 +1,9 @@
-"""Searches for the largest value that a bound allows: a weight in a mixture, the odds of p in a restricted Nash response.
-Both take chords of a concave function, and halve the interval where these do not help.
+"""Searches for the largest value that a bound allows: a weight in a mixture, the odds of p in a restricted Nash
+response. Both take chords of a concave function, and halve the interval where these do not help.
 
 Restricted Nash responses solve the Lagrangian of the program that maximises the value against the model subject to a
 floor on the worst-case value; so the best plan above the floor is a mixture of the two responses on either side of the
-p where the floor is passed.
-"""
+p where the floor is passed."""
 
 from __future__ import annotations
 
@@ -21,15 +20,9 @@ _Point = tuple[float, float]
 
 
 def largest_weight(left: Callable[[float], float], ends: tuple[float, float], halvings: int) -> float:
-    """The largest number from 0 to 1 at which a concave function is at least 0, as it is at 0: accurate to 2^-halvings,
-    rounded down. Chords of the function come near it from both sides; where two of them leave more than half of the
-    interval, it is halved.
-
-    Args:
-        left: the function.
-        ends: what it is at 0 and at 1.
-        halvings: accuracy.
-    """
+    """The largest number from 0 to 1 at which a concave function `left` is at least 0, as it is at 0: accurate to
+    2^-halvings, rounded down. `ends` are its values at 0 and 1. Chords of the function come near it from both sides;
+    where two of them leave more than half of the interval, it is halved."""
     if ends[1] >= 0.0:
         return 1.0
     known, finest = _Bracket([(0.0, max(ends[0], 0.0))], [(1.0, ends[1])]), 2.0**-halvings
@@ -62,19 +55,18 @@ class _Bracket:
     @property
     def most(self) -> float:
         """From where on it is known to be at most 0: a chord through two points on one side lies above it beyond them."""
-        found = [self.above[0][0]]
+        bounds = [self.above[0][0]]
         if len(self.below) == 2 and self.below[0][1] < self.below[1][1]:
-            found.append(_crossing(*self.below))
+            bounds.append(_crossing(*self.below))
         if len(self.above) == 2 and self.above[0][1] > self.above[1][1]:
-            found.append(_crossing(*self.above))
-        return max(min(found), self.least)
+            bounds.append(_crossing(*self.above))
+        return max(min(bounds), self.least)
 
     @property
     def width(self) -> float:
         return self.above[0][0] - self.least
 
     def add(self, point: _Point) -> None:
-        """One more, between the nearest."""
         if point[1] >= 0.0:
             self.below = [point, self.below[0]]
         else:
@@ -100,7 +92,6 @@ class OddsBisection:
 
     @property
     def p(self) -> float:
-        """The next p to try."""
         return 1.0 / (1.0 + exp(-self._next))
 
     @property
@@ -108,13 +99,9 @@ class OddsBisection:
         return self.middle if self.chord is None else self.chord
 
     def toward_chord(self, won: float, lost: float) -> OddsBisection:
-        """The same interval, and next the p at which two plans are worth the same, if it is inside: the response there beats
-        both, or shows that no plan beats their mixtures.
-
-        Args:
-            won: what the second wins more from the model, in chips.
-            lost: by how much its worst case is lower.
-        """
+        """The same interval, and next the p at which two plans are worth the same, if it is inside: the response there
+        beats both, or shows that no plan beats their mixtures. The second plan has `won` more chips from the model, and
+        `lost` as many in its worst case."""
         if not (won > 0.0 and lost > 0.0):
             return self
         chord = log(lost / won)
@@ -126,11 +113,6 @@ class OddsBisection:
 
 
 def most_above(floor: float, best: float, p: float) -> float:
-    """Upper bound on the value against the model of any plan that keeps the floor.
-
-    Args:
-        floor: least worst-case value, in chips.
-        best: the maximum of p · (value against the model) + (1 - p) · (worst-case value), in chips.
-        p: above 0.
-    """
+    """Upper bound on the value against the model of any plan with a worst case of at least `floor`, given the maximum
+    `best` of p · (value against the model) + (1 - p) · (worst-case value), p above 0."""
     return (best - (1.0 - p) * floor) / p

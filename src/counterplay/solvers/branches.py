@@ -61,8 +61,7 @@ class _Run:
 
 class BranchWork(NamedTuple):
     """The task in the branches. weight: that of the other player's plan, 0 if it is there already. t: this player's
-    iteration, 0 if there is nothing more to do. turn: (1,) int64, the number of branches taken, shared by the threads.
-    """
+    iteration, 0 if there is nothing more to do. turn: (1,) int64, the number of branches taken, shared by the threads."""
 
     weight: float
     t: int
@@ -70,9 +69,8 @@ class BranchWork(NamedTuple):
 
 
 class BranchValues(NamedTuple):
-    """What the branches of a player leave for the trunk. lanes: (lanes,) int32, the numbers of all lanes. values: (lanes,)
-    the values of those just below the trunk.
-    """
+    """What the branches of a player leave for the trunk. lanes: (lanes,) int32, the numbers of all lanes. values:
+    (lanes,) the values of those just below the trunk."""
 
     lanes: AnyArray
     values: AnyArray
@@ -82,9 +80,8 @@ class BranchValues(NamedTuple):
 def work(
     one: PlayerState, two: PlayerState, schedule: Schedule, task: BranchWork, below: BranchValues, room: Any
 ) -> None:
-    """Process branches until all are taken: carry down the plan of player `two`, update player `one`. room: the CFVs of a
-    branch, of each thread.
-    """
+    """Process branches until all are taken: carry down the plan of player `two`, update player `one`. room: the CFVs of
+    a branch, of each thread."""
     mine, other, counter = pointers(one), pointers(two), pointer(task.turn)
     leaf, their_leaf, rule = open_leaf(one.leaf), open_leaf(two.leaf), rule_of(mine.cfv, schedule, task.t)
     number = take_turn(counter) + 1
@@ -92,6 +89,7 @@ def work(
         if task.weight > 0.0:
             _descend(other, their_leaf.branches, number, task.weight)
         if task.t > 0:
+            # `room` holds the CFVs from the branch's first sequence on, so that its pointer is moved back by so many.
             row = get(leaf.branches, WIDE * number + ROW)
             multiply(leaf_at(leaf, number), shifted(mine.base, row), mine.shifted, other.plan, pointer(room))
             cfv, lanes = shifted(pointer(room), -row), pointer(below.lanes)
@@ -106,6 +104,7 @@ def end(one: PlayerState, two: PlayerState, schedule: Schedule, t: int, below: B
     mine, other, leaf = pointers(one), pointers(two), open_leaf(one.leaf)
     multiply(leaf_at(leaf, 0), mine.base, mine.shifted, other.plan, mine.cfv)
     values = pointer(below.values)
+    # Values of the groups just below the trunk, by lane, go to their parents: the last branch first, whatever the threads.
     for number in range(leaf.count - 1, 0, -1):
         first = get(leaf.branches, WIDE * number + GROUP)
         for g in range(first + get(leaf.branches, WIDE * number + TOPS) - 1, first - 1, -1):
@@ -120,9 +119,9 @@ def end(one: PlayerState, two: PlayerState, schedule: Schedule, t: int, below: B
 
 @kernel(inner=True)
 def _update(side: Any, top: Any, branches: Any, number: int, rule: Any, values: Any) -> None:
-    """Update the regrets of a branch, bottom-up. top: the pointers for groups just below the trunk, with lanes as parents;
-    their values become those of `values`.
-    """
+    """Update the regrets of a branch, bottom-up. top: the pointers for groups just below the trunk, with lanes as
+    parents; their values become those of `values`."""
+    # The groups of a branch are those from `first` to `end`; from `inner` on their parents are in the branch itself.
     first, end = get(branches, WIDE * number + GROUP), get(branches, WIDE * (number + 1) + GROUP)
     inner = first + get(branches, WIDE * number + TOPS) if number > 0 else first
     for g in range(end - 1, inner - 1, -1):

@@ -24,6 +24,8 @@ from counterplay.solvers.pace import Looks, Pace
 from counterplay.texts.arguments import instance, or_none, shown
 
 _ROUNDING = 1e-6
+_FIRST_CALL = 64
+"""Iterations of the first call without evaluations."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +57,11 @@ class Solution:
     """Two played plans, their value and their NashConv.
 
     Attributes:
-        plans: the realization plans of players 0 and 1, restriction included, so that each fits the other's problem; arrays
-            are checked and read-only. A plan that stands in a store is read there.
+        plans: the realization plans of players 0 and 1, restriction included, so that each fits the other's problem;
+            arrays are checked and read-only. A plan that stands in a store is read there.
         value: chips of player 0, midway between the two bounds.
         nash_conv: the sum of what both players could still gain.
-        iterations: number of iterations; 0 for the LP.
+        iterations: 0 for the LP.
         seconds: wall-clock time.
         interrupted: whether Ctrl-C stopped it.
     """
@@ -96,7 +98,6 @@ class Solution:
 
 
 def _checked_plan(plan: Any, player: int) -> Any:
-    """A plan; an array is checked and read-only."""
     if not isinstance(plan, np.ndarray):
         if hasattr(plan, "__getitem__") and not isinstance(plan, Sequence):
             return plan  # of a store
@@ -138,16 +139,20 @@ def solve_cfr(
     single: bool = False,
 ) -> Solution:
     """Iterate until `stop`; Ctrl-C ends early with the best average so far. Without `look` exploitability is not
-    computed on the way, and the last average is the answer, with NashConv unknown (NaN). `single` iterates in float32,
-    which halves the memory (see `Iterates`).
+    computed on the way, and the last average is the answer, with NashConv unknown (NaN). `single` iterates in float32
+    (see `Iterates`).
 
     Exploitability is computed after numbers of iterations that depend only on the problem and on earlier results, so
-    that equal calls give equal strategies on any machine; only a limit of seconds may cut a call short anywhere.
-    """
+    that equal calls give equal strategies on any machine; only a limit of seconds may cut a call short anywhere."""
     begin = run_time()
     run = Run(subgame, method, stop, single=single)
     if not look:
-        interrupted = _blindly(run.iterates, stop, begin)
+        pace, interrupted = Pace(begin + stop.seconds, _FIRST_CALL), False
+        try:
+            while run.done < stop.iterations and not pace.late:
+                pace.advance(run.iterates, stop.iterations)
+        except KeyboardInterrupt:
+            interrupted = True
         seconds = run_time() - begin
         return Solution(_double(run.iterates.average()), nan, nan, method.name, run.iterates.done, seconds, interrupted)
     interrupted = run.advance(stop, progress, begin)
@@ -159,14 +164,8 @@ def solve_cfr(
 class Run:
     """A solve that can be interrupted and continued: the iterates, and the best average so far.
 
-    Args:
-        subgame: the problem.
-        method: the regret minimiser.
-        stop: its exploitability is the target.
-        single: iterate in float32.
-
     Attributes:
-        iterates: the running state.
+        iterates: the running state; in float32 if `single`.
         best: the plans of the smallest NashConv seen.
         nash_conv, value: those of these plans; infinite and NaN before the first evaluation.
     """
@@ -181,17 +180,11 @@ class Run:
 
     @property
     def done(self) -> int:
-        """Iterations so far."""
         return self.iterates.done
 
     def advance(self, stop: Stop, progress: Progress | None = None, begin: float | None = None) -> bool:
-        """Iterate until `stop`; returns whether Ctrl-C ended it.
-
-        Args:
-            stop: its iterations count from the very first, its seconds from `begin`, by default now.
-            progress: see `Progress`.
-            begin: when the seconds began, by `run_time`; by default now.
-        """
+        """Iterate until `stop`, whose iterations count from the very first and whose seconds from `begin` (by
+        `run_time`; by default now); returns whether Ctrl-C ended it."""
         pace = Pace((run_time() if begin is None else begin) + stop.seconds)
         interrupted = False
         try:
@@ -221,21 +214,5 @@ class Run:
 
 
 def _double(plans: tuple[F64, F64]) -> tuple[F64, F64]:
-    """Plans as float64, read-only."""
     first, second = (locked(plan.astype(np.float64, copy=False)) for plan in plans)
     return first, second
-
-
-def _blindly(iterates: Iterates, stop: Stop, begin: float) -> bool:
-    """Iterate without evaluations; returns whether Ctrl-C ended it."""
-    pace = Pace(begin + stop.seconds, _MANY)
-    try:
-        while iterates.done < stop.iterations and not pace.late:
-            pace.advance(iterates, stop.iterations)
-    except KeyboardInterrupt:
-        return True
-    return False
-
-
-_MANY = 64
-"""Iterations of the first call without evaluations."""

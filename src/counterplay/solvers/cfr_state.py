@@ -13,13 +13,12 @@ from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH
 class PlayerState(NamedTuple):
     """One player's state; all arrays are (size,) unless stated otherwise.
 
-    groups, parent: the treeplex. leaf: the payoff in the player's own chips, of any registered kind. base: (size + 8,) CFVs
-    from a fixed part of the opponent, length 0 if none. keep (lanes,), mix: local restriction, length 0 if none; it binds no
-    group from number `bound` on. shift, lift (lanes,): a model that shares the treeplex down to a horizon (see
-    `Restriction.shifts`), length 0 if none. regret. source: the numbers whose positive part the strategy is proportional to:
-    the regrets, or predicted regrets. scale: (lanes,) 1 over the sum of the positive part of `source`, 0 if that is 0. plan.
-    total: weighted sum of plans, including the current one. cfv: (size + 8,) scratch.
-    """
+    groups, parent: the treeplex. leaf: the payoff in the player's own chips, of any registered kind. base: (size + 8,)
+    CFVs from a fixed part of the opponent, length 0 if none. keep (lanes,), mix: local restriction, length 0 if none;
+    it binds no group from number `bound` on. shift, lift (lanes,): a model that shares the treeplex down to a horizon
+    (see `Restriction.shifts`), length 0 if none. regret. source: the numbers whose positive part the strategy is
+    proportional to: the regrets, or predicted regrets. scale: (lanes,) 1 over the sum of the positive part of `source`,
+    0 if that is 0. plan. total: weighted sum of plans, including the current one. cfv: (size + 8,) scratch."""
 
     groups: AnyArray
     parent: AnyArray
@@ -50,9 +49,8 @@ class Schedule(NamedTuple):
 
 
 class _PlayerPointers(NamedTuple):
-    """`PlayerState` as pointers and sizes, which cost nothing to pass on, without the leaf: kernels without a leaf are
-    compiled once for all kinds.
-    """
+    """`PlayerState` as pointers and sizes, which cost nothing to pass on, without the leaf: so kernels are compiled
+    once for all kinds."""
 
     groups: Any
     count: Any
@@ -75,8 +73,7 @@ class _PlayerPointers(NamedTuple):
 
 class Rule(NamedTuple):
     """The update of regrets, each number repeated eight times. low: lower bound of regrets. grow, shrink: factors of
-    positive and negative ones.
-    """
+    positive and negative ones."""
 
     low: Any
     grow: Any
@@ -86,8 +83,7 @@ class Rule(NamedTuple):
 
 class Group(NamedTuple):
     """A group of the treeplex. even: 1 over the number of its actions, repeated eight times. local: whether the local
-    restriction binds it.
-    """
+    restriction binds it."""
 
     offset: Any
     width: Any

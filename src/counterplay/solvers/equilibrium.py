@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
@@ -12,10 +13,11 @@ from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.problem.subgame import Subgame
-from counterplay.solvers.best_response import gap, played_plan
+from counterplay.solvers.best_response import best_response, gap, played_plan
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
-from counterplay.solvers.lp import FixedInfosets
+from counterplay.solvers.lp import FixedInfosets, LPError, SequenceFormLP
 from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, Solver, minimiser
+from counterplay.treeplex.restriction import Restriction
 
 _KNOWN: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
 _CHECKED: WeakSet[Subgame] = WeakSet()
@@ -34,8 +36,6 @@ def solve_lp(subgame: Subgame, responder: int | None = None) -> Solution:
     Raises:
         InputError: both players are restricted otherwise, or the problem has a limit with a value function.
     """
-    from counterplay.solvers.lp import SequenceFormLP
-
     begin = run_time()
     if subgame.beyond:
         raise InputError(
@@ -43,19 +43,39 @@ def solve_lp(subgame: Subgame, responder: int | None = None) -> Solution:
         )
     if responder is None:
         responder = _responder(subgame)
-    own, other = subgame.restrictions[responder], subgame.restrictions[1 - responder]
-    fixed = FixedInfosets(own.keep == 0.0, own.mix) if own.is_local else None
-    if other.copy:  # the model plays at the same time as everybody else: two copies, one plan against both
-        rest = replace(other, p=0.0, copy=None)
-        result = SequenceFormLP(subgame, responder, [other.copy, rest], fixed).maximise(None, [other.p, 1.0 - other.p])
-        tree = subgame.trees[1 - responder]
-        parts = [part.played(tree, free) for part, free in zip([other.copy, rest], result.opponents, strict=True)]
-        answer = other.p * parts[0] + (1.0 - other.p) * parts[1]
+    copies, weights, gain = opponents_of(subgame, responder)
+    fixed = FixedInfosets.of(subgame.restrictions[responder])
+    result = SequenceFormLP(subgame, responder, copies, fixed).maximise(gain, weights)
+    return exact_solution(subgame, responder, result.plan, result.opponents, begin)
+
+
+def opponents_of(subgame: Subgame, responder: int) -> tuple[list[Restriction], list[float], F64 | None]:
+    """The simultaneous opponents in a problem's value, their weights, and the (size,) further gain of each own sequence.
+
+    A model with a horizon plays at the same time as everybody else: two copies, one plan against both.
+    """
+    other = subgame.restrictions[1 - responder]
+    rest = replace(other, p=0.0, plan=np.zeros(0), copy=None)
+    if other.copy:
+        return [other.copy, rest], [other.p, 1.0 - other.p], None
+    gain = other.p * subgame.leaves.product(responder, other.plan) if other.p > 0.0 else None
+    return [rest], [1.0 - other.p], gain
+
+
+def exact_solution(subgame: Subgame, responder: int, plan: F64, free: Sequence[F64], begin: float) -> Solution:
+    """The solution by a (size,) plan of the responder and the free (size,) behaviour of each opponent of `opponents_of`.
+
+    Raises:
+        LPError: the plans are not exact enough.
+    """
+    opponent = 1 - responder
+    if len(free) == 1:
+        answer = played_plan(subgame, opponent, free[0])
     else:
-        gain = other.p * subgame.leaves.product(responder, other.plan) if other.p > 0.0 else None
-        result = SequenceFormLP(subgame, responder, fixed=fixed).maximise(gain, 1.0 - other.p)
-        answer = played_plan(subgame, 1 - responder, result.opponents[0])
-    plans = (result.plan, answer) if responder == 0 else (answer, result.plan)
+        copies, weights, _ = opponents_of(subgame, responder)
+        parts = [copy.played(subgame.trees[opponent], one) for copy, one in zip(copies, free, strict=True)]
+        answer = np.asarray(weights[0] * parts[0] + weights[1] * parts[1])
+    plans = (plan, answer) if responder == 0 else (answer, plan)
     nash_conv, value = gap(subgame, plans)
     check_exact(nash_conv, subgame.leaves.largest)
     return Solution(plans, value, nash_conv, "lp", 0, run_time() - begin)
@@ -72,17 +92,8 @@ def _responder(subgame: Subgame) -> int:
 
 
 def check_exact(error: float, unit: float) -> None:
-    """Check the accuracy of an answer of the linear program.
-
-    Args:
-        error: by how much it is off, in chips.
-        unit: the size of payoffs that counts, in chips: the largest, or `usual_payoff`.
-
-    Raises:
-        LPError: the error is more than rounding.
-    """
-    from counterplay.solvers.lp import LPError
-
+    """Raise an LPError if the error of an answer, in chips, is more than rounding of payoffs of size `unit`: the
+    largest, or `usual_payoff`."""
     if not error <= _ROUNDING * unit:
         raise LPError(
             f"the linear program is off by {error:.2g} chips, as happens where payoffs or chances differ greatly in size"
@@ -90,18 +101,12 @@ def check_exact(error: float, unit: float) -> None:
 
 
 def usual_payoff(subgame: Subgame, plans: tuple[F64, F64]) -> float:
-    """The mean amount that changes hands under two plans, (size,) each, or the median payoff if that is more; in chips. A
-    payoff that both avoid, as a fine for an illegal move, may be as large as one likes.
-    """
+    """The mean amount that changes hands under two plans, (size,) each, or the median payoff other than 0 if that is more;
+    in chips. A payoff that both avoid, as a fine for an illegal move, may be as large as one likes."""
     rows = subgame.leaves.rows
-    met = np.repeat(plans[0], np.diff(rows.start)) * plans[1][rows.column]
-    return max(float((np.abs(rows.value) * met).sum()), _median_payoff(subgame))
-
-
-def _median_payoff(subgame: Subgame) -> float:
-    """The median size of all payoffs but 0, each with its probability by chance; 0 if there is none."""
-    sizes = np.abs(subgame.leaves.rows.value)
-    return float(np.median(sizes[sizes > 0.0])) if sizes.any() else 0.0
+    sizes, reached = np.abs(rows.value), np.repeat(plans[0], np.diff(rows.start)) * plans[1][rows.column]
+    median = float(np.median(sizes[sizes > 0.0])) if sizes.any() else 0.0
+    return max(float((sizes * reached).sum()), median)
 
 
 def solve_by(subgame: Subgame, method: Solver, stop: Stop, progress: Progress | None = None) -> Solution:
@@ -119,29 +124,19 @@ def pick(subgame: Subgame) -> Minimiser:
 
 def equilibrium_of(game: Any, progress: Progress | None = None) -> Solution:
     """The equilibrium of a game: its own where the game has one, such as a spot, which knows how exact it must be.
-
-    Raises:
-        LPError: the linear program is not exact.
-        KeyboardInterrupt: Ctrl-C cut it short.
-    """
+    Errors as of `equilibrium`, and an LPError if the linear program is not exact."""
     own = getattr(game, "equilibrium", None)
-    if own is not None:
-        known: Solution = own(progress)
-        return known
-    found = equilibrium(game.subgame, progress)
-    if found.method == "lp" and game.subgame not in _CHECKED:
-        check_exact(found.nash_conv, usual_payoff(game.subgame, found.plans))
+    solution: Solution = equilibrium(game.subgame, progress) if own is None else own(progress)
+    if own is None and solution.method == "lp" and game.subgame not in _CHECKED:
+        check_exact(solution.nash_conv, usual_payoff(game.subgame, solution.plans))
         _CHECKED.add(game.subgame)
-    return found
+    return solution
 
 
 def equilibrium(subgame: Subgame, progress: Progress | None = None) -> Solution:
     """An equilibrium, computed once per subgame: exact by LP up to `LP_UP_TO` payoff entries, else iterated to a
-    millionth of the largest payoff.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C cut it short, and results derived from its value would be wrong.
-    """
+    millionth of the largest payoff. Ctrl-C is a KeyboardInterrupt: results derived from an unfinished value would be
+    wrong."""
     if subgame in _KNOWN:
         return _KNOWN[subgame]
     if subgame.leaves.entries <= LP_UP_TO:
@@ -152,3 +147,26 @@ def equilibrium(subgame: Subgame, progress: Progress | None = None) -> Solution:
         raise KeyboardInterrupt
     _KNOWN[subgame] = solution
     return solution
+
+
+def has_no_choice(subgame: Subgame, player: int) -> bool:
+    """Whether restrictions leave a player no choice anywhere, in a problem whose leaves are linear."""
+    bound, tree = subgame.restrictions[player], subgame.trees[player]
+    decides = tree.lane_sequences[2] > 0
+    return bool(
+        subgame.beyond is None
+        and bound.p == 0.0
+        and not bound.copy
+        and bound.is_local
+        and not bound.keep[decides].any()
+    )
+
+
+def respond_to_fixed(subgame: Subgame, responder: int) -> Solution:
+    """A best response to an opponent who is fixed everywhere, or is the model with probability 1."""
+    own, other = subgame.trees[responder], subgame.trees[1 - responder]
+    theirs = subgame.restrictions[1 - responder].played(other, other.uniform())
+    response = best_response(subgame, responder, theirs)
+    mine = subgame.restrictions[responder].played(own, response.behaviour)
+    plans = (mine, theirs) if responder == 0 else (theirs, mine)
+    return Solution(plans, response.value if responder == 0 else -response.value, 0.0, "sweep", 0, 0.0)

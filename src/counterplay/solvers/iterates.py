@@ -30,10 +30,8 @@ advance_by(BranchLeaf, advance_branches)
 
 
 class Iterates:
-    """The running state of CFR on a subgame: `advance` it, read the average or the current plans.
-
-    In float32 it needs half of the memory; rounding errors are about a millionth of the largest payoff.
-    """
+    """The running state of CFR on a subgame. In float32 it needs half of the memory; rounding errors are about a
+    millionth of the largest payoff."""
 
     def __init__(self, subgame: Subgame, method: Minimiser, dtype: Any = np.float64) -> None:
         if any(restriction.p == 1.0 for restriction in subgame.restrictions):
@@ -89,13 +87,11 @@ class Iterates:
         return made
 
     def _zeros(self, size: int) -> Any:
-        """(size,) zeros of the dtype, aligned as by `memory.zeros`."""
         return zeros_of((size,), np.dtype(self.dtype))
 
     def _base(self, player: int, other: Restriction) -> Any:
         """The model's constant part of the other player: with weight p against 1 - p it is a base of the CFVs. For a
-        model with a horizon, its part is in the other player's plan instead.
-        """
+        model with a horizon, its part is in the other player's plan instead."""
         fixed = other.p > 0.0 and other.copy is None
         if not fixed and self.subgame.beyond is None:
             return np.zeros(0, self.dtype)
@@ -106,7 +102,6 @@ class Iterates:
         return base
 
     def advance(self, iterations: int) -> None:
-        """Run more iterations."""
         if self.subgame.beyond is None:
             kernels.advance(*self.sides, self.schedule, self.done, iterations)
             self.done += iterations
@@ -136,9 +131,7 @@ class Iterates:
             self._seen[player].plan[:] = self.sides[1 - player].plan
 
     def average(self) -> tuple[F64, F64]:
-        """Per player (size,) the weighted average of the plans played so far, of which the first is uniform; the uniform
-        plan before the first iteration.
-        """
+        """Per player (size,) the weighted average of the plans played so far, of which the first is uniform."""
         if self.done == 0:
             return self.current()
         ahead = float(self.done + 1) ** self.method.gamma  # the current plan is in the sum, and not yet played
@@ -172,8 +165,7 @@ class Iterates:
 
 def _uniform(tree: Treeplex, own: Restriction, bound: int) -> F64:
     """(size,) the behaviour played locally when all actions are chosen uniformly; a local restriction binds the first
-    groups only.
-    """
+    groups only."""
     behaviour = tree.uniform()
     for g in range(bound):
         offset, width, n, lane, count = tree.arrays.groups[g, [OFFSET, WIDTH, ACTIONS, LANE, COUNT]].tolist()

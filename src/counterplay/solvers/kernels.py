@@ -2,10 +2,9 @@
 
 All arrays of a player are float64, or all float32.
 
-One iteration of one player is: CFVs of its leaves against the other's plan, bottom-up with regret update, top-down to the
-new plan. All arrays are preallocated; nothing is allocated here. The strategy is never stored: it is the positive part of
-the regrets times one number per infoset, and uniform if no regret is positive.
-"""
+One iteration of one player is: CFVs of its leaves against the other's plan, bottom-up with regret update, top-down to
+the new plan. All arrays are preallocated; nothing is allocated here. The strategy is never stored: it is the positive
+part of the regrets times one number per infoset, and uniform if no regret is positive."""
 
 from __future__ import annotations
 
@@ -28,8 +27,7 @@ LOWEST = -1e300
 
 def advance(one: PlayerState, two: PlayerState, schedule: Schedule, done: int, iterations: int) -> None:
     """Run `iterations` more after `done`: by the iteration that the kind of leaves has registered, else in one compiled
-    loop.
-    """
+    loop."""
     own = advance_of(type(one.leaf))
     if own is None or not own(one, two, schedule, done, iterations):
         _advance(one, two, schedule, done, iterations)
@@ -99,8 +97,7 @@ def rule_of(at: Any, schedule: Schedule, t: int) -> Any:
 @kernel(inline=True, inner=True)
 def _learn(side: Any, at: int, new: Any, rule: Any, first: int, last: int) -> Any:
     """Add instantaneous regrets to those of eight sequences; returns the source of the next strategy (see
-    `PlayerState`).
-    """
+    `PlayerState`)."""
     zero = same_as(side.regret, 0.0)
     kept = load(side.regret, at) + new
     kept = where_above(kept, rule.low, kept, rule.low)
@@ -129,14 +126,13 @@ def update(side: Any, rule: Any) -> None:
 
 @kernel(inline=True, inner=True)
 def update_lanes(side: Any, group: Any, i: int, rule: Any, up: Any, first: int, last: int) -> None:
-    """Bottom-up for some of the eight infosets from lane i of their group on; `up` has the CFVs of the parent sequences,
-    which elsewhere are `side.cfv`. For `first` and `last` see `treeplex.partial`.
-    """
+    """Bottom-up for some of the eight infosets from lane i of their group on; `up` has the CFVs of the parent
+    sequences, which elsewhere are `side.cfv`. Of the eight only those from `first` to before `last` are written."""
     cfv, n, width, lane = side.cfv, group.actions, group.width, group.lane + i
     zero, one = same_as(cfv, 0.0), same_as(cfv, 1.0)
     scale = load(side.scale, lane)
     share = where_above(scale, zero, zero, group.even)
-    # Most infosets have two or three actions: these stay in registers.
+    # Actions a, b, c of these lanes are `width` apart. Most infosets have two or three: these stay in registers.
     a, b, c, end = (
         group.offset + i,
         group.offset + i + width,
@@ -213,6 +209,7 @@ def descend_lanes(side: Any, group: Any, i: int, weights: Any, first: int, last:
         played = above * load(side.keep, lane)
     scale *= played
     share *= played
+    # Actions are `width` apart, as in `update_lanes`; the reach above is multiplied into scale and share.
     at = group.offset + i
     _play(side, at, scale, share, above, weights, local, first, last)
     _play(side, at + width, scale, share, above, weights, local, first, last)

@@ -48,8 +48,7 @@ class LPError(InputError):
 
 @contextmanager
 def avoidable() -> Iterator[None]:
-    """Name another solver where a linear program fails that was chosen as the solver; the cause of the error is the
-    program's own."""
+    """Name another solver where a linear program fails that was chosen as the solver."""
     try:
         yield
     except LPError as error:
@@ -59,8 +58,7 @@ def avoidable() -> Iterator[None]:
 @dataclass(frozen=True, eq=False)
 class LPResult:
     """plan: (size,) the responder's plan. opponents: per copy, the (size,) behaviour that holds the responder to its
-    guarantee. guarantees: per copy, chips of the responder against a best response. objective: the maximised objective.
-    """
+    guarantee. guarantees: per copy, chips of the responder against a best response. objective: the maximised objective."""
 
     plan: F64
     opponents: tuple[F64, ...]
@@ -74,12 +72,7 @@ class LPResult:
 
 class SequenceFormLP:
     """The program of one responder; warm-started from the last basis when only the objective or a floor changes.
-
-    Attributes:
-        own, other: the treeplexes.
-        largest: the largest payoff as HiGHS sees it, in chips: the unit of its tolerances.
-        algorithm, model: algorithm and model of HiGHS.
-    """
+    largest: the largest payoff as HiGHS sees it, in chips: the unit of its tolerances."""
 
     def __init__(
         self,
@@ -89,16 +82,9 @@ class SequenceFormLP:
         fixed: FixedInfosets | None = None,
         also: Sequence[GadgetOpponent] = (),
     ) -> None:
-        """Build the program.
-
-        Args:
-            subgame: trees and leaves; its restriction of the opponent (local scope) binds the only copy by default.
-            responder: 0 or 1.
-            copies: the simultaneous opponents, each with its own local restriction; the plan is the same against all of
-                them.
-            fixed: own infosets with given behaviour.
-            also: more opponents, after the copies, each with its own tree.
-        """
+        """Build the program. Against the `copies`, simultaneous opponents with a local restriction each, the plan is
+        the same; by default the only one is bound by the subgame's restriction. Opponents with their own trees, `also`,
+        come after them."""
         self.own, self.other = subgame.trees[responder], subgame.trees[1 - responder]
         bound = copies if copies is not None else [subgame.restrictions[1 - responder]]
         # The tolerances of HiGHS are absolute: it gets payoffs near 1. A power of two changes no digit.
@@ -124,13 +110,9 @@ class SequenceFormLP:
     def maximise(
         self, gain: F64 | None, guarantee: float | Sequence[float], floor: float | Sequence[float] = -np.inf
     ) -> LPResult:
-        """The plan that maximises gain · x + Σ guarantee · (value against a best response of each copy).
-
-        Args:
-            gain: (size,) weight of each own sequence; None for 0.
-            guarantee: weight of the guarantee against each copy; one number if there is one copy.
-            floor: least guarantee against the last opponent, or against each of them, in chips of the responder.
-        """
+        """The plan that maximises gain · x + Σ guarantee · (value against a best response of each copy). `gain` is
+        (size,), None for 0; `floor` is the least guarantee against the last opponent, or against each of them, in chips
+        of the responder."""
         begin = run_time()
         flow, model = self._flow, self.model
         weights = [guarantee] if isinstance(guarantee, int | float) else list(guarantee)
@@ -205,7 +187,6 @@ def _run_interruptibly(model: Any) -> None:
 
 
 def is_running() -> bool:
-    """Whether an interrupted program is still running."""
     _RUNNING[:] = [done for done in _RUNNING if not done.is_set()]
     return bool(_RUNNING)
 
@@ -221,12 +202,15 @@ _MOST_TIMES_MEDIAN = 2.0**12
 
 @dataclass(frozen=True, eq=False)
 class FixedInfosets:
-    """Own infosets with given behaviour. lanes: (lanes,) whether each is fixed. behaviour: (size,) the
-    behaviour there.
-    """
+    """Own infosets with given behaviour. lanes: (lanes,) whether each is fixed. behaviour: (size,) at those."""
 
     lanes: Flags
     behaviour: F64
+
+    @staticmethod
+    def of(own: Restriction) -> FixedInfosets | None:
+        """The infosets that a local restriction fixes; None without one."""
+        return FixedInfosets(own.keep == 0.0, own.mix) if own.is_local else None
 
 
 class Flow:
@@ -234,8 +218,7 @@ class Flow:
     each free infoset; x(I, a) = σ(I, a) · x(parent of I) for each action of a fixed one.
 
     Where fixed infosets make sequences rare, and payoffs were scaled up for it, each column has its own unit: the power
-    of two next to the most that any plan can give it.
-    """
+    of two next to the most that any plan can give it."""
 
     def __init__(self, tree: Treeplex, fixed: FixedInfosets | None, payoff: Entries | None = None) -> None:
         self.tree, self.fixed = tree, fixed
@@ -276,7 +259,6 @@ class Flow:
         return reach(self.tree, self.behaviour(plan))
 
     def parts(self) -> list[Entries]:
-        """The entries of these rows."""
         tree, column = self.tree, self.column
         # Row 0: the empty sequence is 1. Rows 1..: actions of a free infoset add up to its parent.
         row = np.full(tree.lanes, -1, np.int64)
@@ -308,13 +290,8 @@ class Flow:
 
 @dataclass(frozen=True, eq=False)
 class GadgetOpponent:
-    """An opponent with its own tree, against whom the same plan is measured.
-
-    Attributes:
-        tree: its treeplex.
-        restriction: its restriction, local scope.
-        payoff: every payoff entry as (own sequence in the program's tree, sequence in this tree, chips of the responder).
-    """
+    """An opponent with its own tree and local restriction, against whom the same plan is measured. payoff: every entry
+    as (own sequence in the program's tree, sequence in this tree, chips of the responder)."""
 
     tree: Treeplex
     restriction: Restriction
@@ -323,8 +300,7 @@ class GadgetOpponent:
 
 class Copy:
     """One opponent. Columns: the guarantee; m(J) where the opponent has a choice; v(J) where they are restricted. Rows:
-    Q(empty) = guarantee; Q(J, b) ≥ m(J); the equation of v(J).
-    """
+    Q(empty) = guarantee; Q(J, b) ≥ m(J); the equation of v(J)."""
 
     def __init__(self, tree: Treeplex, restriction: Restriction, column: int, row: int) -> None:
         self.tree, self.restriction = tree, restriction
@@ -389,17 +365,17 @@ def _worth(row: I64, weight: F64, own: I64, payoff: Entries, before: Any, value:
     ]
 
 
-def payoff_entries(subgame: Subgame, responder: int, unit: float = 1.0) -> Entries:
-    """Every payoff entry as (own sequence, opposing sequence, chips of the responder / unit)."""
+def payoff_entries(subgame: Subgame, responder: int) -> Entries:
+    """Every payoff entry as (own sequence, opposing sequence, chips of the responder)."""
     rows: Rows = subgame.leaves.rows if responder == 0 else subgame.leaves.columns
     first = np.repeat(np.arange(len(rows.start) - 1), np.diff(rows.start))
-    return first, rows.column.astype(np.int64), (1.0 if responder == 0 else -1.0) / unit * rows.value
+    return first, rows.column.astype(np.int64), (1.0 if responder == 0 else -1.0) * rows.value
 
 
 def power_of_two(payoffs: F64) -> float:
-    """The power of two next to the largest of the payoffs (entries,) in absolute value; 1 if all are 0. Where few are far
-    larger than others, as fines for what nobody does, HiGHS would take these for 0: then it is nearer to the median.
-    """
+    """The power of two next to the largest of the payoffs (entries,) in absolute value; 1 if all are 0. Where few are
+    far larger than others, as fines for what nobody does, HiGHS would take these for 0: then it is nearer to the
+    median."""
     sizes = np.abs(payoffs[payoffs != 0.0])
     if not len(sizes):
         return 1.0

@@ -99,11 +99,7 @@ Solver = str | Minimiser
 
 
 def minimiser(source: Solver) -> Minimiser:
-    """A method from its text; a record is returned unchanged.
-
-    Raises:
-        InputError: unknown method or parameter.
-    """
+    """A method from its text; a record is returned unchanged. Unknown ones are an InputError."""
     if isinstance(source, Minimiser):
         return source
     if not isinstance(source, str):

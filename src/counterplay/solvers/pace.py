@@ -1,6 +1,5 @@
 """When to look at the exploitability of a running solve, and how many iterations to run before Ctrl-C and the clock are
-checked.
-"""
+checked."""
 
 from __future__ import annotations
 
@@ -12,8 +11,6 @@ from counterplay.jit.clock import run_time
 
 
 class Advancing(Protocol):
-    """Iterates of any engine."""
-
     @property
     def done(self) -> int:
         """Iterations so far."""
@@ -25,13 +22,11 @@ class Advancing(Protocol):
 _LEAST, _SHARE = 16, 20
 """Least iterations between two evaluations of exploitability; also a twentieth of those done."""
 _LARGE, _FEW, _FURTHER = 500_000, 2, 1.01
-"""Number of sequences from which an evaluation costs about an iteration; least iterations between two evaluations there;
-factor by which the target is overshot.
-"""
+"""Number of sequences from which an evaluation costs about an iteration; least iterations between two evaluations
+there; factor by which the target is overshot."""
 _USUAL, _SLOW, _FAST = 1.75, 0.8, 2.5
-"""Powers of the iterations of which NashConv is the inverse: as assumed after a single evaluation, and the least and largest
-that are believed of two, between which it falls unevenly.
-"""
+"""Powers of the iterations of which NashConv is the inverse: as assumed after a single evaluation, and the least and
+largest that are believed of two, between which it falls unevenly."""
 _FAR = 10
 """Iterations to the target from which NashConv may fall by ever higher powers before it is reached."""
 _PATIENCE = 0.1
@@ -39,22 +34,16 @@ _PATIENCE = 0.1
 
 
 class Looks:
-    """The schedule of evaluations of exploitability. In a large problem it aims slightly beyond the target: NashConv falls
-    like a power of the iterations, or faster, by the same factor in as many iterations. Far from the target it aims midway
-    between what both say after the last two evaluations; after a rise it aims as after a single one. There is no evaluation
-    before the first iteration.
-
-    Args:
-        sequences: those of both players.
-        exploitability: the target, in chips.
-    """
+    """The schedule of evaluations of exploitability; none before the first iteration. In a large problem (by the
+    sequences of both players) it aims slightly beyond the target: NashConv falls like a power of the iterations, or
+    faster, by the same factor in as many iterations. Far from the target it aims midway between what both say after the
+    last two evaluations; after a rise it aims as after a single one."""
 
     def __init__(self, sequences: int, exploitability: float) -> None:
         self._goal, self.aims = 2.0 * exploitability, sequences >= _LARGE
         self._seen: list[tuple[int, float]] = []
 
     def saw(self, done: int, nash_conv: float) -> None:
-        """Record an evaluation."""
         self._seen = [*(one for one in self._seen[-1:] if one[0] < done), (done, nash_conv)]
 
     def after(self, done: int) -> int:

@@ -11,6 +11,7 @@ from counterplay.errors import InputError
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.cfr import STOP, Progress, Solution, Stop
 from counterplay.solvers.equilibrium import solve_by
+from counterplay.solvers.lp import avoidable
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.arguments import FUNCTION, or_none, takes
 from counterplay.treeplex.strategy import Strategy
@@ -24,12 +25,8 @@ _QUICK_LP = 200_000
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
-    """An (approximate) equilibrium of a game.
-
-    Attributes:
-        strategies: those of players 0 and 1.
-        solution: plans, value and the course of the solve.
-    """
+    """An (approximate) equilibrium of a game: the strategies of players 0 and 1, and the solution with plans, value and
+    the course of the solve."""
 
     strategies: tuple[Strategy, Strategy]
     solution: Solution
@@ -94,8 +91,10 @@ def solve(
     if raked and stop is None:  # there NashConv need not go to 0
         stop = Stop(_DEFAULT * game.span, _RAKED)
     stop, alone = stop or Stop(exploitability=_DEFAULT * game.span), getattr(game, "solved_alone", None)
-    found = alone(solver, stop, progress) if alone else None  # by an engine of the game's own
-    solution: Solution = _solved(game, solver, stop, progress) if found is None else found
+    solution: Solution | None = alone(solver, stop, progress) if alone else None  # by an engine of the game's own
+    if solution is None:
+        with avoidable():
+            solution = solve_by(game.subgame, solver, stop, progress)
     worth_of = getattr(game, "worth_of", None)
     facts = {
         "game": game.name,
@@ -111,11 +110,3 @@ def solve(
     }
     first, second = (Strategy.from_plan(game.trees[i], solution.plans[i], facts) for i in (0, 1))
     return Equilibrium((first, second), solution)
-
-
-def _solved(game: Any, solver: Solver, stop: Stop, progress: Progress | None) -> Solution:
-    """As `solve_by`; where the linear program fails, name what needs none."""
-    from counterplay.solvers.lp import avoidable
-
-    with avoidable():
-        return solve_by(game.subgame, solver, stop, progress)

@@ -36,8 +36,7 @@ from counterplay.treeplex.sweeps import reach
 @dataclass(frozen=True, eq=False)
 class Least:
     """plan: (size,) the worst plan found. value: its value against a best response, chips of the responder. bound: a
-    lower bound over all plans.
-    """
+    lower bound over all plans."""
 
     plan: F64
     value: float
@@ -52,19 +51,9 @@ def least_worth(
     floors: Sequence[float],
     seconds: float,
 ) -> Least:
-    """The plan with the least value against a best response, among those that keep a floor against each of `also`.
-
-    Args:
-        subgame: the whole game; a local restriction may bind the opponent, such as the range that they are dealt from.
-        responder: the player of the plan.
-        fixed: own infosets with given behaviour.
-        also: other opponents, each with its own tree.
-        floors: the least value of the plan against each of them, chips of the responder.
-        seconds: time limit; the plan's value and the bound may then differ.
-
-    Raises:
-        LPError: HiGHS found no plan in time.
-    """
+    """The plan with the least value against a best response, among those that keep a floor against each of `also`: in
+    chips of the responder, `floors`. A local restriction may bind the opponent, such as the range that they are dealt
+    from. If `seconds` end the search, the plan's value and the bound differ; an LPError without a plan."""
     payoff = payoff_entries(subgame, responder)
     flow, tree = Flow(subgame.trees[responder], fixed, payoff), subgame.trees[1 - responder]
     unit = power_of_two(flow.paid(payoff)[2])
@@ -78,7 +67,10 @@ def least_worth(
     main = Copy(tree, subgame.restrictions[1 - responder], columns, rows)
     parts += main.parts(flow, (first, second, chips))
     chosen = main.columns + np.arange(len(main.answers))
-    apart = _apart(main, _most(flow, fixed), (first, second, chips))[main.answers]
+    odds = np.ones(flow.tree.size)
+    odds[flow.given] = fixed.behaviour[flow.given]
+    most = np.asarray(reach(flow.tree, odds) / flow.unit)  # of each own sequence, in the units of the columns
+    apart = _apart(main, most, (first, second, chips))[main.answers]
     owner = tree.owner[main.answers]
     one = main.rows + np.unique(owner, return_inverse=True)[1]
     parts += [(main.worth[main.answers], chosen, apart), (one, chosen, np.ones(len(chosen)))]
@@ -92,8 +84,8 @@ def least_worth(
     for copy, floor in zip(copies, floors, strict=True):
         model.changeColBounds(copy.guarantee, floor / unit, np.inf)
     model.changeColCost(main.guarantee, -1.0)
-    found, value, bound = _choose(model, chosen, seconds)
-    return Least(flow.plan(found), -unit * value, -unit * bound)
+    columns_value, value, bound = _choose(model, chosen, seconds)
+    return Least(flow.plan(columns_value), -unit * value, -unit * bound)
 
 
 def _choose(model: Any, chosen: I64, seconds: float) -> tuple[F64, float, float]:
@@ -112,17 +104,9 @@ def _choose(model: Any, chosen: I64, seconds: float) -> tuple[F64, float, float]
     return np.asarray(model.getSolution().col_value), info.objective_function_value, info.mip_dual_bound
 
 
-def _most(flow: Flow, fixed: FixedInfosets) -> F64:
-    """(size,) the largest plan value of each own sequence, in the units of the columns."""
-    odds = np.ones(flow.tree.size)
-    odds[flow.given] = fixed.behaviour[flow.given]
-    return np.asarray(reach(flow.tree, odds) / flow.unit)
-
-
 def _apart(main: Copy, most: F64, payoff: Entries) -> F64:
     """(size,) the most by which the value of each opposing sequence can differ from that of another action there. An
-    infoset is worth what is chosen there, and what its restriction mixes in.
-    """
+    infoset is worth what is chosen there, and what its restriction mixes in."""
     first, second, chips = payoff
     tree, mix = main.tree, main.restriction.mix
     size = np.bincount(second, np.abs(chips) * most[first], tree.size)

@@ -17,14 +17,8 @@ from counterplay.treeplex.treeplex import Labels, Treeplex
 
 @dataclass(frozen=True, eq=False)
 class ContinuationCut:
-    """The positions of the continuations.
-
-    Attributes:
-        piece: the cut.
-        states: their values.
-        mine: the resolver's choices.
-        theirs: the opponent's, and the model's.
-    """
+    """The positions of the continuations of a cut: their values, the resolver's choices, and the opponent's and the
+    model's."""
 
     piece: CutShape
     states: MatrixValued
@@ -45,19 +39,13 @@ class ContinuationCut:
         return ContinuationCut(piece, states, own, other)
 
     def placed(self, place: I32, other_place: I32) -> ContinuationCut:
-        """The continuations by indices in the plans.
-
-        Args:
-            place, other_place: (raw sequences,) the index of each in the plan of the resolver and of the opponent.
-        """
+        """The continuations by indices in the plans of the resolver and of the opponent: (raw sequences,) the index of
+        each."""
         return replace(self, mine=self.mine.placed(place), theirs=self.theirs.placed(other_place))
 
-    def entries(self, weight: F64) -> tuple[I32, I32, F64]:
-        """The payoff of player 0 as (own sequence, opposing sequence, chips times chance).
-
-        Args:
-            weight: (n,) chance's probability of each history of the limit.
-        """
+    def entries(self, weight: F64) -> list[tuple[I32, I32, F64]]:
+        """The payoff of player 0 in parts: (own sequences, opposing sequences, chips times chance), given chance's
+        probability (n,) of each history of the limit."""
         me = self.piece.resolver
         known, theirs = self.piece.limit.known[me], self.piece.limit.known[1 - me]
         chips = self.states.chips if me == 0 else self.states.chips.transpose(0, 2, 1)
@@ -68,8 +56,7 @@ class ContinuationCut:
         if self.states.model is not None:
             alone = np.broadcast_to(self.theirs.apart[theirs][:, :1], (n, k))
             parts.append((self.mine.own[known].ravel(), alone.ravel(), (weight[:, None] * self.states.model).ravel()))
-        row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
-        return row, column, value
+        return parts
 
     def claims(self, plan: F64) -> F64:
         """(opponent's infosets,) CFVs of the opponent's best continuation at their augmented infosets of the limit, against
@@ -85,11 +72,8 @@ class ContinuationCut:
 
 
 class SubgameSequences:
-    """A player's decisions in the subgame, after those of the entry, as raw sequences.
-
-    choice: the raw sequence that leads to the subgame of each augmented infoset at the top; None if the player keeps
-    the whole game.
-    """
+    """A player's decisions in the subgame, after those of the entry, as raw sequences. choice: the raw sequence that
+    leads to the subgame of each augmented infoset at the top; None if the player keeps the whole game."""
 
     def __init__(self, piece: CutShape, player: int, entry: I32, choice: Any, before: I32 | None = None) -> None:
         self.piece, self.player, self.large = piece, player, piece.game.trees[player]
@@ -185,12 +169,8 @@ class SubgameSequences:
 
 @dataclass(frozen=True, eq=False)
 class ContinuationChoices:
-    """The sequences of the choices.
-
-    Attributes:
-        own: (n, K) each continuation at each augmented infoset of the limit.
-        apart: (n, 2) where the model continues, and where it does not; no columns without a model.
-    """
+    """The sequences of the choices. own: (n, K) each continuation at each augmented infoset of the limit. apart: (n, 2)
+    where the model continues, and where it does not; no columns without a model."""
 
     own: AnyArray
     apart: AnyArray
@@ -216,12 +196,8 @@ class ContinuationChoices:
         return fix_decisions(tree, elsewhere, np.ones(len(elsewhere)), given)
 
     def follow_model(self, behaviour: F64, came: F64) -> None:
-        """Write the model's continuation into its behaviour (size,): none of the free player's.
-
-        Args:
-            behaviour: (size,) changed in place.
-            came: (n,) the model's range at the limit.
-        """
+        """Write the model's continuation into its behaviour (size,), given its range (n,) at the limit: none of the
+        free player's."""
         if self.apart.size:
             behaviour[self.own] = 0.0
             behaviour[self.apart[:, 0]] = came

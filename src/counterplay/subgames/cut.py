@@ -8,16 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, Flags
+from counterplay.arrays import F64, I32, I64, Flags
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import counted_along, first_above
-from counterplay.subgames.cut_entry import build_gadget_game
-from counterplay.subgames.cut_game import CutGame
+from counterplay.subgames.cut_game import CutGame, build_gadget_game
 from counterplay.subgames.cut_shape import Border, CutShape
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.gifts import gifts
 from counterplay.subgames.opponent_path import contract_path
 from counterplay.subgames.plan_store import PlanStore
 from counterplay.subgames.subtree import SubtreeMeasures
@@ -29,38 +27,29 @@ _BEYOND = -2
 
 @dataclass(frozen=True, eq=False)
 class Cut(CutShape, SubtreeMeasures):
-    """A subtree of an enumerated game.
-
-    Attributes:
-        since: for each public state of the top, the history at which the previous re-solving began, for gifts; None without
-            one, so that gifts count from the root on.
-    """
+    """A subtree of an enumerated game. since: for each public state of the top, the history at which the previous
+    re-solving began, for gifts; None without one, so that gifts count from the root on."""
 
     since: Mapping[int, int] | None = None
 
     @property
     def counts_hands(self) -> bool:
-        """False: gaps are chips of all roots together."""
         return False
 
     def gifts(self, plans: PlanStore) -> F64:
-        """(size,) gifts of the opponent since the previous re-solving (see `Subtree`)."""
         since = dict.fromkeys(self.top.public.tolist(), 0) if self.since is None else self.since
         return gifts(self.top, self.opponent, plans.cfvs(self.opponent), plans.reach(self.resolver), since)
 
     def tops(self, player: int) -> I64:
-        """(n,) the sequence by which a player comes to each of its augmented infosets at the top."""
         out = np.zeros(self.top.sizes[player], np.int64)
         out[self.top.known[player]] = self.game.sequences[player][self.top.histories]
         return out
 
     def path(self, plans: PlanStore, values: F64) -> Entry:
-        """The opponent's path to the roots (see `Subtree`)."""
         tree = self.game.trees[self.opponent]
         return contract_path(tree, plans.cfvs(self.opponent), self.tops(self.opponent), values)
 
     def lanes(self, player: int) -> Flags:
-        """(lanes,) the player's infosets with a choice in the subgame."""
         table = self.game.histories
         inside = np.flatnonzero((self.root >= 0) & (table.player == player))
         lane = self.game.lanes[player][table.info[player][inside]]
@@ -73,11 +62,8 @@ class Cut(CutShape, SubtreeMeasures):
         """Every root is a separate infoset."""
 
     def names(self) -> list[str]:
-        """The text of each of the opponent's augmented infosets at the top.
-
-        Raises:
-            InputError: the game has no texts there, since the opponent does not act.
-        """
+        """The text of each of the opponent's augmented infosets at the top; an InputError if the game has none there,
+        since the opponent does not act."""
         top, game, player = self.top, self.game, self.opponent
         rules: Any = game.rules
         firsts = top.histories[np.unique(top.known[player], return_index=True)[1]]
@@ -90,22 +76,13 @@ class Cut(CutShape, SubtreeMeasures):
             ) from None
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> CutGame:
-        """The subtree after an entry (see `Subtree`)."""
         return build_gadget_game(self, entry, plan, unit=unit)
 
 
 def cut(game: GameTree, public_states: Collection[int], resolver: int, expanded: Flags | None = None) -> Cut:
-    """The subgame that begins at the first histories of these public states.
-
-    Args:
-        game: compiled, perhaps only in part.
-        public_states: their numbers.
-        resolver: the player who re-solves the subgame.
-        expanded: (H,) the histories whose children may be used; by default all compiled ones.
-
-    Raises:
-        InputError: no history lies in them.
-    """
+    """The subgame that begins at the first histories of these public states; an InputError if no history lies in them.
+    The game may be compiled in part; `expanded`, (H,), marks the histories whose children may be used, by default all
+    compiled ones."""
     chosen = in_states(game, public_states)
     if not chosen.any():
         raise InputError(f"{game.name} has no public state among {sorted(public_states)}")
@@ -114,11 +91,13 @@ def cut(game: GameTree, public_states: Collection[int], resolver: int, expanded:
 
 def in_states(game: GameTree, public_states: Collection[int]) -> Flags:
     """(H,) whether each history is in one of these public states."""
+    return np.isin(history_states(game), list(public_states))
+
+
+def history_states(game: GameTree) -> I32:
+    """(H,) the public state of each history, -1 at the ends."""
     info = game.histories.info[0]
-    inner = info >= 0
-    chosen = np.zeros(len(info), np.bool_)
-    chosen[inner] = np.isin(game.public[0][info[inner]], list(public_states))
-    return chosen
+    return np.where(info >= 0, game.public[0][info], -1).astype(np.int32)
 
 
 def cut_below(game: GameTree, chosen: Flags, resolver: int, expanded: Flags | None = None) -> Cut:
@@ -133,3 +112,68 @@ def cut_below(game: GameTree, chosen: Flags, resolver: int, expanded: Flags | No
     tops = np.flatnonzero(root == np.arange(len(root)))
     limit = np.flatnonzero(stops & (root >= 0))
     return Cut(game, resolver, root, Border.at(game, tops), Border.at(game, limit))
+
+
+def gifts(top: Border, player: int, claims: Numbers, plan: Numbers, since: Mapping[int, int]) -> F64:
+    """(infosets of `player` at the top,) gifts of the player on the path there, for reach max-margin (Brown and
+    Sandholm 2017): at each own action the best CFV there less that of the action.
+
+    A gift is shared among all infosets that follow the action, by chance's and the other player's weight of them, so
+    that the claims never sum to more than was given. Gifts before the last look-ahead were available to it, and do not
+    count again.
+
+    Args:
+        top: the roots of the look-ahead.
+        player: the player whose gifts are counted.
+        claims: (size,) CFVs of the player's sequences after the last look-ahead.
+        plan: (other size,) the plan of the player who resolves.
+        since: for each public state of the top, the history at which the last look-ahead began.
+    """
+    game, table = top.game, top.game.histories
+    tree, sequences = game.trees[player], game.sequences
+    up = table.parent
+    acted = (up >= 0) & (table.player[up] == player) & _on_the_way(top, player)[sequences[player]]
+    # Histories right after an own action at an infoset with a choice.
+    acted[acted] = game.lanes[player][table.info[player][up[acted]]] >= 0
+    after = np.flatnonzero(acted)  # only these are asked for
+    # passing: (size,) weight of the other players by own sequence; here: (infosets,) the same at the top.
+    passing, here = (
+        np.bincount(groups, table.reach[histories] * plan[sequences[1 - player][histories]], size)
+        for groups, histories, size in (
+            (sequences[player][after], after, tree.size),
+            (top.known[player], top.histories, top.sizes[player]),
+        )
+    )
+    out = np.zeros(top.sizes[player])
+    for infoset, first in enumerate(np.unique(top.known[player], return_index=True)[1].tolist()):
+        # From the infoset at the top up to where the last look-ahead began, sequence by sequence.
+        at = int(sequences[player][top.histories[first]])
+        begin = int(game.public[0][table.info[0][since[int(top.public[first])]]])
+        stop = int(sequences[player][_first_in(game, begin, int(top.histories[first]))])
+        while at not in (stop, 0) and not np.isnan(claims[at]):
+            lane = int(tree.owner[at])
+            given = float(np.max(claims[tree.sequences_of(lane)]) - claims[at])
+            if given > 0.0 and passing[at] > 0.0:
+                out[infoset] += given * here[infoset] / passing[at]
+            at = int(tree.arrays.parent[lane])
+    return out
+
+
+def _on_the_way(top: Border, player: int) -> Flags:
+    """(size,) whether each sequence of a player leads to the top."""
+    tree, out = top.game.trees[player], np.zeros(top.game.trees[player].size, np.bool_)
+    at = np.unique(top.game.sequences[player][top.histories])
+    while len(at := at[at > 0]):
+        out[at] = True
+        at = np.unique(tree.arrays.parent[tree.owner[at]])
+    return out
+
+
+def _first_in(game: GameTree, state: int, history: int) -> int:
+    """The first history in a public state on the path to a history, itself included."""
+    table, at, first = game.histories, history, history
+    while at >= 0:
+        if game.public[0][table.info[0][at]] == state:
+            first = at
+        at = int(table.parent[at])
+    return first

@@ -14,14 +14,9 @@ from counterplay.treeplex.branch_restriction import Numbers
 
 @dataclass(frozen=True, eq=False)
 class Border:
-    """A set of histories closed under both players' infosets: the roots of a subgame, or the limit of a look-ahead.
-
-    Attributes:
-        game: the whole game, or as much of it as is expanded.
-        histories: (n,) the histories of the border.
-        known: two (n,) arrays, the augmented infoset of each player at each, numbered from 0 within the border.
-        infosets: two arrays, the number in the game of each of these augmented infosets.
-    """
+    """Histories (n,) closed under both players' infosets: the roots of a subgame, or the limit of a look-ahead. known:
+    two (n,) arrays, the augmented infoset of each player at each, numbered from 0 within the border. infosets: two
+    arrays, the number in the game of each of these augmented infosets."""
 
     game: GameTree
     histories: I64
@@ -30,9 +25,8 @@ class Border:
 
     @staticmethod
     def at(game: GameTree, histories: I64) -> Border:
-        """The border of histories (n,)."""
-        found = [np.unique(info[histories], return_inverse=True) for info in game.histories.info]
-        (names0, known0), (names1, known1) = found
+        numbered = [np.unique(info[histories], return_inverse=True) for info in game.histories.info]
+        (names0, known0), (names1, known1) = numbered
         return Border(game, histories, (known0.astype(np.int32), known1.astype(np.int32)), (names0, names1))
 
     @property
@@ -78,7 +72,6 @@ class CutShape:
 
     @property
     def opponent(self) -> int:
-        """The other player."""
         return 1 - self.resolver
 
     @property
@@ -87,12 +80,11 @@ class CutShape:
         return self.top.sizes[self.opponent]
 
     def range(self, player: int, plan: Numbers) -> F64:
-        """(n,) the reach that a plan of the whole game gives each of its player's augmented infosets at the roots."""
         return self.top.range(player, plan)
 
     def weight(self, plan: Numbers) -> F64:
-        """(size,) chance's and the resolver's reach of each of the opponent's augmented infosets at the roots, given the
-        resolver's plan in the whole game."""
+        """(size,) chance's and the resolver's reach of each of the opponent's augmented infosets at the roots, given
+        the resolver's plan."""
         reached = self.top.chance * plan[self.game.sequences[self.resolver][self.top.histories]]
         return np.bincount(self.top.known[self.opponent], reached, self.size).astype(np.float64)
 

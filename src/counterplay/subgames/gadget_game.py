@@ -1,6 +1,4 @@
-"""Gadget games: a subtree after an entry, with trembles or models of its opponent, and the map back to the
-whole game.
-"""
+"""Gadget games: a subtree after an entry, with trembles or models of its opponent, and the map back to the whole game."""
 
 from __future__ import annotations
 
@@ -41,7 +39,6 @@ class GadgetGame(ABC):
 
     @property
     def opponent(self) -> int:
-        """The other player."""
         return 1 - self.resolver
 
     @property
@@ -76,13 +73,9 @@ class GadgetGame(ABC):
         return replace(self, subgame=self.subgame.restricted(self.opponent, restriction))
 
     def trembling(self, trembles: Sequence[tuple[float, F64]]) -> Self:
-        """The gadget game with a trembling opponent: the entry's decisions are restricted.
-
-        Args:
-            trembles: pairs of a weight w and the (size,) odds of the roots, which sum to 1 if the opponent chooses one
-                of them, and are each from 0 to 1 if each enters or not. Each pair replaces the opponent's free choice
-                so far by the odds with probability w.
-        """
+        """The gadget game with a trembling opponent. Each pair of a weight w and the (size,) odds of the roots replaces
+        the opponent's free choice in the entry so far by the odds with probability w. Odds sum to 1 if the opponent
+        chooses one root, and are each from 0 to 1 if each enters or not."""
         if not self.entry.can_tremble or not any(weight > 0.0 for weight, _ in trembles):
             return self
         tree, so_far = self.subgame.trees[self.opponent], self.subgame.restrictions[self.opponent]
@@ -110,14 +103,8 @@ class GadgetGame(ABC):
 
     def trusting(self, p: float, model: Numbers, plan: Numbers, followed: Flags | None = None) -> Self:
         """The gadget game with an opponent who is a model with probability p: they enter with its range, and play as it
-        does.
-
-        Args:
-            p: weight of the model.
-            model: the model's behaviour in the whole game.
-            plan: the model's plan in the whole game, which gives its range.
-            followed: (lanes,) of the whole game, whether the model is followed there; everywhere by default.
-        """
+        does. The model's behaviour and plan, and the lanes (lanes,) at which it is followed (by default all), are those
+        of the whole game."""
         other = self.opponent
         tree, rest = self.subgame.trees[other], self.subgame.restrictions[other]
         behaviour = self.taken(other, model)
@@ -151,11 +138,7 @@ class GadgetGame(ABC):
         return np.ones(self.subgame.trees[self.opponent].lanes, np.bool_)
 
     def won_from(self, model: Numbers, plan: Numbers) -> F64:
-        """(resolver's size,) chips of the resolver for each own sequence, against a model.
-
-        Args:
-            model, plan: those of the whole game, as for `trusting`.
-        """
+        """(resolver's size,) chips of the resolver for each own sequence, against a model as in `trusting`."""
         other = self.opponent
         bound = self.trusting(1.0, model, plan).subgame.restrictions[other]
         tree = self.subgame.trees[other]

@@ -4,8 +4,7 @@ While the resolver's strategy outside of the subtree stands, all that does not l
 responder. On the way, a sequence is worth a constant and the sum of what follows; an infoset is worth the best of its
 actions, those that lead elsewhere being one constant. An action with one infoset behind it merges with that infoset, as
 max(k, a + max(l, b + c)) = max(k, a + l, a + b + c). What is left has at most two decisions for each root, however long
-the path is. A hand that is dealt from a range is no choice: what follows counts with its probability.
-"""
+the path is. A hand that is dealt from a range is no choice: what follows counts with its probability."""
 
 from __future__ import annotations
 
@@ -24,9 +23,7 @@ from counterplay.treeplex.treeplex import Treeplex
 
 @dataclass
 class _Sum:
-    """The worth of a sequence: a constant, and all that leads to roots from there, which are roots, by number, and
-    decisions.
-    """
+    """The worth of a sequence: a constant, and all that leads to roots from there: roots, by number, and decisions."""
 
     sequence: int
     constant: float
@@ -34,7 +31,6 @@ class _Sum:
 
     @property
     def first_root(self) -> int:
-        """The least root that it leads to."""
         return min(term if isinstance(term, int) else term.first_root for term in self.terms)
 
 
@@ -47,7 +43,6 @@ class _Choice:
 
     @property
     def first_root(self) -> int:
-        """The least root that it leads to."""
         return min(option.first_root for option in self.options)
 
 
@@ -61,8 +56,8 @@ def contract_path(
         cfvs: (size,) CFVs of their best response, chips of the opponent, with any strategy of the resolver inside.
         tops: (roots,) the sequence that leads to each root.
         values: (roots,) the part of `cfvs` at each of these sequences that is won behind the root.
-        dealt: the probability of each sequence that is a hand dealt at the beginning; none by default. Payoffs behind a root
-            then count with that of its hand, the entry's scale.
+        dealt: the probability of each sequence that is a hand dealt at the beginning; none by default. Payoffs behind a
+            root then count with that of its hand, the entry's scale.
     """
     lanes, hands = _lanes_above(tree, tops), dealt or {}
     shares = _shares(tree, lanes, hands)
@@ -95,14 +90,13 @@ def _contracted(
     values: F64,
 ) -> _Sum:
     """The worth of the empty sequence: what is known to lead to roots is taken out of the CFVs, and added as a term.
-    lanes: those on the way, children first. cfv, values: as in `contract_path`, times the probability of the hand.
-    """
+    lanes: those on the way, children first. cfv, values: as in `contract_path`, times the probability of the hand."""
     sums = dict[int, _Sum]()
 
     def replace_part(sequence: int, value: float, term: int | _Choice) -> None:
-        found = sums.setdefault(sequence, _Sum(sequence, cfv[sequence], []))
-        found.constant -= value
-        found.terms.append(term)
+        part = sums.setdefault(sequence, _Sum(sequence, cfv[sequence], []))
+        part.constant -= value
+        part.terms.append(term)
 
     replace_part(0, 0.0, _Choice(-inf, []))
     sums[0].terms.clear()
@@ -122,19 +116,18 @@ def _contracted(
 
 
 def _sequences(tree: Treeplex, lane: int) -> range:
-    """The sequences of a lane's actions."""
     of = tree.sequences_of(lane)
     return range(of.start, of.stop, of.step)
 
 
 def _lanes_above(tree: Treeplex, tops: NDArray[np.integer]) -> list[int]:
     """The lanes on the way to some sequences (n,), children first."""
-    found, at = set[int](), set(tops.tolist()) - {0}
+    above, at = set[int](), set(tops.tolist()) - {0}
     while at:
-        lanes = {int(tree.owner[sequence]) for sequence in at} - found
-        found |= lanes
+        lanes = {int(tree.owner[sequence]) for sequence in at} - above
+        above |= lanes
         at = {int(tree.arrays.parent[lane]) for lane in lanes} - {0}
-    return sorted(found, reverse=True)  # groups are stored parents first
+    return sorted(above, reverse=True)  # groups are stored parents first
 
 
 def _merged(elsewhere: float, options: list[_Sum]) -> _Choice:

@@ -1,6 +1,5 @@
 """Places of a game at which a blueprint is re-solved: after a number of moves, after a round, or where the game marks
-it.
-"""
+it."""
 
 from __future__ import annotations
 
@@ -8,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from counterplay.arrays import I32, I64, Flags
+from counterplay.arrays import I32, Flags
 from counterplay.errors import InputError, nearest, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.declared_states import declared_states
 from counterplay.gametree.compile.levels import GAME, ROUND, Depth, counted_along, first_above
-from counterplay.subgames.cut import Cut, cut_below, in_states
+from counterplay.subgames.cut import Cut, cut_below, history_states, in_states
 from counterplay.texts.readers import whole_of
 
 MOVES = "moves"
@@ -37,11 +36,7 @@ class Place:
 
     @staticmethod
     def of(text: str, declared: bool = False) -> Place:
-        """From the text of the command line: `moves:N`, `round`, `round:N`, `game`.
-
-        Raises:
-            InputError: none of these forms.
-        """
+        """From the text of the command line: `moves:N`, `round`, `round:N`, `game`; else an InputError."""
         kind, colon, word = text.partition(":")
         number = whole_of(word, _DIGITS)
         least = 0 if kind == MOVES else 1
@@ -57,17 +52,12 @@ class Place:
 
 
 def subgames_at(game: GameTree, place: Place, resolver: int) -> list[Cut]:
-    """The subgames at a place, by first visit: one for each public state, from its first histories at which a player
-    acts, after the deals that follow the last move. None is inside another.
+    """The subgames of a resolver at a place, by first visit: one for each public state, from its first histories at
+    which a player acts, after the deals that follow the last move. None is inside another.
 
     If chance acts at some histories of a public state and players at others, one such state may continue into another,
     or an infoset may lie both at the top and below it. The subgame then begins at the very first histories and includes
     all that follows.
-
-    Args:
-        game: compiled.
-        place: the place.
-        resolver: the player who re-solves them.
 
     Raises:
         InputError: no path of the game reaches the place, the game has no rounds, or the place is not common knowledge.
@@ -78,7 +68,7 @@ def subgames_at(game: GameTree, place: Place, resolver: int) -> list[Cut]:
     first = there & (counted_along(table.parent, there) == 1)
     if not first.any():
         raise InputError(f"no path of {game.name} reaches {place} and continues")
-    state = _states(game)
+    state = history_states(game)
     if np.isin(state[acting & (clock < place.number)], state[first]).any():
         raise InputError(
             f"in {game.name} the players do not all know when {place} is over; name a place one move earlier or later"
@@ -89,13 +79,14 @@ def subgames_at(game: GameTree, place: Place, resolver: int) -> list[Cut]:
     begins = {name: first & (names == name) for name in order}
     for name in upper & set(order):
         begins[name] = in_states(game, np.unique(state[begins[name]]).tolist())
-    found = [cut_below(game, begins[name], resolver) for name in order]
+    pieces = [cut_below(game, begins[name], resolver) for name in order]
     for number, name in enumerate(order):
-        if not _is_sound(found[number]):
-            whole = in_states(game, np.unique(state[begins[name]]).tolist())
-            found[number] = cut_below(game, whole, resolver)
-    covered = counted_along(table.parent, np.isin(np.arange(len(table)), _tops(found))) > 1
-    return [piece for piece in found if not covered[piece.top.histories].any()]
+        if not _is_sound(pieces[number]):
+            whole_states = in_states(game, np.unique(state[begins[name]]).tolist())
+            pieces[number] = cut_below(game, whole_states, resolver)
+    tops = np.concatenate([piece.top.histories for piece in pieces])
+    covered = counted_along(table.parent, np.isin(np.arange(len(table)), tops)) > 1
+    return [piece for piece in pieces if not covered[piece.top.histories].any()]
 
 
 def _is_sound(piece: Cut) -> bool:
@@ -106,16 +97,6 @@ def _is_sound(piece: Cut) -> bool:
         if (info[again] != info[piece.root[again]]).any():
             return False
     return True
-
-
-def _tops(pieces: list[Cut]) -> I64:
-    return np.concatenate([piece.top.histories for piece in pieces])
-
-
-def _states(game: GameTree) -> I32:
-    """(H,) the public state of each history, -1 at the ends."""
-    info = game.histories.info[0]
-    return np.where(info >= 0, game.public[0][info], -1).astype(np.int32)
 
 
 def _going_on(parent: I32, first: Flags, names: I32) -> tuple[set[int], set[int]]:

@@ -1,20 +1,19 @@
 """Both players' strategies in a whole tree, read one branch at a time.
 
 A branch is named by its sequences in the whole tree. A small tree keeps whole arrays (`ArrayPlans`). A large one
-computes a branch from stored regrets and averages.
-"""
+computes a branch from stored regrets and averages."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
-from counterplay.arrays import F64, AnyArray
+from counterplay.arrays import F64, I64, AnyArray, Flags
 from counterplay.errors import InputError
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import best_response, played_plan
@@ -23,12 +22,40 @@ from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_by, solve_lp
 from counterplay.solvers.lp import avoidable
 from counterplay.solvers.minimiser import Solver
-from counterplay.subgames.branch_lanes import Branch, lanes_before, lanes_inside
 from counterplay.treeplex.branch_restriction import BranchRestriction, Numbers
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import behaviour_of, best, values
 from counterplay.treeplex.treeplex import Treeplex
+
+
+class Branch(Protocol):
+    """The decisions of a `Subtree`."""
+
+    def tops(self, player: int) -> AnyArray:
+        """(n,) the sequences by which a player reaches the roots."""
+
+    def lanes(self, player: int) -> Flags:
+        """(lanes,) of the whole game, whether each is a player's decision inside."""
+
+
+def lanes_inside(tree: Treeplex, branches: Iterable[Branch]) -> Flags:
+    """(lanes,) the player's infosets in the subtrees."""
+    out = np.zeros(tree.lanes, np.bool_)
+    for branch in branches:
+        out |= branch.lanes(tree.player)
+    return out
+
+
+def lanes_before(tree: Treeplex, branches: Iterable[Branch]) -> Flags:
+    """(lanes,) the player's infosets on the path to a subtree."""
+    out = np.zeros(tree.lanes, np.bool_)
+    for branch in branches:
+        lanes = np.unique(tree.owner[branch.tops(tree.player)])
+        while len(lanes := lanes[lanes >= 0]):
+            out[lanes] = True
+            lanes = np.unique(tree.owner[tree.arrays.parent[lanes]])
+    return out
 
 
 class PlanStore(Protocol):
@@ -38,11 +65,7 @@ class PlanStore(Protocol):
         """Whether a player's strategy is known."""
 
     def reach(self, player: int) -> Numbers:
-        """A player's realization plan, for ranges.
-
-        Raises:
-            InputError: the strategy is not known.
-        """
+        """A player's realization plan, for ranges; an InputError if the strategy is not known."""
 
     def behaviour(self, player: int) -> Numbers:
         """A player's probabilities of actions; errors as of `reach`."""
@@ -52,49 +75,39 @@ class PlanStore(Protocol):
 
 
 class MeasuredPlans(Protocol):
-    """Both players' strategies in a whole game, which are measured, and solved again from the root. Nothing is changed in
-    place."""
+    """Both players' strategies in a whole game, measured, and solved again from the root. Nothing is changed in place;
+    errors of all that needs strategies are as of `PlanStore.reach`."""
 
     def knows(self, player: int) -> bool:
         """Whether a player's strategy is known."""
 
     def value(self, player: int) -> float:
-        """Chips of a player where both play their strategies; errors as of `reach`."""
+        """Chips of a player where both play their strategies."""
 
     def best_value(self, player: int) -> float:
-        """Chips of a player's best response to the other's strategy; errors as of `reach`."""
+        """Chips of a player's best response to the other's strategy."""
 
     def facing(self, player: int, others: Any) -> Self:
         """The same with a player's strategy from another store of this game."""
 
     def best_response(self, player: int) -> Self:
-        """The same where a player plays a best response to the other's strategy; errors as of `reach`."""
+        """The same where a player plays a best response to the other's strategy."""
 
     def mixed(self, player: int, others: Any, weight: float) -> Self:
-        """The same where a player decides before the game: with this weight for the strategy from another store, else for
-        its own."""
+        """The same where a player decides before the game: with this weight for the strategy from another store, else
+        for its own."""
 
     def solved(
         self, player: int, branches: Sequence[Branch], solver: Solver, stop: Stop, *, beside: bool = False
     ) -> tuple[Self, SolvedGap]:
-        """The game solved again from the root: a player is free inside some subtrees, and their other decisions stand.
-
-        Args:
-            player: whose.
-            branches: the subtrees.
-            solver: `lp` or a regret minimiser.
-            stop: when a minimiser stops.
-            beside: they are also free wherever no path leads to one of the subtrees.
-
-        Returns:
-            Both players' strategies, and how exact they are.
-        """
+        """The game solved again from the root, and how exact the strategies are: a player is free inside the subtrees
+        `branches`, with `beside` also wherever no path leads to one of them, and their other decisions stand."""
 
     def digest(self) -> str:
         """A text that changes with the known strategies."""
 
     def strategy(self, player: int) -> Any:
-        """The whole of a player's strategy, a record with `facts`, for files; errors as of `reach`."""
+        """The whole of a player's strategy, a record with `facts`, for files."""
 
 
 class GamePlans(PlanStore, MeasuredPlans, Protocol):
@@ -102,25 +115,24 @@ class GamePlans(PlanStore, MeasuredPlans, Protocol):
     trees."""
 
     def profile_cfvs(self, player: int) -> Numbers:
-        """CFVs of a player's own strategy against the other's, chips of the player; errors as of `reach`."""
+        """CFVs of a player's own strategy against the other's, chips of the player."""
 
     def gap(self) -> tuple[float, float]:
-        """NashConv of both strategies, and the value of player 0 in the middle of its bounds; errors as of `reach`."""
+        """NashConv of both strategies, and the value of player 0 in the middle of its bounds."""
 
     def put(self, player: int, sequences: AnyArray, behaviour: F64) -> Self:
         """The same with other (n,) probabilities at these (n,) sequences of a player."""
 
     def bound(self, player: int, restriction: BranchRestriction) -> Self:
-        """The same strategies in the game in which a player is bound as well: best responses, values and gaps are those of
-        that game."""
+        """The same strategies in the game in which a player is bound as well: there responses, values and gaps are
+        measured."""
 
     def strategy(self, player: int) -> Strategy:
-        """The whole of a player's strategy, for files of small games; errors as of `reach`."""
+        """The whole of a player's strategy, for files of small games."""
 
 
 class SolvedGap(NamedTuple):
-    """Accuracy of a solve: NashConv in the problem with the decisions that stand, in chips; and whether Ctrl-C ended
-    it."""
+    """NashConv of a solve in the problem with the decisions that stand, in chips; and whether Ctrl-C ended it."""
 
     gap: float
     interrupted: bool
@@ -128,12 +140,7 @@ class SolvedGap(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PlayerPlan:
-    """A realization plan, and the behaviour that it comes from.
-
-    Attributes:
-        tree: the player's treeplex.
-        plan: (size,) the realization plan.
-    """
+    """A realization plan (size,), and the behaviour that it comes from."""
 
     tree: Treeplex
     plan: F64
@@ -165,12 +172,7 @@ Part = KnownPlan | None
 
 @dataclass(frozen=True, eq=False)
 class ArrayPlans:
-    """Plans as arrays of the whole tree.
-
-    Attributes:
-        subgame: the whole tree as one problem.
-        strategies: those of players 0 and 1; None if unknown.
-    """
+    """Plans as arrays of the whole tree `subgame`; the strategies of players 0 and 1 are None if unknown."""
 
     subgame: Subgame
     strategies: tuple[Part, Part]
@@ -182,30 +184,25 @@ class ArrayPlans:
         return ArrayPlans(subgame, (mine, theirs) if mine.player == 0 else (theirs, mine))
 
     def knows(self, player: int) -> bool:
-        """Whether a player's strategy is known."""
         return self.strategies[player] is not None
 
     def _part(self, player: int) -> KnownPlan:
-        found = self.strategies[player]
-        if found is None:
+        part = self.strategies[player]
+        if part is None:
             raise InputError(f"this needs the strategy of player {player}, which is not known")
-        return found
+        return part
 
     def strategy(self, player: int) -> Strategy:
-        """The strategy of a player."""
-        found = self._part(player)
-        return found if isinstance(found, Strategy) else Strategy(found.tree, found.behaviour)
+        part = self._part(player)
+        return part if isinstance(part, Strategy) else Strategy(part.tree, part.behaviour)
 
     def behaviour(self, player: int) -> F64:
-        """(size,) the behaviour strategy of a player."""
         return self._part(player).behaviour
 
     def reach(self, player: int) -> F64:
-        """(size,) the realization plan of a player."""
         return self._part(player).plan
 
     def cfvs(self, player: int) -> F64:
-        """(size,) CFVs of a player's best response."""
         if player not in self._cfvs:
             cfv = np.array(self.subgame.leaves.product(player, self.reach(1 - player)), np.float64)
             tree = self.subgame.trees[player]
@@ -214,20 +211,16 @@ class ArrayPlans:
         return self._cfvs[player]
 
     def profile_cfvs(self, player: int) -> F64:
-        """(size,) CFVs of a player's own strategy."""
         cfv = self.subgame.leaves.product(player, self.reach(1 - player))
         return values(self.subgame.trees[player], self.behaviour(player), cfv)
 
     def value(self, player: int) -> float:
-        """Chips of a player."""
         return float(self.reach(player) @ self.subgame.leaves.product(player, self.reach(1 - player)))
 
     def best_value(self, player: int) -> float:
-        """Chips of a player's best response."""
         return best_response(self.subgame, player, self.reach(1 - player)).value
 
     def gap(self) -> tuple[float, float]:
-        """NashConv, and the value of player 0 in the middle of its bounds."""
         return nash_gap(self.subgame, (self.reach(0), self.reach(1)))
 
     def _with(self, player: int, part: Part) -> Self:
@@ -238,36 +231,30 @@ class ArrayPlans:
         return self._with(player, PlayerPlan(self.subgame.trees[player], plan))
 
     def put(self, player: int, sequences: AnyArray, behaviour: F64) -> Self:
-        """The same with other probabilities (n,) at some sequences (n,) of a player."""
         before = self.strategy(player)
         after = before.behaviour.copy()
         after[sequences] = behaviour
         return self._with(player, Strategy(before.tree, after, before.facts))
 
     def facing(self, player: int, others: GamePlans) -> Self:
-        """The same with a player's strategy from another store."""
         if isinstance(others, ArrayPlans):
             return self._with(player, others._part(player))
         return self._with(player, Strategy(self.subgame.trees[player], np.asarray(others.behaviour(player)[:])))
 
     def best_response(self, player: int) -> Self:
-        """The same where a player plays a best response."""
-        found = best_response(self.subgame, player, self.reach(1 - player))
-        return self._with_plan(player, played_plan(self.subgame, player, found.behaviour))
+        response = best_response(self.subgame, player, self.reach(1 - player))
+        return self._with_plan(player, played_plan(self.subgame, player, response.behaviour))
 
     def mixed(self, player: int, others: GamePlans, weight: float) -> Self:
-        """The same where a player may play as in another store, decided before the game."""
         return self._with_plan(player, (1.0 - weight) * self.reach(player) + weight * others.reach(player)[:])
 
     def bound(self, player: int, restriction: BranchRestriction) -> Self:
-        """The same strategies in the game in which a player is bound as well."""
         whole = restriction.whole(self.subgame.trees[player])
         return replace(self, subgame=self.subgame.bound(player, whole), _cfvs={})
 
     def solved(
         self, player: int, branches: Sequence[Branch], solver: Solver, stop: Stop, *, beside: bool = False
     ) -> tuple[Self, SolvedGap]:
-        """The game solved again around decisions that stand (see `GamePlans`)."""
         tree, before = self.subgame.trees[player], self.strategy(player)
         standing = lanes_before(tree, branches) if beside else ~lanes_inside(tree, branches)
         problem = self.subgame.bound(player, Restriction.local(tree, before.behaviour, standing.astype(np.float64)))
@@ -285,8 +272,36 @@ class ArrayPlans:
         return self._with(player, mine)._with(1 - player, theirs), gap
 
     def digest(self) -> str:
-        """A digest of the known plans."""
-        found = hashlib.sha256()
+        digest = hashlib.sha256()
         for player in filter(self.knows, (0, 1)):
-            found.update(np.ascontiguousarray(self.reach(player)).tobytes())
-        return found.hexdigest()[:16]
+            digest.update(np.ascontiguousarray(self.reach(player)).tobytes())
+        return digest.hexdigest()[:16]
+
+
+Plans = TypeVar("Plans", bound=GamePlans)
+_MOST_WAITING = 1 << 21
+
+
+class SpliceQueue:
+    """Changes of a strategy that are put in together: each time a store is copied, in part or as a whole."""
+
+    def __init__(self) -> None:
+        self._changes: dict[int, list[tuple[I64, F64]]] = {}
+        self._size = 0
+
+    @property
+    def is_full(self) -> bool:
+        return self._size >= _MOST_WAITING
+
+    def add(self, player: int, sequences: I64, behaviour: F64) -> None:
+        """(n,) probabilities at these (n,) sequences of a player; of one that comes twice the last counts."""
+        self._changes.setdefault(player, []).append((sequences, behaviour))
+        self._size += len(sequences)
+
+    def put_into(self, plans: Plans) -> Plans:
+        """Plans with the changes, which are forgotten."""
+        for player, changes in self._changes.items():
+            sequences, behaviour = (np.concatenate(each) for each in zip(*changes, strict=True))
+            plans = plans.put(player, sequences, behaviour)
+        self._changes, self._size = {}, 0
+        return plans

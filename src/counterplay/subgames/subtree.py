@@ -19,8 +19,7 @@ from counterplay.treeplex.sweeps import best
 
 class Subtree(Protocol):
     """A part of a game to re-solve. Roots are the opponent's augmented infosets where it begins: hands, in poker. Plans
-    and behaviours are those of the whole game, by sequence.
-    """
+    and behaviours are those of the whole game, by sequence."""
 
     @property
     def resolver(self) -> int:
@@ -39,16 +38,11 @@ class Subtree(Protocol):
         """Whether gaps are chips of one root, a hand, and not of all roots together, as in enumerated games."""
 
     def branch(self, plans: Any) -> PlanStore:
-        """Plans of the whole game, as read here by sequence.
-
-        Args:
-            plans: a plan store of the game.
-        """
+        """The plans of a store of the whole game, as read here by sequence."""
 
     def range(self, player: int, plan: Numbers) -> F64:
         """(n,) the reach that a player's plan gives each of its augmented infosets at the roots; for the opponent, n is
-        `size`.
-        """
+        `size`."""
 
     def weight(self, plan: Numbers) -> F64:
         """(size,) chance's and the resolver's reach of each root, given the resolver's plan."""
@@ -57,24 +51,15 @@ class Subtree(Protocol):
         """(size,) the probability of the opponent at each root: their range times `weight`."""
 
     def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
-        """(size,) CFVs of the opponent inside, chips of the opponent times `weight`.
-
-        Args:
-            plans: the resolver's strategy, and the opponent's for `profile`.
-            profile: the opponent plays their strategy, not a best response.
-            unit: divisor of the values.
-        """
+        """(size,) CFVs of the opponent inside, chips of the opponent times `weight`, divided by `unit`: of their best
+        response, or with `profile` of their own strategy."""
 
     def gifts(self, plans: PlanStore) -> F64:
         """(size,) gifts of the opponent on the path, in the unit of `alternative_values` (Brown and Sandholm 2017)."""
 
     def path(self, plans: PlanStore, values: F64) -> Entry:
-        """The entry that stands for the opponent's path from the root of the game (see `opponent_path`).
-
-        Args:
-            plans: the resolver's strategy.
-            values: (size,) `alternative_values`, in chips of the whole game.
-        """
+        """The entry that stands for the opponent's path from the root of the game (see `opponent_path`), given (size,)
+        `alternative_values` in chips of the whole game."""
 
     def tops(self, player: int) -> I64:
         """(n,) the sequence by which a player reaches each of its augmented infosets at the roots."""
@@ -90,28 +75,18 @@ class Subtree(Protocol):
         """(size,) the texts of the roots, by which a prior may name them."""
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> GadgetGame:
-        """The gadget game of the subtree.
-
-        Args:
-            entry: from a gadget; its constants count `unit` each.
-            plan: the resolver's plan, which gives the range.
-            unit: divisor of the payoffs.
-
-        Raises:
-            InputError: the subtree does not support this entry.
-        """
+        """The gadget game of the subtree after an entry whose constants count `unit` each, the divisor of the payoffs.
+        The resolver's plan gives the range. An InputError if the subtree does not support this entry."""
 
 
 class SubtreeMeasures:
     """Measures that every subtree computes from the rest of the protocol."""
 
     def branch(self, plans: Any) -> PlanStore:
-        """The plans themselves, which are read by the sequences of the whole game."""
-        found: PlanStore = plans
-        return found
+        store: PlanStore = plans
+        return store
 
     def presence(self: Subtree, plan: Numbers, other_plan: Numbers) -> F64:
-        """(size,) the probability of the opponent at each root."""
         return np.asarray(self.range(self.opponent, other_plan) * self.weight(plan), np.float64)
 
     def alternative_values(self: Subtree, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
@@ -135,7 +110,6 @@ class Root:
     there; values, weights and gifts are divided by `unit`.
 
     Attributes:
-        subtree: the subtree.
         plans: both players' strategies, as far as known.
         unit: chips of the whole game per chip of the gadget game.
         normalised: whether all roots have equal weight, whatever their reach by chance and the resolver.
@@ -151,12 +125,10 @@ class Root:
     known: F64 | None = None
 
     def counted(self, unit: float) -> Root:
-        """These roots in another unit."""
         return replace(self, unit=unit)
 
     @property
     def size(self) -> int:
-        """The number of roots."""
         return self.subtree.size
 
     @cached_property
@@ -166,11 +138,7 @@ class Root:
 
     @cached_property
     def range(self) -> F64:
-        """(size,) the opponent's reach, not normalised.
-
-        Raises:
-            InputError: the opponent's strategy is not known.
-        """
+        """(size,) the opponent's reach, not normalised; an InputError if their strategy is not known."""
         opponent = self.subtree.opponent
         return self.subtree.range(opponent, self.plans.reach(opponent))
 
@@ -183,7 +151,6 @@ class Root:
 
     @cached_property
     def gifts(self) -> F64:
-        """(size,) gifts of the opponent on the path here."""
         return self.subtree.gifts(self.plans) / self.unit
 
     @property

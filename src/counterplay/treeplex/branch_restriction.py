@@ -1,6 +1,5 @@
-"""Restrictions of a large tree: the model and the trust in it are read one branch at a time, and no array of a whole tree
-is made. A branch is named by its infosets (lanes) and sequences in the whole treeplex, as in a plan store.
-"""
+"""Restrictions of a large tree: the model and the trust in it are read one branch at a time, and no array of a whole
+tree is made. A branch is named by its infosets (lanes) and sequences in the whole treeplex, as in a plan store."""
 
 from __future__ import annotations
 
@@ -26,13 +25,8 @@ class Numbers(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LaneTrust:
-    """Trust in a model at some infosets, and one number for all others.
-
-    Attributes:
-        lanes: (L,) the infosets with a number of their own, ascending.
-        trust: (L,) these numbers, in [0, 1].
-        elsewhere: the trust at all other infosets.
-    """
+    """Trust in a model, from 0 to 1: one number each at the infosets `lanes` (L,), ascending, and `elsewhere` at all
+    others."""
 
     lanes: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
     trust: F64 = field(default_factory=lambda: np.zeros(0))
@@ -58,7 +52,8 @@ class LaneTrust:
 
     @staticmethod
     def joined(parts: Sequence[LaneTrust]) -> LaneTrust:
-        """The trust of several at infosets of their own, without any elsewhere: all of one before all of another."""
+        """The trust of several, each at infosets of its own and without any elsewhere: all of one before all of
+        another."""
         ordered = sorted((part for part in parts if len(part.lanes)), key=lambda part: int(part.lanes[0]))
         lanes = zeros_of((sum(len(part.lanes) for part in ordered),), np.dtype(np.int64))
         trust, end = zeros(len(lanes)), 0
@@ -94,13 +89,9 @@ class LaneTrust:
 
 @dataclass(frozen=True, eq=False)
 class BranchRestriction:
-    """A player's restriction, in one of two scopes (see `restriction.Restriction`).
-
-    Attributes:
-        model: the model's behaviour by sequence.
-        trust: local scope: the trust in it by infoset; None in plan scope.
-        p: plan scope: the probability with which the player follows the model as a whole; 0 in local scope.
-    """
+    """A player's restriction, in one of two scopes (see `restriction.Restriction`). model: the model's behaviour by
+    sequence. trust: in local scope, the trust in it by infoset; None in plan scope. p: in plan scope, the weight of the
+    model as a whole; 0 in local scope."""
 
     model: Numbers
     trust: LaneTrust | None = None

@@ -22,19 +22,16 @@ def build(
     labels: Callable[[I32], Labels],
     branch: I32 | None = None,
 ) -> tuple[Treeplex, I32]:
-    """Lay out the decisions of `player`.
+    """Lay out the decisions of a player; returns the treeplex, and for each raw sequence its index in a plan. Raw
+    sequence 0 is the empty one; those of infoset k follow those of infoset k-1.
 
     Args:
         player: 0 or 1.
-        parent: (n,) raw sequence before each infoset, parents first. Raw sequence 0 is the empty one; those of infoset
-            k follow those of infoset k-1.
+        parent: (n,) raw sequence before each infoset, parents first.
         actions: (n,) number of actions, at least 1.
         block: (n,) public state of each infoset: inside a group, infosets of one block stand together.
         labels: function that makes the texts, given the lane of each infoset (-1 for one action).
         branch: (n,) the branch of each infoset, from 1; 0 in the trunk. What follows a branch belongs to it.
-
-    Returns:
-        The treeplex, and for each raw sequence its index in a plan.
     """
     # Raw sequences: 0 is the empty one, those of infoset k begin at raw_first[k].
     raw_first = np.concatenate([[1], 1 + np.cumsum(actions)]).astype(np.int32)
@@ -107,12 +104,9 @@ def append_group(tree: Treeplex, parent: I64, actions: int) -> tuple[Treeplex, I
 
 
 def _order(before: I32, block: I32) -> I64:
-    """The order of a group's infosets: blocks together, and hands as in the sequences before them.
-
-    First come the first blocks after each run of sequences, then the second ones, and so on: where every block is followed
-    by similar ones, the sequences before neighbouring lanes are neighbours too, and the sweeps read and write them eight at
-    a time.
-    """
+    """The order of a group's infosets: blocks together, and hands as in the sequences before them. First come the first
+    blocks after each run of sequences, then the second ones, and so on: where every block is followed by similar ones,
+    the sequences before neighbouring lanes are neighbours too, and the sweeps read and write them eight at a time."""
     if (block == block[0]).all():
         return np.argsort(before, kind="stable")
     names, which = np.unique(block, return_inverse=True)
@@ -137,6 +131,7 @@ def _levels(parent: Any, actions: Any, raw_first: Any) -> Any:
 @kernel
 def _fill_levels(parent: Any, actions: Any, raw_first: Any, level: Any, alias: Any, depth: Any) -> None:
     """depth: choices made down to each sequence, its own included."""
+    # The raw sequences of infoset k are those from raw_first[k] to raw_first[k + 1].
     for k in range(len(parent)):
         before, first = parent[k], raw_first[k]
         level[k] = depth[before]

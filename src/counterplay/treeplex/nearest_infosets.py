@@ -13,14 +13,8 @@ _COMPARED = 4000
 
 
 def no_infoset(whose: str, text: str, infosets: Sequence[str], where: str = "") -> InputError:
-    """The error for a text that is not an infoset.
-
-    Args:
-        whose: name of the game.
-        text: as the user wrote it.
-        infosets: all infosets; of many, those with a common prefix are compared first.
-        where: suffix of the text, as in " of player 0".
-    """
+    """The error for a text, as the user wrote it, that is not an infoset of `whose` game; `where` is appended, as in "
+    of player 0". Of many infosets those with a common prefix are compared first."""
     begin = [one for one in infosets if one[:1] == text[:1]] if len(infosets) > _COMPARED else []
     near = get_close_matches(text[:_QUOTED], (begin or list(infosets))[:_COMPARED], n=_SHOWN, cutoff=0.0)
     texts = " or ".join(quoted(one) for one in near)
@@ -29,11 +23,7 @@ def no_infoset(whose: str, text: str, infosets: Sequence[str], where: str = "") 
 
 
 def check_observation(observation: object) -> None:
-    """Reject an observation that is not a text.
-
-    Raises:
-        InputError: not a text.
-    """
+    """Raise an InputError for an observation that is not a text."""
     if not isinstance(observation, str):
         kind = type(observation).__name__
         raise InputError(f"an observation must be the text of an infoset, as the game prints it, not a {kind}")

@@ -1,9 +1,8 @@
 """Restrictions: trust in a model as an affine map of a player's strategy set.
 
 Plan scope: the played plan is `p · model + (1 - p) · y` (the opponent is the model with probability p). It may end at a
-horizon: below it both the model and the free player choose, and choose alike, since the best choice there depends on the
-other player only. Local scope: the played behaviour at infoset I is `τ(I) · model + (1 - τ(I)) · s(I)`.
-"""
+horizon: below it both the model and the free player choose, and choose alike, since the best choice there depends on
+the other player only. Local scope: the played behaviour at infoset I is `τ(I) · model + (1 - τ(I)) · s(I)`."""
 
 from __future__ import annotations
 
@@ -24,11 +23,7 @@ _NONE = np.zeros(0)
 
 
 def check_p(p: float) -> None:
-    """Reject a weight of the model that is not a probability.
-
-    Raises:
-        InputError: p outside [0, 1].
-    """
+    """Raise an InputError for a weight of the model outside [0, 1]."""
     if not isinstance(p, Real) or not 0.0 <= p <= 1.0:
         raise InputError(f"p must be between 0 and 1, not {shown(p)}")
 
@@ -77,16 +72,10 @@ class Restriction:
 
     @staticmethod
     def until(tree: Treeplex, model: F64, p: float, followed: Flags, free: Restriction | None = None) -> Restriction:
-        """Plan scope to a horizon: the player follows the behaviour `model` with probability p, at the `followed` lanes
-        only.
-
-        Args:
-            tree: the player's treeplex.
-            model: (size,) behaviour; it need not sum to 1 at an infoset that encodes a range.
-            p: weight of the model.
-            followed: (lanes,) True where the model is followed; a path that leaves these lanes does not return to them.
-            free: the local restriction of the player when not following the model.
-        """
+        """Plan scope to a horizon: the player follows the behaviour `model` (size,) with probability p, at the
+        `followed` lanes (lanes,) only. The model need not sum to 1 at an infoset that encodes a range; a path that
+        leaves these lanes does not return to them. `free` is the local restriction of the player when not following the
+        model."""
         check_p(p)
         rest = free or Restriction()
         if p == 0.0:
@@ -146,9 +135,8 @@ class Restriction:
         return plan
 
     def shifts(self, tree: Treeplex) -> tuple[F64, F64]:
-        """The model's plan in the unit in which the free player has weight 1: (size,) at each sequence, and (lanes,) the
-        part to subtract at each lane's parent sequence to get the free player's plan (0 below the horizon).
-        """
+        """The model's plan in the unit in which the free player has weight 1: (size,) at each sequence, and (lanes,)
+        the part to subtract at each lane's parent sequence to get the free player's plan (0 below the horizon)."""
         shift = self.p / (1.0 - self.p) * self.plan
         keep = self.copy.keep if self.copy else np.zeros(tree.lanes)
         return shift, np.where(keep == 0.0, shift[tree.arrays.parent], 0.0)
@@ -162,14 +150,9 @@ class Restriction:
 def fix_decisions(
     tree: Treeplex, places: NDArray[np.integer[Any]], values: F64, given: Restriction | None = None
 ) -> Restriction:
-    """A local restriction by which some decisions are fixed: a range, say, which need not be normalised.
-
-    Args:
-        tree: the player's treeplex.
-        places: (n,) sequences; the others of their decisions are not played.
-        values: (n,) their probabilities.
-        given: a local restriction of the other decisions, perhaps of this treeplex before decisions were appended.
-    """
+    """A local restriction by which some decisions are fixed: those of `places` (n,) have the probabilities `values`
+    (n,), which need not be normalised (a range), and their other actions are not played. `given` is a local restriction
+    of the other decisions, perhaps of this treeplex before decisions were appended."""
     keep, mix = np.ones(tree.lanes), np.zeros(tree.size)
     if given is not None and given.is_local:
         keep[: len(given.keep)], mix[: len(given.mix)] = given.keep, given.mix

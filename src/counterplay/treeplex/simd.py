@@ -1,13 +1,12 @@
 """Eight floats at once, for the kernels: a vector type for Numba and the few operations that the sweeps need. Games are
 solved in float64; float32 serves large trees of ranges, where memory is scarce.
 
-Numba tells LLVM nothing about which arrays overlap, so plain loops over several arrays stay scalar or test for overlap each
-time; these operations are explicit. They are generic LLVM vector operations: a machine with narrower registers (or of
-another architecture) runs them in several steps, with the same results up to the rounding of fused multiply-adds.
+Numba tells LLVM nothing about which arrays overlap, so plain loops over several arrays stay scalar or test for overlap
+each time; these operations are explicit. They are generic LLVM vector operations: a machine with narrower registers (or
+of another architecture) runs them in several steps, with the same results up to the rounding of fused multiply-adds.
 
-Memory is addressed by `Pointer` and element number: no bounds, no negative numbers, no reference counts. The caller keeps
-the arrays alive and guarantees the bounds.
-"""
+Memory is addressed by `Pointer` and element number: no bounds, no negative numbers, no reference counts. The caller
+keeps the arrays alive and guarantees the bounds."""
 
 from __future__ import annotations
 

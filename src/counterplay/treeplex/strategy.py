@@ -26,9 +26,8 @@ from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, PAD, WID
 
 @dataclass(frozen=True, eq=False)
 class Strategy:
-    """Probabilities of every action at every infoset of one player.
-
-    Arrays are checked, copied unless they are read-only, and read-only from then on.
+    """Probabilities of every action at every infoset of one player. Arrays are checked, copied unless they are
+    read-only, and read-only from then on.
 
     Attributes:
         tree: the player's treeplex.
@@ -95,11 +94,7 @@ class Strategy:
         return Strategy.made(tree, behaviour_of(tree, np.maximum(checked_plan(tree, plan), 0.0)), facts)
 
     def probabilities(self, infoset: str) -> dict[str, float]:
-        """The probability of each action at an infoset, by their texts.
-
-        Raises:
-            InputError: unknown infoset.
-        """
+        """The probability of each action at an infoset, by their texts; an InputError for an unknown infoset."""
         labels = self.tree.labels
         check_observation(infoset)
         if infoset not in labels.index:
@@ -155,11 +150,8 @@ class Strategy:
 
 
 def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]) -> F64:
-    """(actions,) the probabilities of one infoset in the order of its actions, scaled to sum to exactly 1.
-
-    Raises:
-        InputError: an invalid row; the message names the infoset and the fault.
-    """
+    """(actions,) the probabilities of one infoset in the order of its actions, scaled to sum to exactly 1; an
+    InputError names the infoset and the fault of an invalid row."""
     for action in row:
         if action not in actions:
             raise InputError(
@@ -187,11 +179,7 @@ TOLERANCE = 1e-6
 
 
 def checked_behaviour(tree: Treeplex, values: ArrayLike) -> F64:
-    """(size,) read-only, a behaviour of the tree's player.
-
-    Raises:
-        InputError: another shape or type, or an invalid infoset, which the message names.
-    """
+    """(size,) read-only, a behaviour of the tree's player; an InputError names the infoset that is invalid."""
     what = f"the behaviour of player {tree.player}"
     behaviour = read_only(values, what, (tree.size,))
     if behaviour[0] != 1.0:
@@ -207,11 +195,8 @@ def checked_behaviour(tree: Treeplex, values: ArrayLike) -> F64:
 
 
 def checked_plan(tree: Treeplex, values: ArrayLike) -> F64:
-    """(size,) finite numbers as a plan of the tree's player; they may be negative, as rounding makes them.
-
-    Raises:
-        InputError: another shape or type, or a number that is not finite.
-    """
+    """(size,) finite numbers as a plan of the tree's player; they may be negative, as rounding makes them. Others are
+    an InputError."""
     plan: Any = values
     if not (isinstance(plan, np.ndarray) and plan.dtype == np.float64 and plan.shape == (tree.size,)):
         plan = read_only(values, f"the plan of player {tree.player}", (tree.size,))
@@ -222,11 +207,7 @@ def checked_plan(tree: Treeplex, values: ArrayLike) -> F64:
 
 
 def checked_counts(tree: Treeplex, values: ArrayLike) -> F64:
-    """(lanes,) read-only, the number of observations at each infoset.
-
-    Raises:
-        InputError: another shape or type, or a number that is negative or not finite.
-    """
+    """(lanes,) read-only, the number of observations at each infoset; an InputError if one is negative or not finite."""
     counts = read_only(values, f"the counts of player {tree.player}", (tree.lanes,))
     if not (np.isfinite(counts).all() and (counts >= 0.0).all()):
         raise InputError("counts must be numbers of at least 0")
@@ -243,10 +224,10 @@ def check_row(infoset: str, numbers: F64) -> None:
 
 @kernel
 def _faulty_lane(tree: Any, behaviour: Any, dealt: Any, tolerance: Any) -> Any:
-    """The first lane whose probabilities are negative, no numbers or do not sum to 1, or a padding lane with one that is not
-    0; -1 if there is none. The first `dealt` lanes may have any sum.
-    """
+    """The first lane whose probabilities are negative, no numbers or do not sum to 1, or a padding lane with one that
+    is not 0; -1 if there is none. The first `dealt` lanes may have any sum."""
     for g in range(len(tree.groups)):
+        # Lane i of the group: its sequences are offset + a * width + i, padding from COUNT on.
         offset, width, lane = tree.groups[g, OFFSET], tree.groups[g, WIDTH], tree.groups[g, LANE]
         for i in range(width):
             total, sound = 0.0, True

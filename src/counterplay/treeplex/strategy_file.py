@@ -4,8 +4,7 @@ JSON holds the facts of a strategy and `strategy: {infoset: {action: probability
 seats; a bare `{infoset: {action: probability}}` is read too. The binary form holds the same per seat.
 
 The game that a file names must match where this can be checked (see `games.identity`); to use a strategy in a variant
-of its game, delete the line `"game"` from the JSON.
-"""
+of its game, delete the line `"game"` from the JSON."""
 
 from __future__ import annotations
 
@@ -30,15 +29,12 @@ _OLD_FORMAT = 1
 
 
 def load(tree: Treeplex, path: Path, game: str = "") -> Strategy:
-    """Read the strategy of the player of `tree`, checking every infoset.
-
-    Args:
-        tree: the player's treeplex.
-        path: the file: arrays where it ends in `.cps`, else JSON.
-        game: name of the game; a file that names another game is rejected.
+    """Read the strategy of the player of `tree`, checking every infoset: arrays where the path ends in `.cps`, else
+    JSON.
 
     Raises:
-        InputError: missing file, another format, or a strategy that does not fit the game; the message names the fault.
+        InputError: missing file, another format, or a strategy that does not fit the tree or names another game than
+            `game`.
     """
     if path.suffix == STRATEGY:
         return _read_binary(tree, path, game)
@@ -55,21 +51,17 @@ def seats_in(path: Path) -> list[int]:
     try:
         if path.suffix == STRATEGY:
             with opened(path, KIND) as archive:
-                found = [seat for seat in (0, 1) if NUMBERS[seat] in archive]
+                seats = [seat for seat in (0, 1) if NUMBERS[seat] in archive]
         else:
             document = read_json_file(path)
-            found = [document["seat"]] if isinstance(document, dict) and document.get("seat") in (0, 1) else []
+            seats = [document["seat"]] if isinstance(document, dict) and document.get("seat") in (0, 1) else []
     except (OSError, InputError):
         return [0, 1]  # loading it will say what is wrong
-    return found or [0, 1]
+    return seats or [0, 1]
 
 
 def game_named(path: Path) -> str:
-    """The game that a file of strategies names; empty if none.
-
-    Raises:
-        InputError: it is no such file.
-    """
+    """The game that a file of strategies names; empty if none. An InputError if it is no such file."""
     if path.suffix == STRATEGY:
         with opened(path, KIND) as archive:
             return str(next((facts for seat in seats_in(path) if (facts := _facts(archive, seat).get("game"))), ""))
@@ -136,7 +128,6 @@ def _read_binary(tree: Treeplex, path: Path, game: str) -> Strategy:
 
 
 def _facts(archive: Archive, seat: int) -> dict[str, Any]:
-    """The facts of a seat's strategy in a file."""
     if archive.sealed:
         seats = archive.facts.get("seats")
         facts = seats.get(str(seat)) if isinstance(seats, dict) else None
@@ -152,9 +143,9 @@ def _counts(archive: Archive, tree: Treeplex) -> F64 | None:
     """(lanes,) the observations of each infoset, if the file has any."""
     if COUNTS[tree.player] not in archive:
         return None
-    found = np.zeros(tree.lanes)
-    found[tree.visit_order] = archive.array(COUNTS[tree.player], (tree.infosets,))
-    return found
+    counts = np.zeros(tree.lanes)
+    counts[tree.visit_order] = archive.array(COUNTS[tree.player], (tree.infosets,))
+    return counts
 
 
 def _counts_of_table(tree: Treeplex, table: Any) -> F64 | None:
@@ -162,7 +153,7 @@ def _counts_of_table(tree: Treeplex, table: Any) -> F64 | None:
         table = table[tree.player]
     if table is None:
         return None
-    found, labels = np.zeros(tree.lanes), tree.labels
+    counts, labels = np.zeros(tree.lanes), tree.labels
     if not isinstance(table, dict):
         raise InputError("'counts' must map infosets to numbers")
     for text, count in table.items():
@@ -171,12 +162,11 @@ def _counts_of_table(tree: Treeplex, table: Any) -> F64 | None:
             raise InputError(
                 f"the counts have {quoted(text)}, which is no number of an infoset of player {tree.player}"
             )
-        found[lane] = count
-    return found
+        counts[lane] = count
+    return counts
 
 
 def _checked(tree: Treeplex, numbers: Any) -> Any:
-    """The behaviour whose probabilities are `numbers`, in the order of the labels."""
     behaviour, at = tree.uniform(), 0
     for infoset, names, lane in zip(tree.labels.infosets, tree.labels.actions, tree.labels.lanes, strict=True):
         if lane >= 0:

@@ -39,11 +39,7 @@ class Writable(Protocol):
 
 
 def save(strategies: Writable | Sequence[Writable], path: Path) -> None:
-    """Write the strategy of one seat, or of both: binary if the name ends in `.cps`, else JSON; whole or not at all.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write the strategy of one seat, or of both: binary if the name ends in `.cps`, else JSON; whole or not at all."""
     seats = list(strategies) if isinstance(strategies, Sequence) else [strategies]
     if path.suffix != STRATEGY:
         write_whole(path, _json(seats))

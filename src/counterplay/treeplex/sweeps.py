@@ -1,8 +1,7 @@
 """The two passes over a treeplex: top-down (behaviour to plan) and bottom-up (CFVs of sequences to CFVs above).
 
-The kernels take flat arrays in the layout of `treeplex.py`, write to given arrays and allocate nothing. `keep` and `mix`
-describe a local restriction (see `restriction.py`); arrays of length 0 mean none.
-"""
+The kernels take flat arrays in the layout of `treeplex.py`, write to given arrays and allocate nothing. `keep` and
+`mix` describe a local restriction (see `restriction.py`); arrays of length 0 mean none."""
 
 from __future__ import annotations
 
@@ -64,8 +63,7 @@ def top_down(tree: Any, behaviour: Any, plan: Any) -> None:
 @kernel
 def joint_top_down(tree: Any, behaviour: Any, shift: Any, lift: Any, plan: Any) -> None:
     """The plan of a player who shares the treeplex with a model down to a horizon (see `Restriction.shifts`): plan[s] =
-    (plan[parent] - lift) · behaviour[s] + shift[s].
-    """
+    (plan[parent] - lift) · behaviour[s] + shift[s]."""
     plan[0], plan[1] = 1.0 + shift[0], 0.0
     for g in range(len(tree.groups)):
         offset, width, lane = tree.groups[g, OFFSET], tree.groups[g, WIDTH], tree.groups[g, LANE]

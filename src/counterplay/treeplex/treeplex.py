@@ -1,14 +1,13 @@
 """One player's decisions in sequence form, laid out in blocks for the vector unit.
 
-Infosets of the same own level (number of own earlier decisions) and the same number of actions form a *group*. Each infoset
-of a group is a *lane*; the sequence of lane i and action a is at index `offset + a * width + i`, so that one action of
-neighbouring infosets is contiguous. Groups are stored parents first. `width` is the number of lanes, padded to a multiple of
-8. Index 0 is the empty sequence and index 1, `PAD`, an entry whose plan is always 0: the parent of padding lanes. Infosets
-with one action do not appear: their only sequence is their parent's.
+Infosets of the same own level (number of own earlier decisions) and the same number of actions form a *group*. Each
+infoset of a group is a *lane*; the sequence of lane i and action a is at index `offset + a * width + i`, so that one
+action of neighbouring infosets is contiguous. Groups are stored parents first. `width` is the number of lanes, padded
+to a multiple of 8. Index 0 is the empty sequence and index 1, `PAD`, an entry whose plan is always 0: the parent of
+padding lanes. Infosets with one action do not appear: their only sequence is their parent's.
 
-A large tree is decomposed into a *trunk* and *branches*, some public states each with all that follows. A branch has groups
-of its own, so that its lanes and its sequences are contiguous.
-"""
+A large tree is decomposed into a *trunk* and *branches*, some public states each with all that follows. A branch has
+groups of its own, so that its lanes and its sequences are contiguous."""
 
 from __future__ import annotations
 
@@ -30,9 +29,8 @@ OFFSET, WIDTH, ACTIONS, LANE, COUNT = range(5)
 
 
 class TreeArrays(NamedTuple):
-    """A treeplex as the kernels see it. groups: (G, 5) int64, parents first. parent: (L,) int32, the sequence that leads to
-    each lane.
-    """
+    """A treeplex as the kernels see it. groups: (G, 5) int64, parents first. parent: (L,) int32, the sequence that
+    leads to each lane."""
 
     groups: I64
     parent: I32
@@ -46,8 +44,8 @@ class Labels:
         infosets: text of each infoset, including those with one action.
         actions: texts of the actions of each.
         lanes: lane of each, -1 for infosets with one action.
-        given: numbers of infosets that the player does not decide, such as a hand dealt from a range: tables of
-            probabilities omit them.
+        given: numbers of infosets that the player does not decide, such as a dealt hand: tables of probabilities omit
+            them.
     """
 
     infosets: list[str]
@@ -83,10 +81,10 @@ class Treeplex:
         sequences: number of sequences, including the empty one, without padding.
         visit_order: (infosets,) the lanes in order of first visit in a walk of the game.
         label_source: function that makes the labels on first use.
-        branches: (B + 1, 2) the trunk (row 0) and the branches of a large tree: the first group of each, and how many of
-            its groups come first whose parents are in the trunk. No rows in a tree that is not decomposed.
-        dealt: the number of first lanes that encode a range, {held, not held} for each hand: no decisions, and weights that
-            need not sum to 1.
+        branches: (B + 1, 2) the trunk (row 0) and the branches of a large tree: the first group of each, and how many
+            of its first groups have parents in the trunk. No rows in a tree that is not decomposed.
+        dealt: the number of first lanes that encode a range, {held, not held} for each hand: no decisions, and weights
+            that need not sum to 1.
     """
 
     player: int

@@ -12,15 +12,8 @@ ENOUGH = 10
 
 
 def visits(tree: Treeplex, last: F64) -> tuple[F64, F64]:
-    """How often each sequence is played, and each infoset visited.
-
-    Args:
-        tree: the player's treeplex.
-        last: (size,) hands by the player's last sequence.
-
-    Returns:
-        (size,) hands through each sequence, and (lanes,) through each infoset.
-    """
+    """(size,) hands through each sequence, and (lanes,) through each infoset, given the hands (size,) by the player's
+    last sequence."""
     seen, counts, before = last.copy(), np.zeros(tree.lanes), tree.arrays.parent
     for offset, width, n, lane, count in tree.arrays.groups[::-1].tolist():
         # A group: (actions, infosets) hands by sequence, from `offset`; infosets are lanes from `lane`.

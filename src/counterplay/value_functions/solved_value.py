@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 
 from counterplay.arrays import F64, Flags
-from counterplay.gadgets.unsafe import unsafe_entry
+from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.problem.subgame import Subgame
@@ -16,8 +16,7 @@ from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import CFR, CFR_PLUS, Minimiser, minimiser
 from counterplay.subgames.cut import cut_below
-from counterplay.subgames.cut_entry import build_gadget_game
-from counterplay.subgames.cut_game import CutGame
+from counterplay.subgames.cut_game import CutGame, build_gadget_game
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Whole
 from counterplay.treeplex.sweeps import best

@@ -3,8 +3,7 @@
 A game may offer a faster method, `expand(state) -> (player, actions, odds, label0, label1, children)`: everything about
 a non-terminal state in one call. `actions` is a list, equal at equal infosets; `odds` are the probabilities at chance,
 else `()`; the labels are `infoset(state, 0)` and `infoset(state, 1)`; a terminal child is given as its utility, a
-`float`. The call may overwrite the state, which is not used again.
-"""
+`float`. The call may overwrite the state, which is not used again."""
 
 from __future__ import annotations
 
@@ -95,7 +94,6 @@ def _record(game: Game, limit: int, count: Count | None) -> PreorderRecord:
 
 
 def _start(game: Game) -> tuple[list[Any], Callable[[Any], Any]]:
-    """The stack at the root, and the function that expands its states."""
     root = game.root()
     who = game.player(root)
     fast: Callable[[Any], Any] | None = getattr(game, "expand", None)

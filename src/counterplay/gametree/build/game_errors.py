@@ -20,13 +20,8 @@ ACTORS = (0, 1, CHANCE)
 
 
 def fault(who: Any, actions: int, odds: Sequence[float]) -> str:
-    """What is wrong with a history that is not terminal, where `@` stands for its place; "" if nothing is.
-
-    Args:
-        who: the player to act.
-        actions: their number.
-        odds: their probabilities, where chance acts.
-    """
+    """What is wrong with a history that is not terminal, where `@` stands for its place; "" if nothing is. `odds` are
+    the probabilities of its actions where chance acts."""
     if wrong := player_fault(who):
         return wrong
     if not 0 < actions <= MOST_ACTIONS:
@@ -60,9 +55,7 @@ def _place(text: str) -> str:
 
 
 def error_here(game: Game, record: PreorderRecord, sentence: str) -> InputError:
-    """The error at the history that a walk has reached but not recorded; `@` in the sentence is replaced by
-    the place.
-    """
+    """The error at the history that a walk has reached but not recorded; `@` in the sentence is replaced by the place."""
     table = _with_next(record)
     return error_after(game, history_text(game, table, len(table) - 1)[1], sentence)
 
@@ -78,11 +71,8 @@ def _with_next(record: PreorderRecord) -> Histories:
 
 
 def compare_menus(game: Game, record: PreorderRecord, who: int, label: int) -> None:
-    """Reject the next history if its actions are named differently from those at the first history of its infoset.
-
-    Raises:
-        InputError: they differ.
-    """
+    """Raise an InputError if the actions of the next history are named differently from those at the first one of its
+    infoset."""
     table = _with_next(record)
     first, last = int(np.flatnonzero((table.player == who) & (table.info[who] == label))[0]), len(table) - 1
     before, now = _names(game, table, first), _names(game, table, last)
@@ -107,11 +97,7 @@ def imperfect_recall(game: Game, table: Histories, who: int, one: int, other: in
 
 
 def check_texts(game: Game, record: PreorderRecord, who: int) -> None:
-    """Reject labels that are not texts, or no UTF-8: strategies could not be saved under them.
-
-    Raises:
-        InputError: there is such a label.
-    """
+    """Raise an InputError for labels that are not texts, or no UTF-8: strategies could not be saved under them."""
     labels = [label for label in record.numbers[who] if label is not NO_LABEL]
     for label in labels:
         if not isinstance(label, str):

@@ -58,10 +58,10 @@ class Table(NamedTuple):
 def generate(
     game: FastGame, expected: int, limit: int, ask: Callable[[], int] | None = None, count: Count | None = None
 ) -> Histories:
-    """All histories of `game`.
+    """All histories of `game`; `count` is called now and then with the number so far.
 
     The initial capacity is `expected`. When it is used up, `ask` is called once: it returns the allowed number, or
-    raises. Later, and without `ask`, the capacity doubles. `count` is called now and then with the number so far.
+    raises. Later, and without `ask`, the capacity doubles.
 
     Raises:
         TooLargeError: more than `limit` histories.
@@ -94,9 +94,8 @@ def generate(
 
 
 def _histories(table: Table, size: int) -> Histories:
-    """The first `size` histories. Columns are copied unless their capacity is used up; in a game without chance one number
-    stands for all reaches.
-    """
+    """The first `size` histories. Columns are copied unless their capacity is used up; without chance one number stands
+    for all reaches."""
     fits = size > 0.9 * len(table.parent)
     parent, action, player, reach, info0, info1, utility = (
         column[:size] if fits else column[:size].copy() for column in table
@@ -187,8 +186,7 @@ def is_sound(who: int, n: int, chance: Any) -> Any:
 @kernel
 def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any, legal: Any, chance: Any, seen: Any) -> None:
     """Continue from `path` until everything is generated, the table is full or the hash table half full; the last three
-    arguments are scratch for the rules.
-    """
+    arguments are scratch."""
     # Taken out of the records once: inside the loop that would cost reference counts.
     cursor, state, states, moves, odds, count, tried, index, actor, known, reach = path
     parents, steps, players, reaches, info0, info1, utilities = table

@@ -1,6 +1,5 @@
 """Infosets that a partial game tree has numbered already. An infoset may be expanded piece by piece: equal events must
-lead to equal numbers, including those of earlier pieces.
-"""
+lead to equal numbers, including those of earlier pieces."""
 
 from __future__ import annotations
 
@@ -21,8 +20,7 @@ def recall_infosets(rules: Any, histories: Histories, which: Any, cursor: Any, t
     """The hash table from (augmented infoset, event) to the augmented infoset that follows, as `next_infoset` fills it.
 
     It holds the successors of the infosets of the histories `which`; it is empty where whole public states are
-    expanded. `cursor` has the numbers of infosets and is advanced for those between two events of one step.
-    """
+    expanded. `cursor` has the numbers of infosets and is advanced for those between two events of one step."""
     entries = []
     for info in histories.info:
         marked = np.zeros(int(info.max()) + 1, np.bool_)
@@ -71,8 +69,7 @@ def _recall(
     """Put the steps that led to the `entries` of player `who` into the hash table.
 
     Steps of two events, an own action and then an observation, come last: the infoset between the two is numbered
-    already if the action alone led to some entry.
-    """
+    already if the action alone led to some entry."""
     for twice in (False, True):
         for h in entries:
             up, k = parent[h], action[h]

@@ -32,7 +32,6 @@ class Listing:
     """The enumeration of one game, as a `Count`.
 
     Attributes:
-        name: name of the game.
         budget: memory limit in bytes.
         later: bytes per history that the arrays will take afterwards.
         expected: estimated number of histories; 0 if unknown.
@@ -51,11 +50,8 @@ class Listing:
     _before: float | None = field(default_factory=resident)
 
     def __call__(self, histories: int) -> None:
-        """Record the number of histories so far.
-
-        Raises:
-            TooLargeError: they exceed the memory limit, whatever the estimate was.
-        """
+        """Record the number of histories so far; a TooLargeError if they exceed the memory limit, whatever the estimate
+        was."""
         now = resident()
         if now is not None and self._before is not None:
             taken = now - self._before + self.later * histories

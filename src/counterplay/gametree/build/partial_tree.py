@@ -2,12 +2,9 @@
 
 A history that is not expanded is at the *limit*: in the table its player is `LIMIT`, it has no children and utility 0.
 Its infosets are in the table, so that such a table can be compiled like any other. New histories follow all old ones:
-parents still come before their children, but the table is not in preorder.
-"""
+parents still come before their children, but the table is not in preorder."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +13,7 @@ from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.game_errors import fault_at
-from counterplay.gametree.build.generate import FREE, INFOS, Path, Table, first_path, larger, longer, room_for
+from counterplay.gametree.build.generate import FREE, INFOS, Table, first_path, larger, longer, room_for
 from counterplay.gametree.build.known_infosets import recall_infosets
 from counterplay.gametree.build.partial_tree_kernel import DONE, FAULT, D, Front, H, expand
 from counterplay.gametree.build.replay_kernels import states_at, trail_of
@@ -39,18 +36,12 @@ def seed(game: FastGame) -> Histories:
 def grow(game: FastGame, histories: Histories, which: I64, levels: int, room: int) -> Histories:
     """Expand histories of the limit until `levels` more levels are passed on every path, or the game ends.
 
-    A level is an action of a player, or an event of chance that both players observe. Old histories and augmented
-    infosets keep their numbers.
-
-    Args:
-        game: the rules of the game.
-        histories: from `seed` or `grow`, of this game.
-        which: (n,) histories at the limit, in any order. They need not be whole infosets or public states.
-        levels: how many levels; 0 changes nothing; a number above the game's depth goes to the end.
-        room: the most histories of the new table.
+    A level is an action of a player, or an event of chance that both players observe; a number above the game's depth
+    goes to the end. Old histories and augmented infosets keep their numbers. `which`, (n,), are histories at the limit,
+    in any order, and need not be whole infosets or public states.
 
     Raises:
-        TooLargeError: the new table would have more.
+        TooLargeError: the new table would have more histories than `room`.
         InputError: a history that is not at the limit or is given twice, or what `generate` refuses.
     """
     front = _front(game, histories, np.ascontiguousarray(which, np.int64))
@@ -58,7 +49,10 @@ def grow(game: FastGame, histories: Histories, which: I64, levels: int, room: in
         return histories
     if len(histories) + len(front.which) > room:  # each has a child at least
         raise _too_large(game, room)
-    path, trail = _path(game.rules, histories), trail_of(game.rules)
+    cursor = np.zeros(INFOS + 2, np.int64)
+    cursor[D] = -1
+    cursor[INFOS:] = [info.max() + 1 for info in histories.info]  # new infosets are numbered from the largest used
+    path, trail = first_path(game.rules)._replace(cursor=cursor), trail_of(game.rules)
     keys, ids = recall_infosets(game.rules, histories, front.which, path.cursor, trail)
     spare = int(path.cursor[INFOS:].sum() - (keys != FREE).sum())  # what the two numbers of infosets exceed the keys by
     most = room - len(histories)
@@ -93,14 +87,6 @@ def _front(game: FastGame, histories: Histories, which: I64) -> Front:
 
 def _too_large(game: FastGame, room: int) -> TooLargeError:
     return TooLargeError(f"{game.name}: the tree would grow to more than {room:,} histories, the most allowed")
-
-
-def _path(rules: Any, histories: Histories) -> Path:
-    """An empty path with capacity for every depth; new infosets are numbered from the largest used."""
-    cursor = np.zeros(INFOS + 2, np.int64)
-    cursor[D] = -1
-    cursor[INFOS:] = [info.max() + 1 for info in histories.info]
-    return first_path(rules)._replace(cursor=cursor)
 
 
 def _joined(histories: Histories, front: Front, table: Table, count: int) -> Histories:

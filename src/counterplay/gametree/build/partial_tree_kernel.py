@@ -19,14 +19,8 @@ FAULT = -2
 
 
 class Front(NamedTuple):
-    """The histories to expand, and their rows in the old table.
-
-    Attributes:
-        which: the histories to expand.
-        player: the player to act there; filled in on the way.
-        reach, info0, info1: columns of the old table, for these histories only.
-        parent, action: whole columns of the old table, for replays.
-    """
+    """The histories to expand. player: who acts there, filled in on the way. reach, info0, info1: columns of the old
+    table, for these histories only. parent, action: whole columns of the old table, for replays."""
 
     which: Any
     player: Any
@@ -39,9 +33,8 @@ class Front(NamedTuple):
 
 @kernel(inline=True)
 def _open(rules: Any, path: Path, d: int, history: int, who: int, state: Any, trail: ReplayState) -> bool:
-    """Put `history` with `state` at depth d, no action tried yet; returns whether its player, actions and chance
-    probabilities are valid.
-    """
+    """Put `history` with `state` at depth d, no action tried yet; returns whether its player, actions and odds are
+    valid."""
     size, width = rules.size, rules.branching
     path.index[d], path.actor[d], path.tried[d] = history, who, 0
     n = _actions(rules, state, trail.legal, trail.odds) if 0 <= who <= CHANCE else 0
@@ -94,8 +87,7 @@ def expand(
     spare: int,
 ) -> None:
     """Continue until everything is expanded, the table is full or the hash table half full. `level` is the level at
-    each depth; `spare` is the number of infosets less the number of entries of the hash table.
-    """
+    each depth; `spare` is the number of infosets less the number of entries of the hash table."""
     # Taken out of the records once: inside the loop that would cost reference counts, half of the time.
     cursor, state, states, moves, odds, count, tried, index, actor, known, reach = path
     parents, steps, players, reaches, info0, info1, utilities = table

@@ -18,16 +18,10 @@ NO_LABEL: Any = object()
 
 
 class PreorderRecord(NamedTuple):
-    """The record of a walk in preorder: utilities at terminals, the rest at other histories.
-
-    Attributes:
-        children: number of children of every history.
-        utility: chips of player 0 at each terminal.
-        actor: the player to act at each non-terminal history.
-        labels: for each player, the number of the label at each of these histories.
-        odds: the probabilities of all chance outcomes.
-        numbers: for each player, the number of each label; `NO_LABEL` has number 0.
-    """
+    """The record of a walk in preorder. children: number of children of every history. utility: chips of player 0 at
+    each terminal. actor, labels: at other histories the player to act, and for each player the number of the label.
+    odds: the probabilities of all chance outcomes. numbers: for each player, the number of each label; `NO_LABEL` has
+    number 0."""
 
     children: array[int]
     utility: array[float]
@@ -65,6 +59,7 @@ def _unfold(children: Any, actor: Any, odds: Any) -> Any:
     parent, action = np.empty(total, np.int32), np.zeros(total, np.int16)
     player, reach = np.full(total, TERMINAL, np.int8), np.ones(total)
     tried, first = np.zeros(total, np.int32), np.zeros(total, np.int64)
+    # at: the parent of history h, climbed to from the last one; inner, dealt: how many actors and odds are used up.
     at, inner, dealt = -1, 0, 0
     for h in range(total):
         while at >= 0 and tried[at] == children[at]:
@@ -94,6 +89,7 @@ def own_sequences(parent: Any, action: Any, player: Any, children: Any, label: A
     """
     labels = label.max() + 1
     last, first, base = np.zeros(len(parent), np.int64), np.full(labels, -1, np.int32), np.zeros(labels, np.int64)
+    # base[l]: the first sequence of the infoset with label l; that of its action k is base[l] + k.
     sequences = 1
     for h in range(len(parent)):
         up = parent[h]

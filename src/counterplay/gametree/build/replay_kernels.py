@@ -16,17 +16,9 @@ _actions, _step = hooks.actions, hooks.step
 
 
 class ReplayState(NamedTuple):
-    """The path to the history visited last.
-
-    Attributes:
-        last: (1,) the depth of that history; 0 at the root.
-        history: the histories from the root to it.
-        states: their states, concatenated.
-        state: the state of that history; callers may overwrite it.
-        legal: scratch for action codes.
-        odds: scratch for chance's probabilities.
-        seen: scratch for both players' observations.
-    """
+    """The path to the history visited last. last: (1,) the depth of that history; 0 at the root. history: the histories
+    from the root to it. states: theirs, concatenated. state: of that history; callers may overwrite it. legal, odds,
+    seen: scratch."""
 
     last: Any
     history: Any
@@ -51,8 +43,7 @@ def trail_of(rules: Any) -> ReplayState:
 @kernel(inner=True)
 def visit(rules: Any, parent: Any, action: Any, history: int, trail: ReplayState) -> None:
     """Set `trail.state` to the state of `history`; plays only the part that differs from the path of the previous
-    visit.
-    """
+    visit."""
     size, depth, h = rules.size, 0, np.int64(history)
     while parent[h] >= 0:
         h = np.int64(parent[h])

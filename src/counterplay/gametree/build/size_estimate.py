@@ -53,15 +53,8 @@ def estimate_size(
     walks: int = _WALKS,
     limit: float = float("inf"),
 ) -> SizeEstimate:
-    """The size of a game from random descents (Knuth 1975).
-
-    Args:
-        game: the rules of the game.
-        per_second: histories compiled per second.
-        per_history: bytes per history.
-        walks: number of descents.
-        limit: histories that fit. If the estimate exceeds it by less than two standard errors, more descents follow.
-    """
+    """The size of a game from random descents (Knuth 1975), compiled at `per_second` histories of `per_history` bytes.
+    If the estimate exceeds `limit`, the histories that fit, by less than two standard errors, more descents follow."""
     rng = np.random.default_rng(_SEED)
     sizes: list[float] = []
     steps = 0
@@ -79,8 +72,7 @@ def estimate_size(
 
 def _walk(game: Game, rng: np.random.Generator) -> tuple[float, int]:
     """An unbiased estimate of the number of histories: the sum over depths of the product of the branching factors so
-    far; and the number of steps.
-    """
+    far; and the number of steps."""
     state, total, product = game.root(), 1.0, 1.0
     for depth in range(_DEEPEST):
         who = game.player(state)
@@ -94,17 +86,9 @@ def _walk(game: Game, rng: np.random.Generator) -> tuple[float, int]:
 
 
 def check_memory(what: str, needed: float, limit: float | None, advice: str) -> None:
-    """Reject what does not fit in memory.
-
-    Args:
-        what: its description, such as "the spot has 93 betting nodes, ...; 1.5 GiB".
-        needed: bytes.
-        limit: bytes; by default `default_memory`.
-        advice: a smaller alternative.
-
-    Raises:
-        InputError: it does not fit; the message has all of these.
-    """
+    """Raise an InputError for what does not fit in memory: its description, such as "the spot has 93 betting nodes,
+    ...; 1.5 GiB", the bytes needed, the limit in bytes (by default `default_memory`), and as advice a smaller
+    alternative."""
     most = default_memory() if limit is None else limit
     if needed > most:
         raise InputError(f"{what}, and {most / 2**30:.3g} GiB is the limit; {advice}")

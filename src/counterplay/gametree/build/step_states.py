@@ -22,16 +22,10 @@ _NOBODY = Policy("nobody", Even())
 
 
 class Children(NamedTuple):
-    """The children of some states.
-
-    Attributes:
-        states: (m, size) rows.
-        parent: (m,) the row of each child's parent.
-        action: (m,) the number of the parent's action, from 0.
-        seen: (m, 2) both players' observations of the step, 0 for none.
-        odds: (m,) the probability of the action where chance or the policy's player acts; 1 elsewhere.
-        actor: (m,) the player who acted.
-    """
+    """The children of some states. states: (m, size) rows. parent: (m,) the row of each child's parent. action: (m,)
+    the number of the parent's action, from 0. seen: (m, 2) both players' observations of the step, 0 for none. odds:
+    (m,) the probability of the action where chance or the policy's player acts; 1 elsewhere. actor: (m,) the player who
+    acted."""
 
     states: I64
     parent: I64
@@ -143,15 +137,8 @@ def can_regroup(game: FastGame) -> bool:
 
 
 def resample_hidden(game: FastGame, states: I64, player: int, moves: int, seed: int) -> I64:
-    """Each state after random changes that the player cannot observe.
-
-    Args:
-        game: a game whose rules have the function `regroup`.
-        states: (n, size) rows; not changed.
-        player: the player who observes no change.
-        moves: number of changes tried on each state.
-        seed: seed of the changes.
-    """
+    """Each state, (n, size) rows, after `moves` random changes tried that the player cannot observe; the rules of the
+    game have the function `regroup`."""
     out = states.copy()
     _regrouped(game.rules, out, player, moves, np.uint64(seed), np.zeros(1, np.uint64))
     return out

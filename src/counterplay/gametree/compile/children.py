@@ -13,12 +13,7 @@ from counterplay.gametree.compile.compile import GameTree
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """Numbers grouped by key.
-
-    Attributes:
-        members: all numbers, group by group, in order.
-        start: (groups + 1,) where each group begins.
-    """
+    """Numbers grouped by key: all `members`, group by group, in order, and where each group begins, (groups + 1,)."""
 
     members: I32
     start: I64

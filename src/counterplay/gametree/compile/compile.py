@@ -115,9 +115,8 @@ class GameTree:
 
     @cached_property
     def span(self) -> float:
-        """Largest minus smallest utility: the unit of tolerances. If all utilities are equal, a tiny multiple of them; 1 if
-        a partial tree has no terminal yet.
-        """
+        """Largest minus smallest utility: the unit of tolerances. If all utilities are equal, a tiny multiple of them;
+        1 if a partial tree has no terminal yet."""
         utilities = self.histories.utility[self.histories.player == TERMINAL]
         if len(utilities) == 0:
             return 1.0
@@ -125,11 +124,8 @@ class GameTree:
 
 
 def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
-    """The arrays of a game, given its histories.
-
-    Raises:
-        InputError: imperfect recall, or infosets whose histories differ in the number of actions.
-    """
+    """The arrays of a game, given its histories; an InputError if it has imperfect recall, or infosets whose histories
+    differ in the number of actions."""
     children = _children(histories.parent)
     public = _public_states(histories)
     found = [_infosets_of(rules, histories, children, player) for player in (0, 1)]
@@ -225,10 +221,9 @@ def _number(
 
 
 def _public_states(histories: Histories) -> tuple[I32, I32]:
-    """Connected components of histories under both players' augmented infosets, numbered by first visit. Where a path leaves
-    a component and returns (a player cannot tell how far the game has gone), all that it passes is one public state;
-    otherwise the game below a public state would not be a subgame.
-    """
+    """Connected components of histories under both players' augmented infosets, numbered by first visit. Where a path
+    leaves a component and returns (a player cannot tell how far the game has gone), all that it passes is one public
+    state; otherwise the game below a public state would not be a subgame."""
     n0, n1 = (int(info.max()) + 1 for info in histories.info)
     component, root = np.full(n0 + n1, -1, np.int32), np.arange(n0 + n1, dtype=np.int32)
     _components(*histories.info, n0, root, component)
@@ -292,16 +287,8 @@ _LEAST_SHARE = 1e-7
 
 
 def check_utilities(name: str, utility: F64) -> None:
-    """Reject utilities so large or so small that their sums and products overflow or underflow, or that differ by less than
-    tolerances.
-
-    Args:
-        name: of the game.
-        utility: (terminals,) chips of player 0.
-
-    Raises:
-        InputError: naming the game and what its utilities are.
-    """
+    """Raise an InputError for utilities (terminals,) so large or so small that their sums and products overflow or
+    underflow, or that differ by less than tolerances."""
     sizes = np.abs(utility)
     most, least = sizes.max(initial=0.0), sizes.min(initial=np.inf, where=sizes > 0.0)
     if not (most < LARGEST_UTILITY and least > 1.0 / LARGEST_UTILITY):
@@ -330,15 +317,9 @@ ABOUT = 1 << 16
 def branches_of(
     histories: Histories, blocks: tuple[I32, I32], public: tuple[I32, I32], actions: tuple[I32, I32]
 ) -> I32 | None:
-    """(public states,) the branch of each, from 1; 0 in the trunk. None where the game is small, or where a public state
-    follows two others.
-
-    Args:
-        histories: the table of all histories.
-        blocks: per player (infosets,) the public state of each.
-        public: per player (augmented infosets,) the public state of each.
-        actions: per player (infosets,) the number of actions of each.
-    """
+    """(public states,) the branch of each, from 1; 0 in the trunk. None where the game is small, or where a public
+    state follows two others. Per player, `blocks` (infosets,) and `public` (augmented infosets,) have the public state
+    of each, and `actions` (infosets,) their numbers."""
     if sum(int(of_player.sum()) for of_player in actions) < LARGE:
         return None
     count = int(public[0].max(initial=-1)) + 1
@@ -355,6 +336,7 @@ def branches_of(
 @kernel
 def _find_parents(parent: Any, info: Any, states: Any, before: Any) -> bool:
     """Fill `before`, the public state before each; returns whether there is only one, with a smaller number."""
+    # Each step between two public states is from a smaller number, always the same, to a larger one.
     for h in range(1, len(parent)):
         if info[h] >= 0:
             own, up = states[info[h]], states[info[parent[h]]]

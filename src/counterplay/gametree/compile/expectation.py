@@ -22,13 +22,8 @@ def chance_odds(game: GameTree) -> F64:
 
 
 def player_odds(game: GameTree, player: int, behaviour: F64) -> F64:
-    """(H,) the probability of the action that leads to each history, where it is the player's; 1 elsewhere.
-
-    Args:
-        game: compiled.
-        player: 0 or 1.
-        behaviour: (size,) of the player.
-    """
+    """(H,) the probability of the action that leads to each history by a player's behaviour (size,); 1 where others
+    act."""
     table = game.histories
     up = table.parent
     own = (up >= 0) & (table.player[up] == player)
@@ -60,18 +55,8 @@ def sum_up(parent: Any, inside: Any, odds: Any, worth: Any) -> None:
 def sample_walks(
     game: GameTree, which: I64, strategies: tuple[Strategy, Strategy], samples: int, seed: int
 ) -> tuple[F64, F64]:
-    """The mean of random continuations of histories.
-
-    Args:
-        game: compiled as a whole.
-        which: (n,) histories.
-        strategies: those of players 0 and 1.
-        samples: continuations per history.
-        seed: the random numbers depend on it and on the history only.
-
-    Returns:
-        (n,) means in chips of player 0, and (n,) their standard errors; infinite from one sample.
-    """
+    """The mean of random continuations of histories (n,) of a game compiled as a whole: (n,) in chips of player 0, and
+    (n,) their standard errors, infinite from one sample. The random numbers depend on the seed and on the history only."""
     table, odds = game.histories, chance_odds(game)
     for strategy in strategies:
         odds *= player_odds(game, strategy.player, strategy.behaviour)

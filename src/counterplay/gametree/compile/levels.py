@@ -1,9 +1,8 @@
 """Levels and rounds: the depth of histories, and the limit of a look-ahead.
 
-A level is one action of a player, or one public event of chance (the board card of Leduc); private deals do not count. A
-serialised simultaneous move is a level of its own (our reading of Milec et al. 2024). A round ends with a public event of
-chance.
-"""
+A level is one action of a player, or one public event of chance (the board card of Leduc); private deals do not count.
+A serialised simultaneous move is a level of its own (our reading of Milec et al. 2024). A round ends with a public
+event of chance."""
 
 from __future__ import annotations
 
@@ -31,8 +30,8 @@ class Depth:
     Attributes:
         levels: number of levels; None if something else sets the limit.
         states: public states at which it stops, by their numbers in the game; None if something else does.
-        own: it stops at the public states that the game itself marks by its member `stop(state)`. If none of the three is
-            given, it sees to the end of the round: it stops just after the next public event of chance.
+        own: it stops at the public states that the game itself marks by its member `stop(state)`. If none of the three
+            is given, it stops at the end of the round, just after the next public event of chance.
     """
 
     levels: int | None = None
@@ -41,11 +40,8 @@ class Depth:
 
     @staticmethod
     def of(value: int | str | Depth) -> Depth:
-        """From a number of levels or the text of the command line.
-
-        Raises:
-            InputError: neither `round`, `game` nor a positive whole number.
-        """
+        """From a number of levels or the text of the command line: `round`, `game` or a positive whole number; else an
+        InputError."""
         if isinstance(value, Depth):
             return value
         if value == ROUND:
@@ -97,9 +93,8 @@ class Depth:
         return known[self]
 
     def whole_clock(self, game: GameTree) -> I32:
-        """(H,) the clock, adjusted so that an infoset is visible as a whole or not at all: if it holds histories of several
-        levels, the limit is above all of them.
-        """
+        """(H,) the clock, adjusted so that an infoset is visible as a whole or not at all: if it holds histories of
+        several levels, the limit is above all of them."""
         known = _CLOCKS.setdefault(game, {})
         key = (self, "whole")
         if key not in known:
@@ -144,11 +139,8 @@ def _raise(parent: Any, out: Any) -> None:
 
 
 def given_states(game: GameTree) -> frozenset[int]:
-    """The public states that the game marks as limits of a look-ahead.
-
-    Raises:
-        InputError: the game has no member `stop`.
-    """
+    """The public states that the game marks as limits of a look-ahead by its member `stop`; an InputError if it has
+    none."""
     stop = getattr(game.rules, "stop", None)
     if stop is None:
         raise InputError(f"{game.name} marks no public states to stop at: it has no member 'stop'")

@@ -14,11 +14,7 @@ from counterplay.games.game import Game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.plugin import called, is_plugin
 from counterplay.gametree.build.listing import Listing, Watch
-from counterplay.gametree.build.size_estimate import (
-    BYTES_PER_HISTORY,
-    BYTES_PER_WALKED_HISTORY,
-    estimate_size,
-)
+from counterplay.gametree.build.size_estimate import BYTES_PER_HISTORY, BYTES_PER_WALKED_HISTORY, estimate_size
 from counterplay.gametree.compile.compile import GameTree, compile_histories
 from counterplay.gametree.table.histories import Histories, TooLargeError
 from counterplay.memory_limit import default_memory
@@ -35,11 +31,7 @@ _RULES_SPEED, _PYTHON_SPEED = 5e6, 4e5  # histories per second, for the estimate
 
 
 def load(
-    source: Any,
-    *,
-    memory: float | None = None,
-    say: Callable[[str], None] | None = None,
-    watch: Watch | None = None,
+    source: Any, *, memory: float | None = None, say: Callable[[str], None] | None = None, watch: Watch | None = None
 ) -> GameTree:
     """Load and compile a game.
 
@@ -60,7 +52,12 @@ def load(
     budget = default_memory() if memory is None else memory * 2**30
     if not 0.0 < budget < float("inf"):
         raise InputError(f"the memory limit must be a positive number of GiB, not {memory}")
-    _check_file(source, budget)
+    path = Path(source) if isinstance(source, str | Path) and str(source).endswith(".efg") else None
+    size = path.stat().st_size if path and path.is_file() else 0
+    if _PER_BYTE * size > budget:  # refused before it is read
+        raise TooLargeError(
+            f"{path} has {size / 2**30:.3g} GiB of text, too much for the memory limit of {budget / 2**30:.3g} GiB"
+        )
     rules = find_game(source)
     name = str(source) if isinstance(source, str | Path) else rules.name
     check_encodable([name], "the game")
@@ -70,16 +67,6 @@ def load(
         raise
     except Exception as error:
         raise _failed(name, error) from error
-
-
-def _check_file(source: Any, budget: float) -> None:
-    """Reject a file with a game tree that would not fit, before it is read."""
-    path = Path(source) if isinstance(source, str | Path) and str(source).endswith(".efg") else None
-    if path and path.is_file() and _PER_BYTE * path.stat().st_size > budget:
-        size = path.stat().st_size
-        raise TooLargeError(
-            f"{path} has {size / 2**30:.3g} GiB of text, too much for the memory limit of {budget / 2**30:.3g} GiB"
-        )
 
 
 def find_game(source: Any) -> Game:
@@ -104,10 +91,10 @@ def find_game(source: Any) -> Game:
 def source_of(game: GameTree) -> Any:
     """The text from which another process loads a game again; its rules, if no text names them."""
     try:
-        found = find_game(game.name)
+        named = find_game(game.name)
     except InputError:
         return game.rules
-    return game.name if (type(found), found.name) == (type(game.rules), game.rules.name) else game.rules
+    return game.name if (type(named), named.name) == (type(game.rules), game.rules.name) else game.rules
 
 
 def _loaded_again(source: Any) -> GameTree:
@@ -147,8 +134,8 @@ def _checked(game: Any, what: str) -> Game:
     if not isinstance(name, str):
         raise InputError(f"{what}: the name of a game must be a text, not {type(name).__name__}")
     check_encodable([name], f"{what}: the game")
-    found: Game = game
-    return found
+    checked: Game = game
+    return checked
 
 
 def _failed(what: str, error: Exception) -> InputError:
@@ -168,8 +155,7 @@ def _histories(rules: Game, budget: float, say: Callable[[str], None], watch: Wa
 
     def expected() -> int:
         """The estimated number of histories, which is announced; rejects a game that is surely too large. Since the
-        estimate is random, other games are rejected when the count passes the limit.
-        """
+        estimate is random, other games are rejected when the count passes the limit."""
         size = estimate_size(rules, per_second, per_history, limit=limit)
         count.expected = size.histories
         if size.histories > _SMALL:

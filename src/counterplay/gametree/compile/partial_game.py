@@ -22,39 +22,27 @@ END = 10**6
 
 
 def only_root(rules: Game) -> GameTree:
-    """A game with only the root, not expanded.
-
-    Raises:
-        InputError: the game is not written as rules.
-    """
+    """A game with only the root, not expanded; an InputError if it is not written as rules."""
     return compile_histories(rules.name, rules, seed(_rules(rules)))
 
 
 def expand_game(game: GameTree, which: I64, levels: int, memory: float | None = None) -> GameTree:
-    """The game with histories of the limit expanded by `levels` levels.
-
-    Args:
-        game: the partial game; all its histories and augmented infosets keep their numbers.
-        which: (n,) histories of the limit; whole public states.
-        levels: number of levels.
-        memory: limit in GiB of the whole; by default that of the game so far, or half of the machine's memory.
+    """The game with histories of the limit, (n,), whole public states, expanded by `levels` levels; all histories and
+    augmented infosets keep their numbers. The memory limit in GiB is by default that of the game so far, or half of the
+    machine's.
 
     Raises:
-        InputError: the game would exceed the memory limit, or is not written as rules.
+        InputError: the game would exceed the limit, or is not written as rules.
     """
     budget = _BUDGETS.get(game, default_memory()) if memory is None else memory * 2**30
     table = grow(_rules(game.rules), game.histories, which, levels, int(budget / _BYTES))
-    found = compile_histories(game.name, game.rules, table)
-    _BUDGETS[found] = budget
-    return found
+    expanded = compile_histories(game.name, game.rules, table)
+    _BUDGETS[expanded] = budget
+    return expanded
 
 
 def expand_within(game: GameTree, which: I64, levels: int, histories: int) -> GameTree:
-    """`expand_game` below these histories (n,), by at most so many new ones.
-
-    Raises:
-        TooLargeError: there are more.
-    """
+    """`expand_game` below these histories (n,), by at most so many new ones; a TooLargeError if there are more."""
     return expand_game(game, which, levels, (len(game.histories) + histories) * _BYTES / 2**30)
 
 

@@ -19,14 +19,7 @@ _actions, _observe = hooks.actions, hooks.observe
 
 
 def policy_behaviour(game: GameTree, rules: FastGame, policy: Policy, player: int) -> F64:
-    """(size,) the behaviour of a player who follows a policy.
-
-    Args:
-        game: compiled from `rules`.
-        rules: its rules.
-        policy: of the player.
-        player: 0 or 1.
-    """
+    """(size,) the behaviour of a player who follows a policy in a game that was compiled from these rules."""
     tree, table = game.trees[player], game.histories
     which, lanes = decisions_of(game, player)
     first, stride, _ = tree.lane_sequences
@@ -58,14 +51,8 @@ def _write(
 
 
 def observations(game: GameTree, rules: FastGame, player: int) -> tuple[F32, NDArray[np.int16]]:
-    """What the infosets with a choice look like to a network, in the order of `decisions_of`.
-
-    Returns:
-        (infosets, numbers) the numbers, and (infosets, most actions) the code of each action, -1 behind the last.
-
-    Raises:
-        InputError: the rules do not say.
-    """
+    """What the infosets with a choice look like to a network, in the order of `decisions_of`: (infosets, numbers), and
+    (infosets, most actions) the code of each action, -1 behind the last. An InputError if the rules do not say."""
     table, (which, _) = game.histories, decisions_of(game, player)
     numbers = np.zeros((len(which), rules.network_sizes[0]), np.float32)
     codes = np.full((len(which), rules.rules.branching), -1, np.int16)

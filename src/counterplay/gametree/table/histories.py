@@ -19,16 +19,16 @@ class TooLargeError(InputError):
 
 @dataclass(frozen=True, eq=False)
 class Histories:
-    """All H histories in preorder (a parent stands before its children; children in the order of the actions), in read-only
-    arrays.
+    """All H histories in preorder (a parent stands before its children; children in the order of the actions), in
+    read-only arrays.
 
     Attributes:
         parent: (H,) index of the parent; -1 at the root.
         action: (H,) the number of the parent's action that leads here, from 0; 0 at the root.
         player: (H,) the player to act: 0, 1, CHANCE or TERMINAL.
         reach: (H,) chance's probability of the path here.
-        info: two (H,) arrays, the augmented infoset of each player. Numbers are per player, from 0; some may be unused. At
-            terminals the number is -1.
+        info: two (H,) arrays, the augmented infoset of each player. Numbers are per player, from 0; some may be unused.
+            At terminals the number is -1.
         utility: (H,) chips of player 0 at terminals, else 0.
     """
 

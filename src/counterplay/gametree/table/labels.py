@@ -21,9 +21,8 @@ def replay(rules: Game, histories: Histories, history: int) -> Any:
 
 
 def replay_each(rules: Game, histories: Histories, which: Iterable[int]) -> Iterator[Any]:
-    """The states at the histories `which`, one after the other; of each path only what differs from the path before it is
-    played. No state is given twice: whoever changes one changes no other.
-    """
+    """The states at the histories `which`, one after the other; of each path only what differs from the path before it
+    is played. No state is given twice: whoever changes one changes no other."""
     steps, trail = list[int](), [rules.root()]
     for history in which:
         path = histories.path(history)
@@ -51,11 +50,8 @@ def history_text(rules: Game, histories: Histories, history: int) -> tuple[Any, 
 
 
 def check_names(rules: Game, infoset: str, names: Sequence[str]) -> None:
-    """Reject the names of an infoset's actions under which no strategy can be saved.
-
-    Raises:
-        InputError: two are alike, or one cannot be written as UTF-8.
-    """
+    """Raise an InputError for names of an infoset's actions under which no strategy can be saved: two alike, or no
+    UTF-8."""
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise InputError(f"{rules.name}: two actions at the infoset '{infoset}' are named '{twice}'")
@@ -63,14 +59,8 @@ def check_names(rules: Game, infoset: str, names: Sequence[str]) -> None:
 
 
 def labels_of(rules: Game, histories: Histories, player: int, first: I32) -> Callable[[I32], Labels]:
-    """A function from the lanes (infosets,) of a player's infosets to their labels.
-
-    Args:
-        rules: the game.
-        histories: its histories.
-        player: whose.
-        first: (infosets,) one history of each.
-    """
+    """A function from the lanes (infosets,) of a player's infosets to their labels; `first`, (infosets,), is one
+    history of each."""
 
     def make(lanes: I32) -> Labels:
         infosets, actions = [], []

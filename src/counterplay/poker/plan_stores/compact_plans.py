@@ -30,8 +30,7 @@ from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
-from counterplay.subgames.branch_lanes import Branch, lanes_before, lanes_inside
-from counterplay.subgames.plan_store import GamePlans, SolvedGap
+from counterplay.subgames.plan_store import Branch, GamePlans, SolvedGap, lanes_before, lanes_inside
 from counterplay.treeplex.branch_restriction import BranchRestriction, Numbers
 from counterplay.treeplex.strategy import Strategy
 

@@ -22,7 +22,7 @@ from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.poker.subtrees.truncated import TruncatedTree
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
-from counterplay.solvers.fixed_opponent import has_no_choice
+from counterplay.solvers.equilibrium import has_no_choice
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.sweeps import best

@@ -66,7 +66,7 @@ class PublicSubtree(PublicShape, SubtreeMeasures):
 
     def gifts(self, plans: PlanStore) -> F64:
         """(hands,) gifts of the opponent on the path here, for reach max-margin: at each of their actions the best CFV
-        there less that of the action, shared among all that follows the action by weight (as in `subgames.gifts`).
+        there less that of the action, shared among all that follows the action by weight (as in `subgames.cut.gifts`).
         """
         player, plan = self.opponent, plans.reach(self.resolver)
         runs, betting = self.whole.runs[player], self.whole.betting

@@ -33,8 +33,7 @@ from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.poker.subtrees.truncated import TruncatedTree, truncate
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
-from counterplay.subgames.plan_store import ArrayPlans, GamePlans
-from counterplay.subgames.splice_queue import SpliceQueue
+from counterplay.subgames.plan_store import ArrayPlans, GamePlans, SpliceQueue
 from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
