@@ -116,7 +116,7 @@ class _Request:
 
     def solution(self, leaks: LockRequest | None) -> cp.SolvedSpot:
         """Read or solve the spot; accurately enough for leaks, if requested."""
-        from counterplay.poker.spots.fitted_sizes import FIT, fit_sizes
+        from counterplay.poker.spots.solve_spot import FIT, fit_sizes
 
         if self._is_solved:
             return self._read(leaks)

@@ -27,9 +27,9 @@ from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, TRUSTS
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solution_cache import name_of_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game
-from counterplay.poker.spots.spot_folder import name_of_spot
 from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
 from counterplay.texts.readers import OneOf, Parsed, Reader, number_text
 from counterplay.treeplex.strategy import Strategy

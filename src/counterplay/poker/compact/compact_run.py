@@ -32,11 +32,7 @@ class CompactRun:
         method: a minimiser that `has_compact_form`.
         precision: regrets and averages in float32 (SINGLE), in 16 bits (HALF), or in float64 (DOUBLE), for proofs.
         sides: the ways in which each player plays, which are solved unless their memory is fixed; by default one each.
-        sweeps: those of the tree, whose work space is used again; new ones by default.
-
-    Attributes:
-        done: iterations so far.
-        sweeps: those of the tree.
+        sweeps: sweeps of the tree, whose work space is used again; new ones by default.
     """
 
     def __init__(
@@ -136,6 +132,5 @@ def has_compact_form(method: Minimiser) -> bool:
 
 
 def _discount(t: int, exponent: float) -> float:
-    """The factor of regrets after iteration t."""
     power = float(t) ** exponent if exponent < inf else inf
     return power / (power + 1.0) if power < inf else 1.0

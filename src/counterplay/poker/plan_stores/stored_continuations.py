@@ -55,14 +55,8 @@ class _Borders(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class StoredContinuations:
-    """A look-ahead up to the end of a street of a large spot, with portfolios there.
-
-    Attributes:
-        part: the tree up to there.
-        sides: both players' choices.
-        ways: by player how they may continue, the model's way last.
-        plans: strategies on all boards.
-    """
+    """A look-ahead up to the end of a street of a large spot, with portfolios there. `ways` of each player to continue
+    end with that of the model; `plans` are strategies on all boards."""
 
     part: TruncatedTree
     sides: tuple[BorderChoices, BorderChoices]

@@ -19,14 +19,8 @@ from counterplay.treeplex.treeplex import Treeplex
 
 @dataclass(frozen=True, eq=False)
 class StoredStrategy:
-    """A strategy in a plan store; it has the members of a `Strategy`, whose numbers are read branch by branch.
-
-    Attributes:
-        plans: the store, a `CompactPlans`, of which this player's part counts.
-        player: 0 or 1.
-        facts: metadata for files and tables.
-        counts: (lanes,) observations at each infoset, of a model made from data; None otherwise.
-    """
+    """A strategy in a plan store, a `CompactPlans`; it has the members of a `Strategy`, whose numbers are read branch
+    by branch. counts: (lanes,) observations at each infoset, of a model made from data; None otherwise."""
 
     plans: Any
     player: int

@@ -22,8 +22,8 @@ from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 
 DEAL = -1
-_SHOWDOWN = int(Kind.SHOWDOWN)  # members of enumerations are slow to look up
 """Stands for the deal where a betting node is meant."""
+_SHOWDOWN = int(Kind.SHOWDOWN)  # members of enumerations are slow to look up
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +43,9 @@ class Shape:
 
 @dataclass(frozen=True, eq=False)
 class HandTreeplex:
-    """The positions of a player's runs in a plan.
+    """The positions of a player's runs in a plan; `source` makes the treeplex.
 
     Attributes:
-        source: makes the treeplex.
         before: (nodes,) for each betting node, the node that the player's last choice led to; DEAL without one.
         start: (nodes + 1,) the offset in a plan of the run of the choice that leads to a node; -1 if no choice of the
             player does; the deal is at index DEAL.
@@ -81,9 +80,7 @@ class HandTreeplex:
 
 
 def choices(betting: BettingTree, player: int) -> tuple[I64, I64]:
-    """Two (nodes,): the node that the player's last choice led to, DEAL before the first, and the number of the player's
-    choices so far.
-    """
+    """Two (nodes,): the node of the player's last choice, DEAL before the first; and their choices so far."""
     before, level = np.full(betting.nodes, DEAL), np.zeros(betting.nodes, np.int64)
     for node in range(1, betting.nodes):
         parent = betting.parent[node]
@@ -179,8 +176,9 @@ def _treeplex(betting: BettingTree, boards: Boards, player: int, before: I64, pl
         for node in nodes:
             up, first = np.zeros(boards.lanes(0), np.int64), 0
             if node != DEAL:
-                here, there = (layer_of(betting, n) for n in (node, _decided(betting, before[node])))
-                up, first = boards.above(here, there), int(start[before[node]])
+                after, here = int(before[node]), layer_of(betting, node)
+                there = 0 if after == DEAL else layer_of(betting, int(betting.parent[after]))
+                up, first = boards.above(here, there), int(start[after])
                 up = up if boards.is_direct(here) else up[boards.kept(here)]
             parents[-1][done : done + len(up)] = first + up
             done += len(up)
@@ -193,13 +191,7 @@ def _treeplex(betting: BettingTree, boards: Boards, player: int, before: I64, pl
     )  # fmt: skip
 
 
-def _decided(betting: BettingTree, after: int) -> int:
-    """The node of the choice that led to a node; the root for the deal."""
-    return 0 if after == DEAL else int(betting.parent[after])
-
-
 def _walk(shape: Shape) -> list[int]:
-    """The decision nodes in the order of a walk."""
     return sorted(node for nodes in shape.nodes for node in nodes)
 
 

@@ -28,11 +28,8 @@ of memory.
 
 @dataclass(frozen=True, eq=False)
 class ShowdownPayoff(PublicTerminals, ExplicitPayoff):
-    """The payoff of all folds and showdowns of a betting tree on all boards.
-
-    Attributes:
-        like: the payoff whose layout this one shares, in another unit; None if it has its own.
-    """
+    """The payoff of all folds and showdowns of a betting tree on all boards; with the layout of the payoff `like`, if
+    given, in another unit."""
 
     like: ShowdownPayoff | None = None
 

@@ -15,8 +15,8 @@ from counterplay.poker.public_tree.hand_treeplex import sequences_to
 from counterplay.poker.public_tree.public_terminals import PublicNode, path_to
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import RULES
+from counterplay.poker.spots.spot_file import SpotSolution
 from counterplay.read_only import lock_fields
 
 
@@ -86,11 +86,9 @@ def node_of(solved: SpotSolution, part: PublicNode) -> Node:
 
 
 class NodeValues:
-    """A part of a solution's public tree: a betting node on one board, and the hands that come there.
+    """A betting node of a solution on one board, and the hands that reach it.
 
     Attributes:
-        board: the cards shown.
-        player: the player to act; None if no player acts.
         hands: indices of the board's hands among those of all boards of their layer.
         cards: (hands,) their numbers among the hands dealt.
         reaches: two (hands,): the players' reaches at the node.

@@ -18,13 +18,8 @@ _ABOUT = ("node", "player", "hand", "weight", "EV", "equity")
 
 
 def action_ranges(node: Node, deck: Deck, notation: str) -> dict[str, str]:
-    """For each action of a node the hands that take it, weighted by how often they come and take it, to a hundredth of a per
-    cent.
-
-    Args:
-        node: of a spot; where nobody acts there are no actions.
-        deck: the deck of the hands.
-        notation: a key of `program_notations.NOTATIONS`.
+    """For each action of a node the range of hands that take it, in a notation of `program_notations.NOTATIONS`,
+    weighted by reach and probability to a hundredth of a per cent; no actions where no player acts.
 
     Raises:
         InputError: another notation.
@@ -63,7 +58,7 @@ def write_csv(nodes: Iterable[Node], deck: Deck) -> bytes:
 
 
 def _row(node: Node, player: int, k: int, deck: Deck) -> dict[str, str | float]:
-    """A hand of a player. k: its place in the deck."""
+    """The row of the k-th hand of the deck."""
     row: dict[str, str | float] = {
         "node": node.path or "root",
         "player": PLAYERS[player],

@@ -11,8 +11,7 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.public_tree.public_terminals import PublicNode, part_at
 from counterplay.poker.ranges.html_grid import grid_html
 from counterplay.poker.spots.node_report import Node, NodeValues, node_of
-from counterplay.poker.spots.solution_record import SpotSolution
-from counterplay.poker.spots.spot_file import read, save
+from counterplay.poker.spots.spot_file import SpotSolution, read, save
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,15 +33,12 @@ class SolvedSpot(SpotSolution):
 
     @property
     def is_equilibrium(self) -> bool:
-        """Whether it is an equilibrium, not an answer to leaks (which records the opponent) or to a model
-        (the seat).
-        """
+        """Whether it is an equilibrium, not an answer to leaks (fact `opponent`) or to a model (fact `seat`)."""
         return not {"opponent", "seat"} & self.facts.keys()
 
     def whose(self, player: int) -> str:
-        """The kind of a player's strategy: "equilibrium", or for an answer "answer", and "model" or "leak" for the
-        other player.
-        """
+        """The kind of a player's strategy: "equilibrium", or for an answer "answer", and "model" or "leak" of the other
+        player."""
         facts = self.facts
         if "seat" in facts:
             return "answer" if facts["seat"] == player else "model"

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from counterplay.arrays import F64, I64, Flags
+from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
@@ -27,12 +28,8 @@ Evaluate = Callable[[F64, F64], tuple[F64, F64]]
 @dataclass(frozen=True, eq=False)
 class StreetEnd:
     """The border after a street's betting, before the next card. Ranges and CFVs run over `parts`, and within each over
-    the hands of each part's board, in the order of `boards.Layer`. A CFV is chips of its player times chance's and the
-    other's reach.
-
-    Attributes:
-        part: the tree up to there.
-    """
+    the hands of the part's board, in the order of `boards.Layer`. A CFV is chips of its player times chance's and the
+    other player's reach."""
 
     part: TruncatedTree
 
@@ -139,13 +136,9 @@ class Below:
 
     @staticmethod
     def of(end: StreetEnd) -> Below:
-        """The problem beyond the end of a street."""
         whole, betting = end.part.whole, end.part.whole.betting
-        follows = np.zeros(betting.nodes, np.bool_)
-        for deal in end.deals:
-            follows[deal + 1 : int(betting.end[deal])] = True
-        paid: Any = {name: np.where(follows, getattr(betting, name), 0.0) for name in ("win", "lose", "tie")}
-        leaves = ShowdownPayoff(replace(betting, **paid), whole.tables, whole.runs, whole.leaves.unit)
+        follows, paid = paid_beyond(betting, end.deals)
+        leaves = ShowdownPayoff(paid, whole.tables, whole.runs, whole.leaves.unit)
         bounds, at, above = [], [], []
         for runs in whole.runs:
             places = end.places(runs, end.deals)
@@ -184,6 +177,15 @@ class Below:
         found = np.asarray(cfv[self.at[player]], np.float64)
         found[~first_of_each(self.at[player])] = 0.0  # where one sequence leads to two deals it is counted once
         return found
+
+
+def paid_beyond(betting: BettingTree, deals: list[int]) -> tuple[Flags, BettingTree]:
+    """(nodes,) whether each betting node follows one of some deals, and the betting in which only these nodes pay."""
+    follows = np.zeros(betting.nodes, np.bool_)
+    for deal in deals:
+        follows[deal + 1 : int(betting.end[deal])] = True
+    paid: Any = {name: np.where(follows, getattr(betting, name), 0.0) for name in ("win", "lose", "tie")}
+    return follows, replace(betting, **paid)
 
 
 def above_of(runs: HandTreeplex, places: I64) -> I64:

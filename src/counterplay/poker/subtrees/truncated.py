@@ -18,14 +18,8 @@ from counterplay.problem.subgame import Subgame
 
 @dataclass(frozen=True, eq=False)
 class TruncatedTree:
-    """The part of a public tree up to the end of a street.
-
-    Attributes:
-        whole: the tree.
-        betting: its betting up to there; what was the deal of the next card is a showdown.
-        nodes: (n,) the number in the whole tree of each node.
-        runs: both players' treeplexes.
-    """
+    """The part of a public tree up to the end of a street, where a showdown replaces the deal of the next card. nodes:
+    (n,) the number in the whole tree of each node."""
 
     whole: PublicTree
     betting: BettingTree

@@ -37,7 +37,7 @@ from counterplay.poker.compact.layout.streets import (
     START,
     Streets,
 )  # fmt: skip
-from counterplay.poker.public_tree.board_tables import Tables
+from counterplay.poker.public_tree.boards import Tables
 from counterplay.poker.public_tree.bundled_boards import may_bundle
 from counterplay.treeplex.treeplex import LANES
 
