@@ -60,7 +60,6 @@ class Averages:
         return self._sweeps[0]
 
     def value(self, player: int) -> float:
-        """Chips of a player."""
         worth = self.sweeps.worth(
             [AskedValue(player, VALUE, way.memory, self.sides[1 - player]) for way in self.sides[player]]
         )

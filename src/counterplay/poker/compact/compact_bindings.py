@@ -113,7 +113,6 @@ class Bindings:
         return (WeightedMemory(1.0, found.bind(self._new(player))),)
 
     def free(self, player: int) -> Ways:
-        """The way of a player who is free."""
         return (WeightedMemory(1.0, self._new(player)),)
 
     def opponents(self, player: int, restriction: BranchRestriction, p: float) -> Ways:

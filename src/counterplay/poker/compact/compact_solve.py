@@ -65,12 +65,8 @@ class EarlyWatch(Protocol):
 
 @dataclass
 class _Seen:
-    """What looks saw: rounding of what is stored may end progress above the exploitability that is asked for.
-
-    Attributes:
-        asked: whether an exploitability is.
-        best, at: the smallest NashConv so far, and the iterations after which it was reached, to a tenth.
-    """
+    """Results of looks: rounding of what is stored may end progress above the exploitability that is asked for, if one
+    is. `best` is the smallest NashConv so far, reached after `at` iterations, to a tenth."""
 
     asked: bool
     best: float = inf

@@ -26,12 +26,8 @@ _WINDOW = 1 << 23
 
 @dataclass(frozen=True, eq=False)
 class ReadNumbers:
-    """Numbers by sequence, computed when they are asked for: (n,) numbers of (n,) sequences.
-
-    Attributes:
-        size: length of the whole.
-        source: the averages that they are read from, and whose; None for other numbers.
-    """
+    """Numbers by sequence, computed when they are asked for: `read` gives (n,) numbers of (n,) sequences; source: the
+    averages that they are read from, and whose; None for other numbers."""
 
     size: int
     read: Callable[[I64], F64]
@@ -109,7 +105,6 @@ class SequenceReader:
 
     @cached_property
     def _sizes(self) -> list[int]:
-        """Lengths of both players' plans on all boards."""
         betting, boards = self.tree.betting, self.tree.boards
         lanes = [boards.lanes(layer) for layer in range(len(boards.layers))]
         return [shape_of(betting, player, lanes).size for player in (0, 1)]

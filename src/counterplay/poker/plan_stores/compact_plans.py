@@ -67,11 +67,9 @@ class CompactPlans:
         return SequenceReader(self.tree, self.averages)
 
     def behaviour(self, player: int) -> ReadNumbers:
-        """(size,) the behaviour strategy of a player."""
         return self.reader.behaviour(player)
 
     def reach(self, player: int) -> ReadNumbers:
-        """(size,) the realization plan of a player."""
         return self.reader.reach(player)
 
     def value(self, player: int) -> float:
@@ -81,7 +79,6 @@ class CompactPlans:
         return self.averages.best_value(player)
 
     def gap(self) -> tuple[float, float]:
-        """NashConv, and the value of player 0 in the middle of its bounds."""
         return self.averages.gap()
 
     def digest(self) -> str:
@@ -238,11 +235,7 @@ class CompactPlans:
 
     @cached_property
     def arrays(self) -> ArraySpotPlans:
-        """The same as arrays of the whole tree.
-
-        Raises:
-            InputError: they do not fit in memory.
-        """
+        """The same as arrays of the whole tree; an `InputError` if they do not fit in memory."""
         tree = self.tree
         size_of(tree.betting, tree.boards.cards, shown=True).check()
         return ArraySpotPlans.of_tree(tree, (self.reach(0)[:], self.reach(1)[:]))

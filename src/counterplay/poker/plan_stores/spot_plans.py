@@ -30,7 +30,6 @@ class SpotSolve(NamedTuple):
 
     @property
     def exploitability(self) -> float:
-        """Half of NashConv."""
         return 0.5 * self.nash_conv
 
 

@@ -55,11 +55,7 @@ class StoredStrategy:
         return Strategy(self.tree, np.asarray(self.behaviour[:]), self.facts, self.counts)
 
     def save(self, path: str | Path) -> None:
-        """Refused: a list of all infosets by text would be far larger than the store.
-
-        Raises:
-            InputError: always.
-        """
+        """Refused with an `InputError`: a list of all infosets by text would be far larger than the store."""
         raise large_strategy(path)
 
 

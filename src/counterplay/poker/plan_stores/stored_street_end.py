@@ -69,11 +69,7 @@ class StoredBelow:
         self._sides[player].enter(held)
 
     def solve(self, method: Minimiser, iterations: int | None) -> CompactRun:
-        """The averages after so many iterations.
-
-        Raises:
-            InputError: a method that the engine does not have.
-        """
+        """The averages after so many iterations; an `InputError` for a method that the engine does not have."""
         check_method(method, iterations)
         assert iterations is not None
         ways = [
@@ -93,12 +89,8 @@ class StoredBelow:
 
 
 class _Side:
-    """One player before the end of a street.
-
-    Attributes:
-        given: locks by which the player comes to the end with the range last entered.
-        shut: locks by which what is decided before the end wins nothing, so that CFVs are those of the deals alone.
-    """
+    """One player before the end of a street, who comes there by the locks `given` with the range last entered. By the
+    locks `shut` decisions before the end win nothing, so that CFVs are those of the deals alone."""
 
     def __init__(self, end: StoredStreetEnd, player: int, layout: CompactLayout) -> None:
         self._end, self._player, self._layout = end, player, layout

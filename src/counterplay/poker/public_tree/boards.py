@@ -46,7 +46,7 @@ class Cards:
 
     @cached_property
     def pairs(self) -> float:
-        """The weight of all pairs of hands that can be dealt together."""
+        """Weight of all pairs of hands that can be dealt together."""
         return float(self.weights[0] @ compatible_weight(self.hands, self.weights[1]))
 
 
@@ -74,7 +74,6 @@ class Layer:
 
     @property
     def places(self) -> int:
-        """Hands of all boards together."""
         return len(self.hand)
 
 

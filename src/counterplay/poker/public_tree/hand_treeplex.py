@@ -28,13 +28,8 @@ _SHOWDOWN = int(Kind.SHOWDOWN)  # members of enumerations are slow to look up
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """The groups of a player's treeplex, computed from the betting tree and the number of places of each layer.
-
-    Attributes:
-        groups: (G, 5) as in `TreeArrays`.
-        nodes: per group its betting nodes in order; the deal first.
-        size: length of a plan.
-    """
+    """The groups of a player's treeplex, (G, 5) as in `TreeArrays`, the betting nodes of each, the deal first, and the
+    size of a plan."""
 
     groups: I64
     nodes: list[list[int]]
@@ -91,7 +86,6 @@ def choices(betting: BettingTree, player: int) -> tuple[I64, I64]:
 
 
 def has_choice(betting: BettingTree, node: int, player: int) -> bool:
-    """Whether the player has at least two actions at a node."""
     return bool(betting.kind[node] == player and betting.first[node + 1] - betting.first[node] > 1)
 
 
@@ -102,7 +96,7 @@ def layer_of(betting: BettingTree, node: int) -> int:
 
 
 def layers_of(betting: BettingTree) -> I64:
-    """(nodes,) the same of all betting nodes."""
+    """(nodes,) `layer_of` all betting nodes."""
     dealt = np.where(betting.kind == _SHOWDOWN, betting.rules.last, betting.street)
     return np.asarray(dealt.astype(np.int64) - betting.rules.first)
 
@@ -150,7 +144,6 @@ def shape_of(betting: BettingTree, player: int, places: list[int]) -> Shape:
 
 
 def build_hand_treeplex(betting: BettingTree, boards: Boards, player: int) -> HandTreeplex:
-    """Lay out a player's treeplex."""
     shape = shape_of(betting, player, [boards.lanes(layer) for layer in range(len(boards.layers))])
     before = choices(betting, player)[0]
     start, lanes = np.full(betting.nodes + 1, -1), np.full(betting.nodes + 1, -1)

@@ -58,11 +58,8 @@ class PublicTerminals:
 
 
 def part_at(betting: BettingTree, boards: Boards, path: str) -> PublicNode:
-    """The node at the end of a path.
-
-    Raises:
-        InputError: an unknown or illegal step, an impossible card, or a wrong number of cards.
-    """
+    """The node at the end of a path; an `InputError` for an unknown or illegal step, an impossible card, or a wrong
+    number of cards."""
     cards = boards.cards
     node, board = place_of(betting, cards.deck, cards.board, path)
     layer = len(board) - len(cards.board)

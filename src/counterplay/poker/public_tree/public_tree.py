@@ -39,7 +39,6 @@ class PublicTree:
 
     @property
     def is_folded(self) -> bool:
-        """Whether isomorphic suits are dealt once."""
         return isinstance(self.boards, IsomorphicBoards)
 
     @cached_property
@@ -81,11 +80,7 @@ class PublicTree:
 def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> PublicTree:
     """Lay out a problem. With `alike` isomorphic suits are dealt once (see `poker.public_tree.suit_isomorphism`): fewer
     sequences, equal values; `every_plan` gives the plans on all boards. A tree from before the flop on takes no
-    `alike`.
-
-    Raises:
-        InputError: no two hands can be dealt together.
-    """
+    `alike`. A `NoDealError` if no two hands can be dealt together."""
     boards = boards_of(betting, cards, alike=alike)
     runs = build_hand_treeplex(betting, boards, 0), build_hand_treeplex(betting, boards, 1)
     return PublicTree(betting, boards, tables_of(boards), runs)

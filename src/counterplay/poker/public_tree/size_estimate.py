@@ -87,11 +87,8 @@ class SpotSize:
         )
 
     def check(self, limit: float | None = None) -> None:
-        """Reject a spot that needs more bytes than `limit`, by default half of the machine's memory.
-
-        Raises:
-            InputError: it does not fit; the message has the estimate.
-        """
+        """Reject a spot that needs more bytes than `limit`, by default half of the machine's memory; the error has the
+        estimate."""
         advice = "ask for fewer bet sizes, a cap on raises or narrower ranges"
         check_memory(f"the spot has {self}", self.memory, limit, advice)
 
@@ -208,14 +205,12 @@ class LaidTree:
 
     @property
     def nodes(self) -> int:
-        """Betting nodes times their boards."""
         last = len(self._layers) - 1
         layers, counts = np.unique(np.minimum(layers_of(self._betting), last), return_counts=True)
         return sum(self._layers[layer][0] * n for layer, n in zip(layers.tolist(), counts.tolist(), strict=True))
 
     @property
     def sequences(self) -> int:
-        """Sequences of both players."""
         return sum(int((shape.groups[:, 2] * shape.groups[:, 4]).sum()) for shape in self.shapes)
 
     def working(self) -> float:

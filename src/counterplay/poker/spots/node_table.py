@@ -19,11 +19,7 @@ _ABOUT = ("node", "player", "hand", "weight", "EV", "equity")
 
 def action_ranges(node: Node, deck: Deck, notation: str) -> dict[str, str]:
     """For each action of a node the range of hands that take it, in a notation of `program_notations.NOTATIONS`,
-    weighted by reach and probability to a hundredth of a per cent; no actions where no player acts.
-
-    Raises:
-        InputError: another notation.
-    """
+    weighted by reach and probability to a hundredth of a per cent; no actions where no player acts."""
     if node.player is None:
         return {}
     weights = node.ranges[node.player]
@@ -40,11 +36,8 @@ def write_ranges(node: Node, deck: Deck, notation: str) -> bytes:
 
 
 def write_csv(nodes: Iterable[Node], deck: Deck) -> bytes:
-    """CSV of nodes: of each hand in a player's range there weight, EV in chips and equity; of the hands of the player to act
-    also the probability and the EV of each action.
-
-    Nodes have different actions: a column that a node lacks is empty in its rows.
-    """
+    """CSV of nodes: of each hand in a player's range there weight, EV in chips and equity; of the hands of the player
+    to act also the probability and the EV of each action. A column of an action that a node lacks is empty."""
     listed = list(nodes)
     names = dict.fromkeys(f"{what} {action}" for what in ("p", "EV") for one in listed for action in one.actions)
     head = [*_ABOUT, *names]

@@ -138,11 +138,8 @@ def facts_of(path: Path) -> dict[str, Any]:
 
 
 def read_averages(path: Path, spot: Spot, tree: PublicTree) -> SolvedSpot:
-    """Read a solution of a spot, with that spot's big blind, and its tree of all boards.
-
-    Raises:
-        InputError: a missing or damaged file, or one of another tree.
-    """
+    """Read a solution of a spot, with that spot's big blind, and its tree of all boards; an `InputError` for a missing
+    or damaged file, or one of another tree."""
     layout = layout_of(tree, alike=True)
     with opened(path, KIND) as archive:
         precision = archive.facts.get("precision")
@@ -172,11 +169,8 @@ def digest_of(*parts: Any) -> str:
 
 
 def name_of_spot(spot: Spot) -> str:
-    """The name of a spot: of its fields but the big blind, which changes no number.
-
-    Raises:
-        InputError: the spot cannot be written.
-    """
+    """The name of a spot: of its fields but the big blind, which changes no number. An `InputError` if the spot cannot
+    be written."""
     return digest_of("spot", {name: _plain(value) for name, value in spot.table().items() if name != "big_blind"})
 
 

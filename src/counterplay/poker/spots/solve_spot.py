@@ -127,11 +127,8 @@ def method_of(name: Solver) -> Minimiser:
 
 def precision_of(spot: Spot, method: Minimiser, asked: str | None = None, memory: float | None = None) -> str:
     """The precision of a solve: as chosen; else "double", and on flops, which are large, "single", or "half" where that
-    does not fit in so many bytes. Methods with predictions, or whose players update at once, need "double".
-
-    Raises:
-        InputError: another precision, or one that the method does not have.
-    """
+    does not fit in so many bytes. Methods with predictions, or whose players update at once, need "double"; an
+    `InputError` rejects others, and other precisions."""
     if asked is not None and asked not in _STORED:
         raise InputError(f"the precision must be {DOUBLE}, {SINGLE} or {HALF}, not {quoted(asked)}")
     if asked in (SINGLE, HALF) and not has_compact_form(method):
@@ -175,16 +172,9 @@ LADDER = tuple(
 def fit_sizes(
     spot: Spot, *, memory: float | None = None, measure: Callable[[Spot], SpotSize] | None = None
 ) -> tuple[Spot, SpotSize]:
-    """The spot with the richest menu of the ladder whose solve fits, and its size.
-
-    Args:
-        spot: its own sizes do not matter.
-        memory: GiB; half of the machine's by default.
-        measure: the size of a solve; by default of one in float32 whose nodes are shown.
-
-    Raises:
-        InputError: even the poorest menu does not fit; the message has its size.
-    """
+    """The spot with the richest menu of the ladder whose solve fits, whatever sizes it has, and the size. The
+    limit is in GiB, by default half of the machine's memory; `measure` is the size of a solve, by default of one in
+    float32 whose nodes are shown. An `InputError` with the size of the poorest menu if not even that fits."""
     measure = measure or (lambda menu: size_of(menu.betting, menu.cards, alike=True, precision=SINGLE))
     limit = default_memory() if memory is None else memory * 2**30
     *richer, poorest = (replace(spot, bets=sizes) for sizes in LADDER)

@@ -125,7 +125,6 @@ class Spot(SpotFields):
 
     @property
     def stakes(self) -> Stakes:
-        """The stakes of the spot."""
         return Stakes(self.pot, self.big_blind)
 
     @cached_property
@@ -139,11 +138,7 @@ class Spot(SpotFields):
 
     @cached_property
     def betting(self) -> BettingTree:
-        """All betting sequences.
-
-        Raises:
-            InputError: too many betting sequences.
-        """
+        """All betting sequences; an `InputError` if they are too many."""
         return build(self.limits, read_sizes(self.bets, all_in_at=self.all_in_at))
 
     @cached_property
@@ -208,11 +203,7 @@ class Spot(SpotFields):
 
 
 def read_table(path: str | Path) -> dict[str, Any]:
-    """What stands in the TOML file of a spot, whether or not it is all that a spot needs.
-
-    Raises:
-        InputError: a missing file, or invalid TOML.
-    """
+    """Entries of the TOML file of a spot, complete or not; an `InputError` for a missing file or invalid TOML."""
     if Path(path).suffix in (TEXT_STRATEGY, STRATEGY):
         raise InputError(f"{path} is a strategy file; a solved spot ends in .spot, and one to solve in .toml")
     try:

@@ -25,12 +25,8 @@ def as_spot_game(source: Spot | SolvedSpot | SpotGame, memory: float | None = No
 @overload
 def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None: ...
 def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None:
-    """The game of a spot or a solved spot; None if the source is neither. Equal spots share their trees. The limit is
-    in bytes, by default half of the machine's memory.
-
-    Raises:
-        InputError: it does not fit into memory.
-    """
+    """The game of a spot or a solved spot; None if the source is neither. Equal spots share their trees. An
+    `InputError` if it needs more bytes than the limit, by default half of the machine's memory."""
     if isinstance(source, Spot):
         source = _game(source, _tree(source, memory), None, memory)
     elif isinstance(source, SolvedSpot):

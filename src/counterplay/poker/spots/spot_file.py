@@ -39,11 +39,8 @@ _MACHINE = 2.0
 
 
 def save(solved: SpotSolution, path: Path) -> None:
-    """Write a solved spot, whole or not at all; probabilities in single precision.
-
-    Raises:
-        InputError: another ending than `.spot`, or the file cannot be written.
-    """
+    """Write a solved spot to a path that ends in `.spot`, whole or not at all; probabilities in single precision. An
+    `InputError` if it cannot be written."""
     if path.suffix != SPOT:
         raise InputError(f"cannot write {path}: the name of a solved spot must end in {SPOT}")
     numbers = [packed_probabilities(solved.tree, player, solved.plans.behaviour(player)) for player in (0, 1)]
@@ -52,11 +49,8 @@ def save(solved: SpotSolution, path: Path) -> None:
 
 
 def read(path: str | Path) -> tuple[Spot, PublicTree, SpotPlans, dict[str, Any]]:
-    """Read a solved spot: the spot, its tree, both plans, and their facts.
-
-    Raises:
-        InputError: a missing or damaged file, or one of another version.
-    """
+    """Read a solved spot: the spot, its tree, both plans, and their facts; an `InputError` for a missing or damaged
+    file, or one of another version."""
     with opened(path, KIND) as archive:
         try:
             spot, facts = _question(archive)
@@ -126,10 +120,7 @@ def _question(archive: Archive) -> tuple[Spot, dict[str, Any]]:
 
 def stored_spot(table: Mapping[str, Any]) -> Spot:
     """The spot of a table that some version wrote: settings that do nothing were not always refused, and are left out.
-
-    Raises:
-        InputError: as in `Spot.from_table`.
-    """
+    Errors as in `Spot.from_table`."""
     settings = dict(table)
     if not settings.get("rake"):
         settings.pop("rake_cap", None)

@@ -50,10 +50,8 @@ class SpotGame:
 
     Attributes:
         name: such as "spot Qs Jh 2h 8d 3c".
-        tree: its public tree.
         pot: chips in the middle at its start.
         fine: default accuracy of iterative solves, in chips.
-        spot: the spot, if there is one.
         known: a solution that may be accurate enough to serve as equilibrium.
     """
 
@@ -100,11 +98,7 @@ class SpotGame:
 
     @cached_property
     def rules(self) -> SpotRules:
-        """The rules by which hands are played.
-
-        Raises:
-            InputError: isomorphic suits are dealt once.
-        """
+        """The rules by which hands are played; an `InputError` if isomorphic suits are dealt once."""
         if self.tree.is_folded:
             raise InputError(
                 f"{self.name} deals isomorphic suits once, and is not played hand by hand: write boards=all"
@@ -138,11 +132,8 @@ class SpotGame:
         return self.payoff.entries
 
     def equilibrium(self, progress: Progress | None = None) -> Solution:
-        """An equilibrium, computed once: exact for a small spot without a rake, else to `fine`.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C cut it short.
-        """
+        """An equilibrium, computed once: exact for a small spot without a rake, else to `fine`; `KeyboardInterrupt` if
+        Ctrl-C cut it short."""
         if self.solver == "lp":
             return equilibrium(self.subgame, progress)
         if self.subgame not in _EXACT or _EXACT[self.subgame][0] > self.fine:
@@ -221,11 +212,8 @@ class SpotGame:
         return path_to(self.tree.betting, self.tree.boards, part)
 
     def with_strategies(self, one: Any, other: Any) -> SolvedSpot:
-        """Two strategies, one of each player, as a solved spot; the facts are those of the first.
-
-        Raises:
-            InputError: strategies of another spot, or both of one player.
-        """
+        """Two strategies, one of each player, as a solved spot with the facts of the first; an `InputError` for
+        strategies of another spot, or both of one player."""
         plans = self._joint_plans(one, other)
         if plans is None or self.spot is None:
             raise InputError(f"these are not strategies of oop and ip in {self.name}")

@@ -78,12 +78,8 @@ class StoredSpotGame(SpotGame):
         return SpotGame(self.name, self.tree, self.pot, self.fine, self.spot)
 
     def check_response(self, opponent: int, needs: Needs, method: str, *, alike: bool) -> None:
-        """Reject, before anything is solved, a method of such needs against a model of `opponent`. `alike`: the model
-        stands where isomorphic suits are dealt once.
-
-        Raises:
-            InputError: it does not fit; the message has the method and the estimate.
-        """
+        """Reject, before anything is solved, a method of such needs against a model of `opponent`; the error has the
+        method and the estimate. `alike`: the model stands where isomorphic suits are dealt once."""
         assert self.spot is not None
         need = response_memory(self.spot.betting, self.spot.cards, self.precision, opponent, needs, alike=alike)
         advice = "ask for fewer bet sizes, a cap on raises or narrower ranges, or another method"

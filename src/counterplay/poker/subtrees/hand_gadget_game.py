@@ -190,12 +190,11 @@ class PublicShape:
 
     @property
     def opponent(self) -> int:
-        """The other player."""
         return 1 - self.resolver
 
     @property
     def size(self) -> int:
-        """The number of hands that the board leaves."""
+        """Number of hands that the board leaves."""
         return len(self.tree.boards.cards.hands)
 
     def places(self, player: int) -> I64:

@@ -53,11 +53,8 @@ class PublicSubtree(PublicShape, SubtreeMeasures):
         return [hand_text(cards) for cards in self.tree.boards.cards.hands[self.dealt].tolist()]
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:
-        """The subtree after an entry (see `Subtree`).
-
-        Raises:
-            InputError: the full gadget: every board alone would grant again what the opponent forgoes before it.
-        """
+        """The subtree after an entry (see `Subtree`); not the full gadget: every board alone would grant again what the
+        opponent forgoes before it."""
         if entry.full:
             raise InputError(
                 "one board of a spot is entered by unsafe, resolving or max-margin, not by the full gadget"

@@ -24,12 +24,10 @@ class RiverShowdowns:
 
     @property
     def layer(self) -> int:
-        """Layer of the rivers."""
         return self.end.layer + 1
 
     @property
     def boards(self) -> int:
-        """The number of rivers."""
         return len(self.end.part.whole.boards.layers[self.layer].boards)
 
     @property

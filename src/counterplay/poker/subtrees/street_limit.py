@@ -103,7 +103,6 @@ class StreetEnd:
         return replace(given, leaves=leaves)
 
     def below(self) -> RangeSolves:
-        """The game beyond the street, solved between ranges."""
         return Below.of(self)
 
 
@@ -122,12 +121,12 @@ class RangeSolves(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Below:
-    """The game beyond the end of a street, as a problem with both players' earlier decisions fixed.
+    """The game beyond the end of a street: the whole tree, where only what follows pays, and ranges from `enter` fix
+    earlier decisions.
 
     Attributes:
-        subgame: the whole tree, where only what follows is paid; its restrictions take ranges from `enter`.
         at: two (hands,) sequences of the whole tree by which the players come.
-        above: two (hands,) for each of these the one above it that leads to an earlier end of the street; 0 if none does.
+        above: two (hands,) for each of these the one above it that leads to an earlier end of the street; 0 if none.
     """
 
     subgame: Subgame

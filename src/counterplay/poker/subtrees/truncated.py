@@ -51,7 +51,6 @@ class TruncatedTree:
         return np.concatenate(found)
 
     def decisions(self, player: int) -> list[int]:
-        """The betting nodes of the part where a player has a choice."""
         found: list[int] = np.flatnonzero(self.runs[player].lane[:DEAL] >= 0).tolist()
         return found
 
