@@ -15,8 +15,7 @@ from counterplay.opponents.villain.seen_decisions import seen_decisions
 from counterplay.opponents.villain.strategy_figures import walk_tree
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.locking.leak_place import LeakPlace
-from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.spot_values import odds_of
+from counterplay.poker.spots.solution import SolvedSpot, odds_of
 
 SEEN, LITTLE, GUESSED = "seen", "little", "guessed"
 

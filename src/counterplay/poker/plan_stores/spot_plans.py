@@ -1,4 +1,4 @@
-"""Plans of a spot: a plan store with the values of hands at a node of the public tree."""
+"""Plans of a spot: a plan store with the values of hands at a node; packed probabilities, as they stand in files."""
 
 from __future__ import annotations
 

@@ -18,8 +18,7 @@ from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.subtrees.continuations import BorderChoices, behaviour_at_border, border_choices, in_portfolio
-from counterplay.poker.subtrees.street_limit import StreetEnd
-from counterplay.poker.subtrees.truncated import TruncatedTree
+from counterplay.poker.subtrees.street_limit import StreetEnd, TruncatedTree
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.fixed_opponent import has_no_choice

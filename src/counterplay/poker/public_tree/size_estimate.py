@@ -1,4 +1,4 @@
-"""Size of a spot from its betting and its ranges alone, known before anything large is allocated."""
+"""Sizes of a spot and of responses in it, from betting and ranges alone, known before anything large is allocated."""
 
 from __future__ import annotations
 

@@ -19,9 +19,8 @@ from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree, solve_tree
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE, SpotSize, size_of
-from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solution import SolvedSpot, worth_facts, worth_of
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_values import worth_facts, worth_of
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 from counterplay.texts.arguments import FUNCTION, NUMBER, TEXT, WHOLE, instance, or_none, takes

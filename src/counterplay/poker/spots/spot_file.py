@@ -1,4 +1,4 @@
-"""Solved spots as files: an archive of the spot, the facts of its solution, and both strategies."""
+"""Solved spots as records and as files: an archive of the spot, the facts of its solution, and both strategies."""
 
 from __future__ import annotations
 

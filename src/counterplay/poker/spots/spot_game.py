@@ -19,11 +19,10 @@ from counterplay.poker.public_tree.public_terminals import PublicNode, path_to
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import HALF, SINGLE
 from counterplay.poker.spots.deal import SpotRules
-from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solution import SolvedSpot, value_of, worth_of
 from counterplay.poker.spots.solution_cache import cached_solution, keep_solution, name_of_spot
 from counterplay.poker.spots.solve_spot import METHOD, record_of_arrays
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_values import value_of, worth_of
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium

@@ -13,7 +13,7 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.leaves.plan_mixture import MixtureMap, PlanMixture
 from counterplay.poker.public_tree.hand_treeplex import choices, has_choice, layer_of
-from counterplay.poker.subtrees.truncated import TruncatedTree
+from counterplay.poker.subtrees.street_limit import TruncatedTree
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.continuations import ContinuationChoices
 from counterplay.treeplex.branch_restriction import Numbers

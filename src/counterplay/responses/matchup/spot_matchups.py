@@ -21,7 +21,7 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.public_tree.size_estimate import SOLVED, Needs, laid_trees
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
-from counterplay.poker.subtrees.truncated import cut_betting
+from counterplay.poker.subtrees.street_limit import cut_betting
 from counterplay.responses.matchup.any_matchup import AnyMatchup, M, MatchedMethod, Outcome
 from counterplay.responses.matchup.depth_limited import depth_limited_by_street, search_all_decisions
 from counterplay.responses.matchup.local_responses import local_best_response_of_hands, local_best_response_of_store
