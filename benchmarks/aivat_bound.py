@@ -18,7 +18,7 @@ import counterplay as cp
 from common import table
 from counterplay.intervals import HALF_95
 from counterplay.measure.aivat.street_walks import StreetWalks
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.game_text import read_holdem

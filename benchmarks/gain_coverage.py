@@ -17,7 +17,7 @@ import numpy as np
 
 import counterplay as cp
 from common import table
-from counterplay.opponents.counting.sight import SHOWDOWN, Sight
+from counterplay.opponents.counting.terminal_infosets import SHOWDOWN, TerminalInfosets
 from counterplay.solvers.equilibrium import equilibrium_of
 
 HANDS = (300, 3000, 30_000)
@@ -65,7 +65,7 @@ def one_draw(
     game: cp.GameTree, own: cp.Strategy, player: cp.Strategy, prior: cp.Strategy, hands: int, seed: int
 ) -> Draw:
     """Hands, a model, a response, and what is said of its gain."""
-    sight = Sight(game, own.player, SHOWDOWN)
+    sight = TerminalInfosets(game, own.player, SHOWDOWN)
     plans, odds = (own.plan, player.plan), game.histories.reach[sight.ends]
     for seat in (0, 1):
         odds = odds * plans[seat][game.sequences[seat][sight.ends]]

@@ -21,5 +21,5 @@ def entry_point(group: str, name: str) -> Any:
     """The object that an installed distribution brings; None where none does."""
     from importlib.metadata import entry_points
 
-    found = next(iter(entry_points(group=group, name=name)), None)
-    return None if found is None else found.load()
+    entry = next(iter(entry_points(group=group, name=name)), None)
+    return None if entry is None else entry.load()

@@ -259,9 +259,9 @@ def _write(stream: BinaryIO, kind: ArchiveKind, facts: Mapping[str, Any], arrays
 def plain(value: Any) -> Any:
     """A value as JSON data: Python numbers for NumPy's, lists for tuples, and None for non-finite numbers."""
     if isinstance(value, Mapping):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [plain(inner) for inner in value]
     if hasattr(value, "tolist"):
         return plain(value.tolist())
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -40,13 +40,13 @@ def by_fields(one: Any) -> str:
     """`Class(field=value)` in one line, cut at `LONGEST` characters; fields with default values are left out, and
     values with a text form are shown by it.
     """
-    told = []
+    parts = []
     for field in fields(one):
         value = getattr(one, field.name)
         if value != field.default:
             plain = isinstance(value, int | float | str) or "__str__" not in vars(type(value))
-            told.append(f"{field.name}={getattr(value, 'name', None) or (value if plain else str(value))!r}")
-    line = f"{type(one).__name__}({', '.join(told)}"
+            parts.append(f"{field.name}={getattr(value, 'name', None) or (value if plain else str(value))!r}")
+    line = f"{type(one).__name__}({', '.join(parts)}"
     return f"{line})" if len(line) < LONGEST else f"{line[: LONGEST - 2]}…)"
 
 

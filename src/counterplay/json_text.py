@@ -61,7 +61,9 @@ def _refused(word: str) -> Any:
 def _check_depth(document: Any) -> None:
     level = [document]
     for _ in range(_DEEPEST):
-        inner = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list))
+        inner = (
+            group.values() if isinstance(group, dict) else group for group in level if isinstance(group, dict | list)
+        )
         level = [item for items in inner for item in items if isinstance(item, dict | list)]
         if not level:
             return

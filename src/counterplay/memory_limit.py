@@ -50,10 +50,10 @@ def _control_groups() -> Iterator[MemoryLimit]:
             _, controllers, name = line.split(":", 2)
             group = PurePosixPath(name.lstrip("/"))
             for place, file in _MOUNTS if not controllers else _MOUNTS_1 if "memory" in controllers.split(",") else ():
-                for one in (group, *group.parents):
+                for folder in (group, *group.parents):
                     with suppress(OSError, ValueError):  # not mounted here, or "max"
                         yield MemoryLimit(
-                            float(int((_GROUPS / place / one / file).read_text())), "its control group allows"
+                            float(int((_GROUPS / place / folder / file).read_text())), "its control group allows"
                         )
 
 

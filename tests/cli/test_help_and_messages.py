@@ -247,7 +247,7 @@ class TestMessages:
         assert check_nesting("br:" * 40 + "uniform") is None
 
     def test_deep_nesting_in_flop_holdem(self) -> None:
-        from counterplay.opponents.whole_game import strategy_of
+        from counterplay.opponents.opponent import strategy_of
 
         nobody: Any = object()
         with pytest.raises(InputError, match="nests too many"):

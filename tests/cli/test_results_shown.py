@@ -90,7 +90,7 @@ class TestResultsShowThemselves:
         import numpy as np
 
         from counterplay.display import html_table
-        from counterplay.poker.ranges.html_grid import grid_html
+        from counterplay.poker.ranges.grid import grid_html
 
         assert "<b>" not in html_table(["<b>"], [["<b>"]])
         flat = np.full((1326, 1), 1.0)

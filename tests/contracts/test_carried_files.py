@@ -17,7 +17,7 @@ from counterplay.cache_folder import OfferedFileError, ask_for, note_used, offer
 from counterplay.errors import InputError
 from counterplay.measure.flop_responses import FlopMethods
 from counterplay.measure.on_boards import board_work
-from counterplay.opponents.whole_game import seat_strategy
+from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import draw_flops
 from counterplay.responses.method_options import method_of

@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.opponents.histories import REGISTRY, hand_store, read_hands
-from counterplay.opponents.histories.hand_record import FileLine, GameHand, HoldemHand, LeftOut, TableHand, TableStep
+from counterplay.opponents.histories.hand_record import FileLine, GameHand, HandStep, HoldemHand, LeftOut, TableHand
 from counterplay.opponents.histories.hand_store import empty_store, key_of, opened_store, reader_sources
 from counterplay.opponents.histories.read_hands import Hands
 from counterplay.opponents.histories.record_columns import RECORDS, ColumnError, pack_records, unpack_records
@@ -50,7 +50,7 @@ def _sample(kind: type, rng: random.Random, line: int) -> Any:
         seats = rng.randint(3, 10)
         chips = [tuple(rng.randrange(10**6) for _ in range(seats)) for _ in range(5)]
         holes = tuple(rng.choice([(), (rng.randrange(52), 3)]) for _ in range(seats))
-        steps = tuple(TableStep(rng.randrange(-1, seats), rng.choice("fcrd"), rng.randrange(99)) for _ in range(7))
+        steps = tuple(HandStep(rng.randrange(-1, seats), rng.choice("fcrd"), rng.randrange(99)) for _ in range(7))
         names = tuple(f"{number}: calls" for number in range(seats))
         rest = rng.randrange(9), rng.randrange(9), rng.choice([1.0, 0.01]), "€", "key", place
         return TableHand(names, chips[0], (2, 1), *chips[1:3], seats - 1, steps, holes, (1, 2, 3), *chips[3:], *rest)

@@ -23,7 +23,7 @@ from counterplay.learning.torch_layers import check_torch
 from counterplay.learning.value_fit import used_places
 from counterplay.learning.value_samples import ValueSamples
 from counterplay.networks.value_network import load_value_network
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands

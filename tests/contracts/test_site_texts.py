@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.opponents.histories import REGISTRY
-from counterplay.opponents.histories.amounts import ONE, amount
 from counterplay.opponents.histories.hand_record import GameHand, HandError, HoldemHand, LeftOut, TableHand
+from counterplay.opponents.histories.hand_text import ONE, amount
 from counterplay.opponents.histories.read_hands import read_hands, write_hands
 from counterplay.opponents.villain.villain_card import villain_card
 from tests.support.commands import Runner

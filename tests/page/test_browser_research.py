@@ -11,10 +11,10 @@ import pytest
 import counterplay as cp
 from counterplay.about import version
 from counterplay.blueprints.gadget_drawing import draw_gadget
+from counterplay.opponents.histories.hand_steps import hand_steps
 from counterplay.opponents.histories.read_hands import read_hands
-from counterplay.opponents.histories.told_hand import told_hand
 from counterplay.opponents.villain.shown_hands import hands_behind
-from counterplay.opponents.villain.villain_report import report_villain
+from counterplay.opponents.villain.villain_card import report_villain
 from counterplay.poker.spots.solution import load_spot
 from tests.support.browser import Player, asked
 
@@ -50,7 +50,7 @@ def test_a_number_of_the_card_opens_its_hands_step_by_step(player: Player, folde
     behind = hands_behind(hands, name, row.name)
     assert f"{row.name}: {row.counted.k} of {row.counted.n}" in player.text("#replay")
     assert len(player.all("#hand option")) == len(behind.decisions) > 3
-    first, told = behind.decisions[0], told_hand(behind.decisions[0].hand)
+    first, told = behind.decisions[0], hand_steps(behind.decisions[0].hand)
     assert f"→ {told['steps'][first.step]['action']}" in player.text("#felt")
     from selenium.webdriver.common.keys import Keys
 
@@ -60,7 +60,7 @@ def test_a_number_of_the_card_opens_its_hands_step_by_step(player: Player, folde
     assert f"→ {told['steps'][0]['action']}" in player.text("#felt")
     assert "before the flop" in player.text("#felt")
     replay.send_keys(Keys.ARROW_DOWN)
-    second = told_hand(behind.decisions[1].hand)["steps"][behind.decisions[1].step]
+    second = hand_steps(behind.decisions[1].hand)["steps"][behind.decisions[1].step]
     assert f"→ {second['action']}" in player.text("#felt")
     address = player.driver.current_url
     player.open(f"#{address.partition('#')[2]}")  # it opens the same hands again

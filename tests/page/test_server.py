@@ -22,8 +22,7 @@ from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.opponents.villain.shown_hands import hands_behind
-from counterplay.opponents.villain.villain_card import villain_card
-from counterplay.opponents.villain.villain_report import report_villain
+from counterplay.opponents.villain.villain_card import report_villain, villain_card
 from counterplay.page.game_routes import seated
 from counterplay.page.requests import TableBody, begin, plan_solve
 from counterplay.page.server import Address, make_app
@@ -36,7 +35,7 @@ from counterplay.poker.locking.leak_response import LeakResponder
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.ranges.grid import cells
-from counterplay.poker.ranges.program_notations import NOTATIONS
+from counterplay.poker.ranges.notation import NOTATIONS
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots import solution_cache
 from counterplay.poker.spots.node_report import NodeValues

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
-from counterplay.opponents.counting.sight import SHOWN
+from counterplay.opponents.counting.terminal_infosets import SHOWN
 from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.tilting.tilted_model import CATEGORIES, ROWS
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling

@@ -21,8 +21,8 @@ from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.opponents.biased_blueprint import bias_actions, play_style
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.bias import bias_actions, play_style
+from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game

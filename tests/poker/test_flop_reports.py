@@ -15,9 +15,8 @@ from counterplay.poker.cards.deck import FULL
 from counterplay.poker.locking.exploit_leak import exploit_leak
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
-from counterplay.poker.reports.flop_choice import choose_flops
+from counterplay.poker.reports.flop_choice import SUBSETS, choose_flops
 from counterplay.poker.reports.flop_report import FlopReport, LeakQuestion
-from counterplay.poker.reports.flop_subsets import SUBSETS
 from counterplay.poker.reports.report_table import average
 from tests.support.commands import Runner
 

@@ -13,11 +13,10 @@ from scipy.optimize import linprog
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.locking import leak_response
-from counterplay.poker.locking.exploit_leak import chips, exploit_leak
+from counterplay.poker.locking.exploit_leak import chips, compare_answers, exploit_leak, report_columns
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import NodeLock, lock_nodes
 from counterplay.poker.locking.report import report_leak
-from counterplay.poker.locking.side_by_side import compare_answers, report_columns
 from counterplay.poker.locking.strategy_diff import diff_strategies
 from counterplay.poker.plan_stores import spot_plans
 from counterplay.poker.spots import solution_cache

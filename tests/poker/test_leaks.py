@@ -17,8 +17,7 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.locking.exploit_leak import exploit_leak
 from counterplay.poker.locking.frequency import Frequency, allocate_share, apply_frequencies
 from counterplay.poker.locking.frequency_text import ACTIONS, RELATIONS, Order
-from counterplay.poker.locking.leak_place import LeakPlace
-from counterplay.poker.locking.leak_text import Leak, Leaks
+from counterplay.poker.locking.leak_text import Leak, LeakPlace, Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.locking.report import report_leak
 from counterplay.poker.spots.solution import SolvedSpot

@@ -15,7 +15,7 @@ import counterplay as cp
 from counterplay.learning.hand_response import earnings_on
 from counterplay.networks.hand_policy import HandPolicy, load_hand_policy, save_hand_policy
 from counterplay.networks.network import Network
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
 from counterplay.poker.whole_game.holdem import question_of
 from counterplay.poker.whole_game.rules import Holdem

@@ -17,12 +17,10 @@ from counterplay.measure.match import AfterHand, match
 from counterplay.measure.observed_results import holdem_observer
 from counterplay.measure.play_hand import Hand
 from counterplay.measure.translated_table import TranslatedTable, TreePlayer
-from counterplay.opponents.counting.sight import HIDDEN, SHOWDOWN, SHOWN
+from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWDOWN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.tilting.drawn_hands import draw_hands
-from counterplay.opponents.tilting.evidence import holdings
-from counterplay.opponents.tilting.hand_likelihood import log_likelihood
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.opponent import strategy_of
+from counterplay.opponents.tilting.mapped_hands import draw_hands, holdings, log_likelihood
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.strategies.hand_draw import HandDraw

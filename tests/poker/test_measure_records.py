@@ -77,7 +77,8 @@ class NoExecutor:
         yield from ()
 
 
-def test_strategies_are_measured_from_an_old_record() -> None:
+def test_strategies_are_measured_from_an_old_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     here, shown = cp.load(GAME), shutil.copy(FILES / "toy.cpb", "toy.cpb")
     model: Any = cp.opponent(here, "passive", player=1)
     mine, uniform = (cp.opponent(here, text, player=0) for text in (shown, "uniform"))

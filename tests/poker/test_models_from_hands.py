@@ -17,28 +17,28 @@ from counterplay.errors import InputError
 from counterplay.measure.coverage import row_coverage
 from counterplay.measure.match import AfterHand, match
 from counterplay.measure.match_recorder import MatchRecorder
-from counterplay.opponents.counting.sight import HIDDEN, SHOWN
+from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
-from counterplay.opponents.tilting import prior_rows
+from counterplay.opponents.opponent import strategy_of
+from counterplay.opponents.tilting import evidence
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
-from counterplay.opponents.tilting.drawn_hands import draw_hands
-from counterplay.opponents.tilting.evidence import gather
-from counterplay.opponents.tilting.mapped_hands import map_hands
+from counterplay.opponents.tilting.evidence import LEAST, gather, soften_kinds
+from counterplay.opponents.tilting.mapped_hands import draw_hands, map_hands
 from counterplay.opponents.tilting.prediction import predict_hands
-from counterplay.opponents.tilting.prior_rows import LEAST, soften_kinds
 from counterplay.opponents.tilting.row_counts import ROW_STRENGTH, ROW_STRENGTHS, counts_passed, learn_row_strength
-from counterplay.opponents.tilting.tilt_fit import SHARPNESSES, fit, learn_sharpness
 from counterplay.opponents.tilting.tilted_model import (
     CATEGORIES,
     HELD,
     LINES,
+    SHARPNESSES,
     TRUSTS,
     TiltedModel,
+    fit,
+    learn_sharpness,
     model_of_hands,
     tilt_strategy,
 )
-from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
 from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, contents, digest_play, load, save
 from counterplay.poker.whole_game.game_text import read_holdem
@@ -161,7 +161,7 @@ def test_evidence_is_the_same_whether_decisions_share_rows_or_not(
     categories = Categories(game, strategy_of(game, PRIOR))  # type: ignore[arg-type]
     weights = np.random.default_rng(1).uniform(0.5, 2.0, (360, len(KINDS)))
     shared = gather(game, categories, hidden)
-    monkeypatch.setattr(prior_rows, "_is_shorter", lambda *_: False)
+    monkeypatch.setattr(evidence, "_is_shorter", lambda *_: False)
     own = gather(game, categories, hidden)
     assert len(own.rows.kinds) == len(own.kind) * len(game.deck.hands) > len(shared.rows.kinds)
     for mine, found in zip(shared.expected(weights), own.expected(weights), strict=True):
@@ -175,8 +175,8 @@ def test_evidence_is_the_same_whether_decisions_share_rows_or_not(
 def test_more_hidden_hands_than_fit_in_memory_are_refused(
     most: int, game: Any, hands: tuple[HoldemHand, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(prior_rows, "MOST_BYTES", most)
-    monkeypatch.setattr(prior_rows, "_ROW", most)
+    monkeypatch.setattr(evidence, "MOST_BYTES", most)
+    monkeypatch.setattr(evidence, "_ROW", most)
     hidden = [replace(hand, holes=((), ())) for hand in hands[:40]]
     with pytest.raises(InputError, match=r"decisions with hidden cards take more than"):
         model_of_hands(game, strategy_of(game, PRIOR), hidden, VILLAIN)  # type: ignore[arg-type]
@@ -297,7 +297,7 @@ def test_without_hands_in_a_category_the_blueprint_stays(game: Any, hands: tuple
         c for c in untouched.tolist() if c // QUANTILES not in set((np.unique(one.rows.category) // QUANTILES).tolist())
     ]
     assert found.weights[same] == pytest.approx(1.0)
-    play = tilt_strategy(game, categories, np.ones_like(found.weights))
+    play = tilt_strategy(categories, np.ones_like(found.weights))
     assert play.preflop[0] == pytest.approx(prior.preflop[0])
 
 
@@ -308,7 +308,7 @@ def test_the_sharpness_is_that_of_the_player(game: Any, reveal: str) -> None:
     categories = Categories(game, prior)
     ones = np.ones((CONTEXTS * QUANTILES, len(KINDS)))
     for sharpness in (SHARPNESSES[0], SHARPNESSES[2]):
-        player = tilt_strategy(game, categories, ones, sharpness)
+        player = tilt_strategy(categories, ones, sharpness)
         drawn = draw_hands(game, player, prior, 1000, reveal, 3)
         assert learn_sharpness([gather(game, categories, drawn.hands)]) == sharpness
 
@@ -319,7 +319,7 @@ def test_a_softer_blueprint_is_alike_in_evidence_and_in_tables(game: Any) -> Non
     categories = Categories(game, prior)
     hands = draw_hands(game, prior, prior, 40, SHOWN, 2).hands
     plain, soft = (gather(game, categories, hands).softened(sharpness) for sharpness in (1.0, 0.5))
-    play = tilt_strategy(game, categories, np.ones((CONTEXTS * QUANTILES, len(KINDS))), 0.5)
+    play = tilt_strategy(categories, np.ones((CONTEXTS * QUANTILES, len(KINDS))), 0.5)
     again = gather(game, Categories(game, play), hands)
     assert soft.rows.kinds == pytest.approx(again.rows.kinds, abs=2 * LEAST)
     assert soft.rows.parts == pytest.approx(again.rows.parts, abs=2 * LEAST)
@@ -376,7 +376,7 @@ def test_a_model_that_no_file_can_hold_is_refused_before_the_fit(
     run("match", GAME, "uniform", "passive", "--hands", "4", "--log", log)
     monkeypatch.setattr("counterplay.card_abstraction.card_abstraction.MOST_LISTED", 1000)
     monkeypatch.setattr("counterplay.poker.whole_game.blueprints.blueprint_file._NAMED", ())
-    for step in ("tilted_model.model_of_hands", "game_tilt.tilt_game"):
+    for step in ("tilted_model.model_of_hands", "tendencies.tilt_game"):
         monkeypatch.setattr(f"counterplay.opponents.tilting.{step}", lambda *_, **__: pytest.fail("it was fitted"))
     given = [log if word == "LOG" else word for word in words]
     said = run("model", GAME, *given, "--prior", "uniform", "-o", str(out))

@@ -11,7 +11,7 @@ import pytest
 
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, cards_of
-from counterplay.poker.ranges.number_grid import number_lines
+from counterplay.poker.ranges.grid import number_lines
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.node_report import write_csv
 from counterplay.poker.spots.solution import SolvedSpot

@@ -9,7 +9,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.poker.betting.rake import NO_BOUND, SOLUTION
+from counterplay.poker.betting.stakes import NO_BOUND, SOLUTION
 from counterplay.poker.cards.deck import FULL, cards_of
 from counterplay.poker.locking.exploit_leak import LeakAnswer, exploit_leak
 from counterplay.poker.locking.leak_text import Leaks

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck, cards_of, hand_text
-from counterplay.poker.ranges import colours, grid
-from counterplay.poker.ranges.program_notations import NOTATIONS
+from counterplay.poker.ranges import grid
+from counterplay.poker.ranges.notation import NOTATIONS
 from counterplay.poker.ranges.range import Range
 from tests.support.covering import covering
 
@@ -272,7 +272,7 @@ def test_a_bar_in_colours_is_as_long_as_one_in_letters() -> None:
 
 def seen(colour: str, eye: Any) -> Any:
     """CIE Lab of a colour, by eyes that lack a kind of cones (Viénot, Brettel and Mollon 1999) or none."""
-    light = np.clip(eye @ [colours.linear(channel) for channel in colours.rgb(colour)], 0, 1)
+    light = np.clip(eye @ [grid.linear(channel) for channel in grid.rgb(colour)], 0, 1)
     to_xyz = [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
     x, y, z = (
         np.cbrt(c) if c > 216 / 24389 else (24389 / 27 * c + 16) / 116 for c in to_xyz @ light / [0.95047, 1, 1.08883]
@@ -288,7 +288,7 @@ DEUTAN = [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]]
 @pytest.mark.parametrize("bets", [1, 2, 3, 5])
 def test_colours_of_actions_are_told_apart_by_all_eyes(eye: Any, bets: int) -> None:
     """15 in CIE Lab is several times what can just be seen; bets also differ in lightness, and get darker."""
-    shown = colours.colours(["fold", "call", *(f"raise {k}" for k in range(bets))])
+    shown = grid.colours(["fold", "call", *(f"raise {k}" for k in range(bets))])
     places = [seen(colour, eye) for colour in shown]
     apart = [np.linalg.norm(one - other) for k, one in enumerate(places) for other in places[:k]]
     assert min(apart) > 15
@@ -297,9 +297,9 @@ def test_colours_of_actions_are_told_apart_by_all_eyes(eye: Any, bets: int) -> N
 
 def test_letters_can_be_read_on_every_colour() -> None:
     """A contrast of 3 : 1 or more, as the guidelines of the web ask of bold letters."""
-    for colour in colours.colours(["fold", "call", *(f"bet {k}" for k in range(9))]):
-        light = colours.luminance(colours.rgb(colour))
-        ink = 1.0 if colours.style(colour).startswith("white") else 0.0
+    for colour in grid.colours(["fold", "call", *(f"bet {k}" for k in range(9))]):
+        light = grid.luminance(grid.rgb(colour))
+        ink = 1.0 if grid.style(colour).startswith("white") else 0.0
         assert (max(light, ink) + 0.05) / (min(light, ink) + 0.05) >= 3.0
 
 

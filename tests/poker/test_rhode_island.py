@@ -12,7 +12,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.poker.cards.three_card_rank import three_card_ranks
+from counterplay.poker.cards.hand_rank import three_card_ranks
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.public_tree.public_tree import public_tree

@@ -17,7 +17,7 @@ from counterplay.agents.position.spot import SpotPosition
 from counterplay.errors import InputError
 from counterplay.measure.observed_results import spot_observer
 from counterplay.measure.play_hand import play_hand
-from counterplay.opponents.counting.sight import REVEALS, SHOWN
+from counterplay.opponents.counting.terminal_infosets import REVEALS, SHOWN
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.spots.solution import met_at, reach_at
 from counterplay.poker.spots.spot_game import SpotGame

@@ -16,7 +16,7 @@ from counterplay.errors import InputError
 from counterplay.measure.match import match
 from counterplay.measure.observed_results import spot_observer
 from counterplay.measure.play_hand import play_hand
-from counterplay.opponents.counting.sight import HIDDEN, SHOWDOWN, SHOWN
+from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWDOWN, SHOWN
 from counterplay.responses.matchup.matchup import Matchup
 from tests.support.spots import river
 

@@ -21,13 +21,12 @@ from counterplay.measure.match_recorder import MatchRecorder
 from counterplay.measure.play_hand import play_hand
 from counterplay.measure.prediction import line_alone, predict
 from counterplay.measure.review.reviewed_log import played_hand
-from counterplay.opponents.counting.sight import HIDDEN, REVEALS, SHOWDOWN, SHOWN
-from counterplay.opponents.counting.spot_observations import SpotObserver
+from counterplay.opponents.counting.terminal_infosets import HIDDEN, REVEALS, SHOWDOWN, SHOWN
 from counterplay.opponents.counts import ESTIMATORS, counts_of_player
 from counterplay.opponents.histories.hand_record import FileLine, GameHand
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS
-from counterplay.opponents.spot_counts import SpotCounts, counts_in_spot
+from counterplay.opponents.spot_counts import SpotCounts, SpotObserver, counts_in_spot
 from counterplay.page.tasks import PlayerOfHands
 from counterplay.poker.cards.deck import Deck, hand_text
 from counterplay.poker.spots.spot import Spot

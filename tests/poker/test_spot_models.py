@@ -14,14 +14,12 @@ from scipy.optimize import minimize
 import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_record import HoldemHand
+from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.tilting.frequency_tilt import fit_frequencies
-from counterplay.opponents.tilting.spot_hands import count_in_spot
-from counterplay.opponents.tilting.spot_model import spot_from_figures, spot_from_hands
-from counterplay.opponents.tilting.spot_situations import situations, statistic_classes
-from counterplay.opponents.tilting.spot_tilt import tilt_spot
+from counterplay.opponents.tilting.spot_situations import count_in_spot, situations, statistic_classes
+from counterplay.opponents.tilting.spot_tilt import spot_from_figures, spot_from_hands, tilt_spot
 from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.opponents.villain.strategy_figures import StrategyFigures
-from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.line_notation import SLUMBOT, replay_line
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.spots.solution import SolvedSpot

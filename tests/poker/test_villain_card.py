@@ -15,12 +15,12 @@ from counterplay.opponents.histories.acpc_log import hand_of_line
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.histories.replay import read_cards
+from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.villain.observed_share import ASSUMED, COUNTED, TILTED, ObservedShare
+from counterplay.opponents.villain.seen_decisions import LATER, STATISTICS, WON
 from counterplay.opponents.villain.shown_hands import hands_behind
-from counterplay.opponents.villain.statistics import LATER, STATISTICS, WON
 from counterplay.opponents.villain.strategy_figures import StrategyFigures
 from counterplay.opponents.villain.villain_card import CardRow, VillainCard, villain_card
-from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.line_notation import ACPC
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.whole_game.game_text import read_holdem

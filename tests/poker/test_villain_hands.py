@@ -13,14 +13,13 @@ import pytest
 import counterplay as cp
 from counterplay.cli import main
 from counterplay.opponents.histories.hand_record import HoldemHand
+from counterplay.opponents.histories.hand_steps import hand_steps
 from counterplay.opponents.histories.read_hands import read_hands
-from counterplay.opponents.histories.told_hand import told_hand
 from counterplay.opponents.tilting.mapped_hands import map_hands
 from counterplay.opponents.villain.coverage import GUESSED, LITTLE, SEEN, villain_coverage
 from counterplay.opponents.villain.mapped_sizes import map_sizes
-from counterplay.opponents.villain.places import places_of
+from counterplay.opponents.villain.seen_decisions import STATISTICS, places_of
 from counterplay.opponents.villain.shown_hands import hands_behind, statistics_named
-from counterplay.opponents.villain.statistics import STATISTICS
 from counterplay.opponents.villain.villain_card import villain_card
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.spots.solution import odds_of
@@ -94,7 +93,7 @@ def test_a_statistic_is_named_as_on_the_card_or_with_hyphens() -> None:
 def test_a_told_hand_adds_up(hands: tuple[HoldemHand, ...]) -> None:
     """The pot before each step is what both have put in; a deal shows its board; who folds loses what they have put in."""
     for hand in hands:
-        told = told_hand(hand)
+        told = hand_steps(hand)
         for step in (*told["steps"], told["end"]):
             assert step["pot"] == sum(step["put"])
             assert step["board"] == told["board"][: len(step["board"])]

@@ -20,7 +20,7 @@ from counterplay.errors import InputError
 from counterplay.lookahead import solve
 from counterplay.lookahead.resolver import pose_subtree, resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import STREETS, holdem
 from counterplay.poker.public_tree import branches
 from counterplay.poker.whole_game.blueprints import response_file

@@ -7,7 +7,7 @@ from typing import Any
 
 import counterplay as cp
 from counterplay.card_abstraction.ochs import cluster
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint

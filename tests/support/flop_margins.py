@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from counterplay.arrays import F64
 from counterplay.lookahead.priors import corrupt_estimate
-from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 from counterplay.poker.whole_game.values.measure import hand_values

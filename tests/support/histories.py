@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from counterplay.opponents.histories.acpc_log import COMPETITION
-from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.histories.replay import CALL, DEAL, FOLD, RAISE, HandStep, check_cards, replay, settle
+from counterplay.opponents.histories.hand_record import CALL, DEAL, FOLD, RAISE, HandStep, HoldemHand
+from counterplay.opponents.histories.replay import check_cards, replay, settle
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Action, Kind, Move, act, legal, start
 from counterplay.poker.whole_game.boards.board import DEALT
@@ -29,7 +29,7 @@ def random_hand(rng: random.Random, rules: BettingRules = COMPETITION, *, hidden
     while state.kind <= Kind.DEAL:
         if state.kind is Kind.DEAL:
             dealt += 1
-            told.append(HandStep(None, DEAL, DEALT[dealt] - DEALT[dealt - 1]))
+            told.append(HandStep(-1, DEAL, DEALT[dealt] - DEALT[dealt - 1]))
             state = act(rules, state, Action(Move.DEAL))
             continue
         choice = _choose(rng, legal(rules, state))
@@ -38,7 +38,7 @@ def random_hand(rng: random.Random, rules: BettingRules = COMPETITION, *, hidden
         move = {FOLD: Move.FOLD, CALL: Move.CALL, RAISE: Move.RAISE}[letter]
         state = act(rules, state, Action(move, told[-1].number))
     if state.kind is Kind.SHOWDOWN:
-        told += [HandStep(None, DEAL, DEALT[k] - DEALT[k - 1]) for k in range(dealt + 1, 4)]
+        told += [HandStep(-1, DEAL, DEALT[k] - DEALT[k - 1]) for k in range(dealt + 1, 4)]
     line = replay(rules, told)
     holes = [cards[:2], cards[2:4]]
     board = cards[4 : 4 + DEALT[line.end.street]]

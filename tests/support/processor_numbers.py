@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 import counterplay as cp
 from counterplay.jit import threads as thread_pool
 from counterplay.opponents.counting.estimate import convex_program
-from counterplay.opponents.counting.sight import HIDDEN, Sight
+from counterplay.opponents.counting.terminal_infosets import HIDDEN, TerminalInfosets
 from counterplay.poker.public_tree import branches
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.showdown.showdown import evaluate
@@ -89,7 +89,10 @@ def _solved(name: str, iterates: Iterates, iterations: int) -> Numbers:
 def _estimates() -> Numbers:
     """The convex program's model of hidden hands, by its extrapolated steps."""
     game = cp.load("leduc", say=lambda _: None)
-    sight, plans = Sight(game, 0, HIDDEN), [cp.opponent(game, f"random:{seat}", seat).plan for seat in (0, 1)]
+    sight, plans = (
+        TerminalInfosets(game, 0, HIDDEN),
+        [cp.opponent(game, f"random:{seat}", seat).plan for seat in (0, 1)],
+    )
     odds = game.histories.reach[sight.ends]
     for seat, plan in enumerate(plans):
         odds = odds * plan[game.sequences[seat][sight.ends]]

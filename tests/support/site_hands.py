@@ -251,7 +251,7 @@ def facts_of_record(hand: HoldemHand | TableHand) -> dict[str, Any]:
         rules, chips = hand.rules, hand.rules.chips
         dealt = _dealt(hand)
         steps = [
-            (-1 if one.seat is None else one.seat, one.letter, one.number if one.letter == "d" else chips(one.number))
+            (one.seat, one.letter, one.number if one.letter == "d" else chips(one.number))
             for one in steps_of(hand.line)
         ]
         return {**found, "stacks": tuple(map(chips, rules.stacks)), "blinds": tuple(map(chips, rules.blinds)),

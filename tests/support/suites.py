@@ -22,7 +22,7 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.opponents.histories.hand_history import HandHistory, WritableHistory
 from counterplay.opponents.histories.hand_record import REASONS, GameHand, HoldemHand, LeftOut
 from counterplay.opponents.model import MODELS
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.betting.state import Kind, act, start
 from counterplay.poker.cards.deck import Deck

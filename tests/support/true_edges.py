@@ -13,7 +13,7 @@ import numpy as np
 
 import counterplay as cp
 from counterplay.measure.flop_measure import FlopPoint, frontier_on_flops
-from counterplay.opponents.tilting.drawn_hands import draw_hands
+from counterplay.opponents.tilting.mapped_hands import draw_hands
 from counterplay.opponents.tilting.tendencies import model_of_tendencies
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
 from counterplay.poker.whole_game.blueprints import blueprint as usual_blueprint

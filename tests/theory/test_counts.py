@@ -12,9 +12,8 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 import counterplay as cp
-from counterplay.opponents.counting.effective_counts import counts_of_shares
-from counterplay.opponents.counting.observed_hand import consistent_ends
-from counterplay.opponents.counting.sight import REVEALS, Sight
+from counterplay.opponents.counting.estimate import counts_of_shares
+from counterplay.opponents.counting.terminal_infosets import REVEALS, TerminalInfosets, consistent_ends
 from counterplay.opponents.counts import ESTIMATORS
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.visits import visits
@@ -24,7 +23,7 @@ from tests.support.theorems import GameOf
 _BET_FOLD = cp.ObservedHand(((2, "Deal:1"), (2, None), (0, "Bet"), (1, "Pass")), 1)
 
 
-def odds_of_ends(sight: Sight, truth: cp.Strategy) -> np.ndarray:
+def odds_of_ends(sight: TerminalInfosets, truth: cp.Strategy) -> np.ndarray:
     """(T,) the probability of every end, when the seat that looks plays uniformly against `truth`."""
     game, ends = sight.game, sight.ends
     own = cp.Strategy.uniform(game.trees[sight.seat]).plan
@@ -35,7 +34,7 @@ def odds_of_ends(sight: Sight, truth: cp.Strategy) -> np.ndarray:
 
 def counted(game: cp.GameTree, truth: cp.Strategy, reveal: str, hands: float, seed: int | None = None) -> cp.Counts:
     """Counts of sampled hands; of the expected numbers without a seed."""
-    sight = Sight(game, 1 - truth.player, reveal)
+    sight = TerminalInfosets(game, 1 - truth.player, reveal)
     odds = odds_of_ends(sight, truth)
     drawn = odds * hands if seed is None else np.random.default_rng(seed).multinomial(int(hands), odds / odds.sum())
     found = cp.Counts(game, truth.player)
@@ -51,7 +50,11 @@ def error(model: cp.Strategy, truth: cp.Strategy) -> float:
 def test_shown_hands_with_a_prior_give_its_posterior_mean_and_plain_counts(kuhn: cp.GameTree) -> None:
     truth = cp.opponent(kuhn, "random:3", player=1)
     counts = counted(kuhn, truth, "all", 500, seed=1)
-    model, sight, prior = counts.strategy("nash", weight=7), Sight(kuhn, 0, "all"), cp.opponent(kuhn, "nash", player=1)
+    model, sight, prior = (
+        counts.strategy("nash", weight=7),
+        TerminalInfosets(kuhn, 0, "all"),
+        cp.opponent(kuhn, "nash", player=1),
+    )
     drawn = np.random.default_rng(1).multinomial(500, odds_of_ends(sight, truth))
     last = np.bincount(kuhn.sequences[1][sight.ends], drawn, truth.tree.size)
     seen, times = visits(truth.tree, last)
@@ -132,7 +135,7 @@ def test_no_strategy_beats_the_convex_program_by_more_than_its_gap(match_up: Mat
 def test_a_seat_cannot_tell_apart_exactly_what_its_texts_and_the_result_do_not(game_of: GameOf, spec: str) -> None:
     """The texts are those of the rules, at the seat's decisions; a public last action is known, too."""
     game = game_of(spec)
-    sight = Sight(game, 0, "none")
+    sight = TerminalInfosets(game, 0, "none")
     by_label: dict[int, tuple[object, ...]] = {}
     for end, label in zip(sight.ends.tolist(), sight.label.tolist(), strict=True):
         history, seen = end, list[object]()
@@ -140,7 +143,7 @@ def test_a_seat_cannot_tell_apart_exactly_what_its_texts_and_the_result_do_not(g
             if game.histories.player[up] == 0:
                 seen.append((game.rules.infoset(game.state(up), 0), int(game.histories.action[history])))
             history = up
-        told = sight.told(end)
+        told = sight.observed_moves(end)
         key = (tuple(seen), float(game.histories.utility[end]), told)
         assert by_label.setdefault(label, key) == key
         assert set(consistent_ends(game, cp.ObservedHand(told, key[1])).tolist()) >= set(

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.measure.cross_fit import cross_fit
 from counterplay.opponents.counting.hand_weights import HandWeights, SeatObservations, classes_of_hands
-from counterplay.opponents.counting.sight import REVEALS, Sight
+from counterplay.opponents.counting.terminal_infosets import REVEALS, TerminalInfosets
 from counterplay.solvers.equilibrium import equilibrium_of
 from tests.support.commands import Runner
 from tests.support.random_games import MatchUp, match_ups
 
 
-def odds_of_ends(sight: Sight, own: cp.Strategy, other: cp.Strategy) -> np.ndarray:
+def odds_of_ends(sight: TerminalInfosets, own: cp.Strategy, other: cp.Strategy) -> np.ndarray:
     """(T,) the probability of every end."""
     plans = {own.player: own.plan, other.player: other.plan}
     game = sight.game
@@ -33,7 +33,7 @@ def odds_of_ends(sight: Sight, own: cp.Strategy, other: cp.Strategy) -> np.ndarr
 
 def drawn(game: cp.GameTree, own: cp.Strategy, other: cp.Strategy, reveal: str, hands: int, seed: int) -> cp.Counts:
     """Counts of drawn hands."""
-    sight = Sight(game, own.player, reveal)
+    sight = TerminalInfosets(game, own.player, reveal)
     odds = odds_of_ends(sight, own, other)
     counts = cp.Counts(game, other.player)
     counts.see_sampled(sight, np.random.default_rng(seed).multinomial(hands, odds / odds.sum()))
@@ -44,7 +44,7 @@ def weights_of(
     game: cp.GameTree, response: cp.Strategy, own: cp.Strategy, model: cp.Strategy, reveal: str, hands: float
 ) -> tuple[SeatObservations, tuple[HandWeights, HandWeights]]:
     """Weights for a response where the strategy of its seat in the hands is known."""
-    classes = SeatObservations(game, model.player, Sight(game, own.player, reveal))
+    classes = SeatObservations(game, model.player, TerminalInfosets(game, own.player, reveal))
     taken = np.zeros(classes.count)
     taken[classes.sight.label] = own.plan[game.sequences[own.player][classes.sight.ends]]
     return classes, classes.weights(classes.values_by_sequence(response), model.behaviour, taken, hands)
@@ -98,7 +98,7 @@ def test_the_weights_have_no_larger_variance_than_results_weighted_by_own_probab
 
 def test_cards_that_only_some_hands_show_are_not_used(kuhn: cp.GameTree) -> None:
     """Who shows a folded hand by choice tells something that is no function of how the hand went."""
-    sight, shown = Sight(kuhn, 0, "showdown"), Sight(kuhn, 0, "all")
+    sight, shown = TerminalInfosets(kuhn, 0, "showdown"), TerminalInfosets(kuhn, 0, "all")
     hands = [sight.ends[sight.groups.of(label)] for label in range(int(sight.label.max()) + 1)]
     found = classes_of_hands(kuhn, 1, hands)
     assert found is not None

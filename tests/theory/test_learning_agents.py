@@ -17,7 +17,7 @@ from counterplay.agents.learning.studies import GiftBounds, ListedStudy
 from counterplay.agents.player import Player
 from counterplay.agents.record import AGENTS
 from counterplay.measure.match import AfterHand, match
-from counterplay.opponents.counting.sight import REVEALS, Sight
+from counterplay.opponents.counting.terminal_infosets import REVEALS, TerminalInfosets
 from counterplay.solvers.best_response import best_response
 from tests.support.commands import Runner
 from tests.support.covering import covering
@@ -31,7 +31,7 @@ def pure(game: cp.GameTree, player: int, seed: int) -> cp.Strategy:
 
 def ends_of(game: cp.GameTree, strategies: tuple[cp.Strategy, cp.Strategy], rng: random.Random) -> int:
     """The place among all ends of a hand that is drawn from both strategies."""
-    ends = Sight(game, 0).ends
+    ends = TerminalInfosets(game, 0).ends
     odds = game.histories.reach[ends]
     for player in (0, 1):
         odds = odds * strategies[player].plan[game.sequences[player][ends]]
@@ -49,7 +49,7 @@ def test_the_expected_total_is_never_below_that_of_an_equilibrium(
     the opponent played in this hand, add up to at least hands x value and the budget. Ganzfried and Sandholm 2015."""
     spec, seat, kind = met
     game, rng = game_of(spec), random.Random(7)
-    sight, prior = Sight(game, seat, reveal), cp.opponent(game, "uniform", 1 - seat)
+    sight, prior = TerminalInfosets(game, seat, reveal), cp.opponent(game, "uniform", 1 - seat)
     study = ListedStudy(game, seat, prior, LearningBot("gifts"))
     governor = study.begin()
     assert isinstance(governor, RiskByGifts)
@@ -81,7 +81,7 @@ def test_no_larger_gift_would_be_sure(kuhn: cp.GameTree, ours: int) -> None:
     bounds, tree = GiftBounds(kuhn, played), kuhn.trees[1]
     best = best_response(kuhn.subgame, 1, played.plan).behaviour
     for reveal in REVEALS:
-        sight = Sight(kuhn, 0, reveal)
+        sight = TerminalInfosets(kuhn, 0, reveal)
         for label in range(int(sight.label.max()) + 1):
             last = kuhn.sequences[1][sight.ends[sight.groups.of(label)]]
             at = int(last[np.argmin(bounds.losses[last])])
@@ -103,7 +103,7 @@ def test_gifts_on_average_are_what_any_opponent_gives(kuhn: cp.GameTree, reveal:
     """Exactly over all hands, mixed opponents too: equal where all is shown, less where cards are hidden. Hand by hand this
     keeps the expected total at least at hands x value, whoever chooses the opponent and however."""
     played, other = cp.opponent(kuhn, f"random:{ours}", 0), cp.opponent(kuhn, f"random:{theirs}", 1)
-    bounds, sight = GiftBounds(kuhn, played, MEAN), Sight(kuhn, 0, reveal)
+    bounds, sight = GiftBounds(kuhn, played, MEAN), TerminalInfosets(kuhn, 0, reveal)
     odds = kuhn.histories.reach[sight.ends] * played.plan[kuhn.sequences[0][sight.ends]]
     odds = odds * other.plan[kuhn.sequences[1][sight.ends]]
     credit = [bounds.surplus(sight.ends[sight.groups.of(int(label))]) for label in sight.label]
@@ -129,7 +129,7 @@ def test_gifts_on_average_allow_more_sooner(kuhn: cp.GameTree) -> None:
 def test_a_gift_is_at_most_what_any_opponent_gives(kuhn: cp.GameTree, ours: int, theirs: int) -> None:
     """For every pure opponent and every hand it can have: the value is at least worst case plus the least gift."""
     played, other = cp.opponent(kuhn, f"random:{ours}", 0), pure(kuhn, 1, theirs)
-    bounds, sight = GiftBounds(kuhn, played), Sight(kuhn, 0, "none")
+    bounds, sight = GiftBounds(kuhn, played), TerminalInfosets(kuhn, 0, "none")
     worth = float(kuhn.payoff.product(0, other.plan) @ played.plan)
     for end in np.flatnonzero(other.plan[kuhn.sequences[1][sight.ends]] > 0.5):
         ends = sight.ends[sight.groups.of(int(sight.label[end]))]
@@ -140,7 +140,7 @@ def test_a_gift_is_at_most_what_any_opponent_gives(kuhn: cp.GameTree, ours: int,
 def test_the_bet_is_fair_if_the_opponent_plays_the_prior(kuhn: cp.GameTree, reveal: str) -> None:
     """The expected factor of the wealth over all hands is 1; if the model is right, its logarithm grows."""
     prior, model = (cp.opponent(kuhn, f"random:{seed}", 1).plan for seed in (1, 2))
-    sight, own = Sight(kuhn, 0, reveal), cp.Strategy.uniform(kuhn.trees[0]).plan
+    sight, own = TerminalInfosets(kuhn, 0, reveal), cp.Strategy.uniform(kuhn.trees[0]).plan
     base = kuhn.histories.reach[sight.ends] * own[kuhn.sequences[0][sight.ends]]
     by_prior, by_model = (
         np.bincount(sight.label, base * plan[kuhn.sequences[1][sight.ends]]) for plan in (prior, model)
@@ -158,7 +158,7 @@ def test_the_bet_is_fair_if_the_opponent_plays_the_prior(kuhn: cp.GameTree, reve
 def test_a_model_that_is_the_prior_is_no_evidence(kuhn: cp.GameTree, seed: int) -> None:
     """Whatever is seen: also where the prior never takes an action."""
     for prior in (cp.opponent(kuhn, f"random:{seed}", 1), pure(kuhn, 1, seed)):
-        study, sight = ListedStudy(kuhn, 0, prior, LearningBot("evidence")), Sight(kuhn, 0, "none")
+        study, sight = ListedStudy(kuhn, 0, prior, LearningBot("evidence")), TerminalInfosets(kuhn, 0, "none")
         governor = study.begin()
         assert isinstance(governor, TrustByEvidence)
         for label in np.unique(sight.label):

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.measure.aivat.histories import HistoryAivat, values_of_histories
-from counterplay.opponents.counting.sight import Sight
+from counterplay.opponents.counting.terminal_infosets import TerminalInfosets
 from counterplay_papers.least_variance import least_variance
 from tests.support.hands import every_hand, mean_and_variance
 
 
 def odds_of(game: cp.GameTree, one: cp.Strategy, two: cp.Strategy) -> np.ndarray:
     """(ends,) the probability of each end."""
-    ends = Sight(game, 0).ends
+    ends = TerminalInfosets(game, 0).ends
     odds = game.histories.reach[ends]
     for strategy in (one, two):
         odds = odds * strategy.plan[game.sequences[strategy.player][ends]]
@@ -31,7 +31,7 @@ def test_the_estimate_is_unbiased_against_anyone_and_reaches_the_bound(
     one, true, any_other = (
         cp.opponent(kuhn, f"random:{seed}", side) for seed, side in ((ours, known), (theirs, 1 - known), (others, 1 - known))
     )  # fmt: skip
-    found, last = least_variance(kuhn, one, true), kuhn.sequences[1 - known][Sight(kuhn, 0).ends]
+    found, last = least_variance(kuhn, one, true), kuhn.sequences[1 - known][TerminalInfosets(kuhn, 0).ends]
     value = float(kuhn.payoff.product(1 - known, one.plan) @ true.plan)
     estimate = value + found.steps[last]
     for other in (true, any_other):
@@ -47,7 +47,7 @@ def test_no_unbiased_estimate_has_a_smaller_variance(kuhn: cp.GameTree, known: i
     """The second way: of all functions of a hand whose mean is exact against 60 random opponents, hence, since both sides
     are linear in their plan, against all, the one of least variance by weighted least squares."""
     one, true = cp.opponent(kuhn, "random:1", known), cp.opponent(kuhn, "random:2", 1 - known)
-    ends = Sight(kuhn, 0).ends
+    ends = TerminalInfosets(kuhn, 0).ends
     paid = kuhn.histories.utility[ends] * (1.0 if known == 1 else -1.0)
     rows = np.array([odds_of(kuhn, one, cp.opponent(kuhn, f"random:{seed}", 1 - known)) for seed in range(60)])
     root = np.sqrt(odds_of(kuhn, one, true))

@@ -13,12 +13,12 @@ import pytest
 import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.opponents.counting.estimate import expectation_maximisation
-from counterplay.opponents.counting.sight import Sight
+from counterplay.opponents.counting.terminal_infosets import TerminalInfosets
 from tests.support.commands import Runner
 
 
 def seen_hands(game: cp.GameTree, truth: cp.Strategy, reveal: str, hands: int) -> cp.Counts:
-    sight = Sight(game, 1 - truth.player, reveal)
+    sight = TerminalInfosets(game, 1 - truth.player, reveal)
     own = cp.Strategy.uniform(game.trees[1 - truth.player]).plan
     odds = game.histories.reach[sight.ends] * own[game.sequences[1 - truth.player][sight.ends]]
     odds *= truth.plan[game.sequences[truth.player][sight.ends]]

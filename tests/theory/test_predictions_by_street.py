@@ -9,10 +9,8 @@ import pytest
 
 import counterplay as cp
 from counterplay.measure.prediction import Nats, line_alone, predict
-from counterplay.opponents.counting.observations import SOFT
-from counterplay.opponents.counting.observed_hand import action_names
-from counterplay.opponents.counting.sight import Sight
-from counterplay.opponents.counting.streets import street_of_sequences
+from counterplay.opponents.counting.observations import SOFT, street_of_sequences
+from counterplay.opponents.counting.terminal_infosets import TerminalInfosets, action_names
 from tests.support.theorems import GameOf
 
 MODELS = ("random:3", "nash", "uniform")
@@ -20,7 +18,7 @@ MODELS = ("random:3", "nash", "uniform")
 
 def _counts(game: cp.GameTree, reveal: str, hands: int) -> cp.Counts:
     """Hands of seat 1 that are drawn uniformly from the ends of the game."""
-    sight, counts = Sight(game, 0, reveal), cp.Counts(game, 1)
+    sight, counts = TerminalInfosets(game, 0, reveal), cp.Counts(game, 1)
     counts.see_sampled(
         sight, np.random.default_rng(4).multinomial(hands, np.full(len(sight.ends), 1 / len(sight.ends)))
     )
@@ -113,7 +111,11 @@ def test_a_model_of_endless_hands_predicts_better_than_the_line_alone_and_that_b
 ) -> None:
     """On each street. The log score of the truth is the largest in expectation, and that of the line's own frequencies the
     largest among those that do not know the cards."""
-    truth, sight, counts = cp.opponent(leduc, "random:3", player=1), Sight(leduc, 0, "all"), cp.Counts(leduc, 1)
+    truth, sight, counts = (
+        cp.opponent(leduc, "random:3", player=1),
+        TerminalInfosets(leduc, 0, "all"),
+        cp.Counts(leduc, 1),
+    )
     own = cp.Strategy.uniform(leduc.trees[0]).plan[leduc.sequences[0][sight.ends]]
     odds = leduc.histories.reach[sight.ends] * own * truth.plan[leduc.sequences[1][sight.ends]]
     counts.see_sampled(sight, np.round(1e7 * odds))

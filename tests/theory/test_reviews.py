@@ -19,7 +19,7 @@ from counterplay.measure.review.hand_review import HandReview, PlayedMove, revie
 from counterplay.measure.review.holdem_pricer import HoldemPricer, SearchedPlay
 from counterplay.measure.review.running_result import PlayedMatch
 from counterplay.measure.review.tree_pricer import SpotPricer, TreePricer
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.boards.board import board_of
 from counterplay.solvers.best_response import best_response
 from counterplay_papers.listed_hands import enumerated

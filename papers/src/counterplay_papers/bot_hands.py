@@ -17,13 +17,12 @@ from counterplay.blueprints.whole_game.as_strategy import search_all_flops
 from counterplay.cache_folder import cache_folder
 from counterplay.lookahead.search import Search
 from counterplay.opponents.counts import EM, FREQUENCIES
-from counterplay.opponents.tilting.drawn_hands import draw_hands
-from counterplay.opponents.tilting.mapped_hands import MappedHands
+from counterplay.opponents.opponent import seat_strategy, strategy_of
+from counterplay.opponents.tilting.mapped_hands import MappedHands, draw_hands
 from counterplay.opponents.tilting.prediction import predict_mapped
 from counterplay.opponents.tilting.row_counts import ROW_STRENGTH
 from counterplay.opponents.tilting.tendencies import model_of_tendencies
 from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, model_of_mapped
-from counterplay.opponents.whole_game import seat_strategy, strategy_of
 from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.training_file import load_training, save_training

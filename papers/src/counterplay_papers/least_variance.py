@@ -20,7 +20,7 @@ import numpy as np
 
 from counterplay import TERMINAL, GameTree, Strategy
 from counterplay.arrays import F64
-from counterplay.gametree.compile.brought import brought_to
+from counterplay.gametree.compile.expectation import counterfactual_reach
 from counterplay.treeplex.sweeps import values
 
 
@@ -48,7 +48,7 @@ def least_variance(game: GameTree, known: Strategy, other: Strategy) -> LeastVar
     """
     side, tree = other.player, other.tree
     worth = values(tree, other.behaviour, game.payoff.product(side, known.plan))
-    brought = brought_to(game, side, known.plan)
+    brought = counterfactual_reach(game, side, known.plan)
     steps, least = np.zeros(tree.size), 0.0
     for offset, width, n, lane, count in tree.arrays.groups.tolist():
         # (actions, infosets): chips by action, less their mean; what was added above stays added below.

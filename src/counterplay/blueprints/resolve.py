@@ -17,7 +17,7 @@ from counterplay.endings import STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.opponent import opponent
-from counterplay.poker.betting.rake import check_zero_sum
+from counterplay.poker.betting.stakes import check_zero_sum
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.spots.spot_conversion import as_spot_game
 from counterplay.poker.spots.spot_game import SpotGame

@@ -9,7 +9,7 @@ import numpy as np
 
 from counterplay.arrays import F32, F64, I64, AnyArray
 from counterplay.jit import kernel
-from counterplay.poker.cards.occurring import unique_below
+from counterplay.poker.cards.deck import unique_below
 
 
 class Assigned(NamedTuple):

@@ -21,8 +21,7 @@ from counterplay.errors import InputError
 from counterplay.files import check_writable, write_together
 from counterplay.lookahead.keywords import LookOptions
 from counterplay.option import Option
-from counterplay.poker.betting.rake import NO_BOUND
-from counterplay.poker.betting.stakes import stakes_of
+from counterplay.poker.betting.stakes import NO_BOUND, stakes_of
 from counterplay.progress_line import progress_line
 from counterplay.texts.grammar import parts
 

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.histories.hand_record import HoldemHand
     from counterplay.opponents.histories.hand_summary import HandSummary
     from counterplay.opponents.villain.shown_hands import ShownHands
-    from counterplay.opponents.villain.villain_card import VillainCard
-    from counterplay.opponents.villain.villain_report import VillainReport
+    from counterplay.opponents.villain.villain_card import VillainCard, VillainReport
     from counterplay.poker.betting.rules import BettingRules
 
 _FILES = Option("Hand histories of any format (--format), and folders of them.", metavar="FILES...", positional=True)
@@ -179,7 +178,7 @@ def villain(
     """The statistics of a player with their intervals, beside those of a strategy: where the player differs most."""
     from counterplay.opponents.histories.read_hands import read_hands
     from counterplay.opponents.villain.shown_hands import hands_behind
-    from counterplay.opponents.villain.villain_report import report_villain
+    from counterplay.opponents.villain.villain_card import report_villain
     from counterplay.poker.spots.solution import load_spot
 
     check_writable(output, TABLE)
@@ -216,9 +215,9 @@ def _compared(
 ) -> tuple[tuple[HoldemHand, ...], dict[str, float], Any]:
     """The hands that a game can hold, the statistics of a strategy in it, and its betting tree. How many of the other hands
     are not compared is said on stderr."""
+    from counterplay.opponents.opponent import strategy_of
     from counterplay.opponents.tilting.mapped_hands import misfit
     from counterplay.opponents.villain.strategy_figures import StrategyFigures
-    from counterplay.opponents.whole_game import strategy_of
     from counterplay.poker.whole_game.game_text import read_holdem
 
     holdem = read_holdem(game).game

@@ -283,7 +283,7 @@ def _respond_on_boards(game: str, to: str, boards: int | None, result: PlayerFla
     """Learn a response of both seats on drawn boards of a whole game of hold'em."""
     from counterplay.learning.hand_response import HandSettings, learn_hand_response
     from counterplay.networks.hand_policy import save_hand_policy
-    from counterplay.opponents.whole_game import check_strategy, strategy_of
+    from counterplay.opponents.opponent import check_strategy, strategy_of
 
     rules = shared.load_game(game, result.memory)
     check_strategy(rules.game, to, result.seed)

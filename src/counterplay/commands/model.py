@@ -46,8 +46,8 @@ class EstimateFlags:
 
     def check(self, game: str) -> None:
         """Reject invalid options, and those of the other kind of game."""
-        from counterplay.opponents.counting.prior_weight import checked_weight
-        from counterplay.opponents.counting.sight import checked_reveal
+        from counterplay.opponents.counting.estimate import checked_weight
+        from counterplay.opponents.counting.terminal_infosets import checked_reveal
         from counterplay.opponents.counts import ESTIMATORS, LOGIT
         from counterplay.opponents.hands_model import checked_row_weight
         from counterplay.opponents.tilting.tilted_model import checked_trust
@@ -168,7 +168,7 @@ def _held_out(
 ) -> Prediction:
     """A fit of three quarters of the hands, scored on the fourth. other: to whom a quantal response responds."""
     from counterplay.measure.prediction import predict
-    from counterplay.opponents.counting.prior_weight import split_hands
+    from counterplay.opponents.counting.estimate import split_hands
     from counterplay.opponents.quantal_response import fit_logit
 
     data, prior = counts.observations, counts.seen_part(prior)
@@ -251,7 +251,7 @@ def _model_holdem(
 def _profile_holdem(rules: Any, text: str, result: shared.ResultFlags) -> None:
     """Make a model of a player from figures, show what was asked for and what was reached, and save the model."""
     from counterplay.opponents.model import MODELS
-    from counterplay.opponents.tilting.game_tilt import BOARDS, tilt_game
+    from counterplay.opponents.tilting.tendencies import BOARDS, tilt_game
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
     from counterplay.poker.whole_game.blueprints.blueprint_file import save
 

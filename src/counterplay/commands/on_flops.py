@@ -227,7 +227,7 @@ def _flop_measure(game: Any, model: Any, drawn: FlopFlags, shown: ShownFlags) ->
 
 def _named_blueprint(game: Any, drawn: FlopFlags, seed: int) -> BlueprintStrategy | None:
     """The strategy of both players from which edge and risk are counted, if one is named."""
-    from counterplay.opponents.whole_game import strategy_of
+    from counterplay.opponents.opponent import strategy_of
 
     return None if drawn.blueprint is None else strategy_of(game.game, drawn.blueprint, seed)
 

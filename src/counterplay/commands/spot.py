@@ -31,7 +31,7 @@ from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.spots.spot_fields import SpotFields
 
 if TYPE_CHECKING:
-    from counterplay.poker.locking.side_by_side import SideBySide
+    from counterplay.poker.locking.exploit_leak import SideBySide
     from counterplay.poker.public_tree.size_estimate import SpotSize
     from counterplay.poker.spots.node_report import Node
 
@@ -233,7 +233,7 @@ def _gain_line(solved: cp.SolvedSpot) -> dict[str, str]:
 def _show_columns(columns: SideBySide, leaks: LockRequest, look: SpotNodeFlags, result: ResultFlags) -> None:
     """Equilibrium, safe and full exploitation beside each other, at the named nodes or the two that change most; the safe
     one is saved and written as a table."""
-    from counterplay.poker.locking.side_by_side import report_side_by_side
+    from counterplay.poker.locking.exploit_leak import report_side_by_side
 
     if leaks.tilts and not result.as_json:
         show_frequencies(leaks.tilts[-1])
@@ -280,8 +280,7 @@ def show_node(solved: cp.SolvedSpot, node: Node, values: bool = False, ranges: s
         ranges: write the range of each action in this notation (see `program_notations`).
     """
     from counterplay.poker.cards.deck import cards_text
-    from counterplay.poker.ranges.grid import show_strategy
-    from counterplay.poker.ranges.number_grid import number_lines
+    from counterplay.poker.ranges.grid import number_lines, show_strategy
     from counterplay.poker.spots.node_report import action_ranges
 
     deck, pot, acting = solved.spot.deck, node.pot, node.player

@@ -131,18 +131,18 @@ class _Learner:
         self.done, self.seconds = 0, 0.0
 
     def _start(self, networks: Any) -> None:
-        self._layers = [[torch_layers(self._torch, net) for net in one] for one in networks]
+        self._layers = [[torch_layers(self._torch, net) for net in seat] for seat in networks]
         steps = _PASSES * self._settings.boards
-        self._updates = [[Updates(self._torch, layers, _RATE, steps) for layers in one] for one in self._layers]
+        self._updates = [[Updates(self._torch, layers, _RATE, steps) for layers in seat] for seat in self._layers]
 
     @property
     def networks(self) -> Networks:
         """As they are now."""
-        return tuple(tuple(network_of(layers) for layers in one) for one in self._layers)
+        return tuple(tuple(network_of(layers) for layers in seat) for seat in self._layers)
 
     def keep(self, record: WorkRecord) -> None:
         """Record the networks."""
-        arrays = [[[list(net.weights), list(net.biases)] for net in one] for one in self.networks]
+        arrays = [[[list(net.weights), list(net.biases)] for net in seat] for seat in self.networks]
         record.keep("networks", {"done": self.done, "seconds": self.seconds, "layers": arrays})
 
     def resume(self, record: WorkRecord) -> None:
@@ -150,10 +150,10 @@ class _Learner:
         kept = record.results.get("networks")
         if kept is None:
             return
-        self._start([[Network(tuple(w), tuple(b)) for w, b in one] for one in kept["layers"]])
+        self._start([[Network(tuple(w), tuple(b)) for w, b in seat] for seat in kept["layers"]])
         self.done, self.seconds = int(kept["done"]), float(kept["seconds"])
-        for one in self._updates:
-            for update in one:
+        for seat in self._updates:
+            for update in seat:
                 update.done = _PASSES * self.done
 
     def learn(self) -> None:
@@ -201,7 +201,7 @@ def _sharpened(networks: Networks) -> Networks:
     def sharp(net: Network) -> Network:
         return Network((*net.weights[:-1], _SHARP * net.weights[-1]), (*net.biases[:-1], _SHARP * net.biases[-1]))
 
-    return tuple(tuple(sharp(net) for net in one) for one in networks)
+    return tuple(tuple(sharp(net) for net in seat) for seat in networks)
 
 
 def earnings_on(game: Any, seat: int, theirs: BlueprintStrategy, play: LearnedHands, run_out: RunOut) -> Any:

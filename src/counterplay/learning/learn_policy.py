@@ -140,7 +140,7 @@ def lessons_of(game: GameTree, rules: FastGame, pair: tuple[Strategy, Strategy])
     plays uniformly half of the time: whoever exploits the copy leaves the teacher's lines.
     """
     parts = [_lessons(game, rules, pair, player) for player in (0, 1)]
-    return Lessons(*(np.concatenate(one) for one in zip(*parts, strict=True)))
+    return Lessons(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def _lessons(game: GameTree, rules: FastGame, pair: tuple[Strategy, Strategy], player: int) -> Lessons:
@@ -177,7 +177,7 @@ def fit_policy(lessons: Lessons, fit: PolicySettings, watch: Watch | None, recor
     import torch
 
     torch.set_num_threads(1)
-    inputs, targets, legal = (torch.from_numpy(one) for one in lessons[:3])
+    inputs, targets, legal = (torch.from_numpy(array) for array in lessons[:3])
     sizes = [inputs.shape[1], *[fit.width] * fit.layers, targets.shape[1]]
     layers = torch_layers(torch, fresh_network(1, sizes, fit.seed))
     odds = np.sqrt(lessons.weight.astype(np.float64))

@@ -125,7 +125,7 @@ def play_games(
     first, second = (policy.record for policy in policies)
     spare = random, game.root(), state, legal, odds, np.zeros(2, np.int64)
     count = int(_play(game.rules, first, second, noise, learns, decisions, *spare, out))
-    return PlayedGames._make(one[:count] for one in out)
+    return PlayedGames._make(array[:count] for array in out)
 
 
 @kernel

@@ -13,8 +13,7 @@ from counterplay.networks.river_network import Strengths
 from counterplay.poker.betting import rules as limits
 from counterplay.poker.betting.bet_sizes import read_sizes
 from counterplay.poker.betting.tree import build
-from counterplay.poker.cards.compatible_hands import compatible_weight
-from counterplay.poker.cards.deck import Deck
+from counterplay.poker.cards.deck import Deck, compatible_weight
 from counterplay.poker.cards.hand_rank import STANDARD, hand_ranks
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
@@ -164,15 +163,15 @@ def solve_river(
     hands, weights = tree.boards.cards.hands[tree.boards.layers[0].hand], tree.boards.cards.weights
     strengths = Strengths.of(strength_on(tree.boards.cards, board, hands), knots)
     row, ones = np.zeros(len(hands), np.int64), np.ones(len(hands))
-    found = []
+    numbers = []
     for player in (0, 1):
         held = weights[player][tree.boards.layers[0].hand]
         counted = 0.5 * held / held.sum() + 0.5 * ones / len(hands)
         mass = strengths.collect(row, 1, counted)[0]
         value = strengths.collect(row, 1, counted * extra[player])[0]
         there = np.divide(value, mass, out=np.zeros(knots), where=mass > _LEAST)
-        found.append((strengths.collect(row, 1, held / held.sum())[0], there, mass))
-    shares, values, masses = (np.stack(one)[None].astype(np.float32) for one in zip(*found, strict=True))
+        numbers.append((strengths.collect(row, 1, held / held.sum())[0], there, mass))
+    shares, values, masses = (np.stack(pair)[None].astype(np.float32) for pair in zip(*numbers, strict=True))
     return RiverSamples(shares, np.array([depth], np.float32), values, masses)
 
 
@@ -181,27 +180,27 @@ def extra_values(tree: PublicTree, betting: RiverBetting) -> tuple[F64, F64]:
     showdown, in pots a hand that it meets; half the surplus of both claims is subtracted."""
     subgame, layer = tree.subgame, tree.boards.layers[0]
     plans = solve_cfr(subgame, betting.method, Stop(iterations=betting.iterations), look=False).plans
-    weights = [one[layer.hand] for one in tree.boards.cards.weights]
+    weights = [held[layer.hand] for held in tree.boards.cards.weights]
     hands, unit = tree.boards.cards.hands[layer.hand], tree.leaves.unit
-    found = []
+    extras = []
     for player in (0, 1):
         mine = subgame.trees[player]
         cfv = subgame.leaves.product(player, plans[1 - player])
         best(mine.arrays, subgame.restrictions[player].keep, np.zeros(mine.size), cfv, np.zeros(mine.size))
         met = compatible_weight(hands, weights[1 - player])
         more = cfv[tree.sequences_to(player, 0)] / (unit * POT) - _shown(tree, weights[1 - player])
-        found.append((np.divide(more, met, out=np.zeros(len(met)), where=met > _LEAST), met))
-    (one, met0), (two, met1) = found
-    surplus = weights[0] * met0 @ one + weights[1] * met1 @ two
+        extras.append((np.divide(more, met, out=np.zeros(len(met)), where=met > _LEAST), met))
+    (extra0, met0), (extra1, met1) = extras
+    surplus = weights[0] * met0 @ extra0 + weights[1] * met1 @ extra1
     half = 0.5 * surplus / (weights[0] @ met0)
-    return one - half, two - half
+    return extra0 - half, extra1 - half
 
 
 def _tree(betting: RiverBetting, board: tuple[int, ...], ranges: tuple[F64, F64], depth: float) -> PublicTree | None:
     """A river's public tree; every hand of the deck is in it."""
     live = betting.deck.live(board)
     chips = limits.spot("river", POT, max(1.0, float(round(depth * POT))), raises=betting.raises)
-    weights = np.stack([one[live] for one in ranges])
+    weights = np.stack([held[live] for held in ranges])
 
     def rank(shown: tuple[int, ...], hands: I64) -> I64:
         return hand_ranks(shown, hands, deck=betting.deck).astype(np.int64)

@@ -91,7 +91,7 @@ class Updates:
     """The updates of all layers of a network, at a rate that rises to `rate` and falls by a cosine over all steps."""
 
     def __init__(self, torch: Any, layers: Sequence[tuple[Any, Any]], rate: float, steps: int) -> None:
-        self._updates = [RotatedAdam(torch, one) for pair in layers for one in pair]
+        self._updates = [RotatedAdam(torch, tensor) for pair in layers for tensor in pair]
         self._rate, self._steps, self.done = rate, steps, 0
 
     def step(self) -> None:

@@ -83,8 +83,8 @@ def fit_rivers(
     flat = samples.shares.reshape(count, 2 * knots)
     depth = samples.depths.astype(np.float64)
     shares, inputs, factor, extra, weights = (
-        torch.from_numpy(np.ascontiguousarray(one, np.float32))
-        for one in (flat, river_inputs(flat, depth), weight_of(depth), samples.extra, samples.weights)
+        torch.from_numpy(np.ascontiguousarray(array, np.float32))
+        for array in (flat, river_inputs(flat, depth), weight_of(depth), samples.extra, samples.weights)
     )
     sizes = [inputs.shape[1], *[fit.width] * fit.layers, 2 * knots]
     layers = torch_layers(torch, begin or fresh_network(1, sizes, fit.seed))
@@ -96,7 +96,7 @@ def fit_rivers(
         out = out - 0.5 * (out * held).sum(dim=1, keepdim=True)
         wanted, counts = extra[rows].reshape(out.shape), weights[rows].reshape(out.shape)
         hands = (near(out, wanted, beta=_POT_BEND, reduction="none") * counts).sum(dim=1).mean()
-        claims = [(one * held)[:, :knots].sum(dim=1) for one in (out, wanted)]
+        claims = [(extra_values * held)[:, :knots].sum(dim=1) for extra_values in (out, wanted)]
         return hands + _CLAIM * near(*claims, beta=_POT_BEND)
 
     _descend(torch, layers, count, fit, loss, watch)

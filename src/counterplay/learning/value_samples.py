@@ -111,10 +111,7 @@ def draw_played(border: Border, rng: np.random.Generator) -> Ranges:
 
 def random_behaviour(tree: Treeplex, alpha: float, rng: np.random.Generator) -> F64:
     """(size,) Dirichlet probabilities at every infoset; 0 at the empty sequence."""
-    weight = rng.gamma(alpha, size=tree.size) + _TINY
-    owned = tree.owner >= 0
-    total = np.bincount(tree.owner[owned], weight[owned], tree.lanes)
-    return np.where(owned, weight / total[np.where(owned, tree.owner, 0)], 0.0)
+    return tree.normalised(rng.gamma(alpha, size=tree.size) + _TINY, np.zeros(tree.size))
 
 
 def _random_plan(tree: Treeplex, alpha: float, rng: np.random.Generator) -> F64:

@@ -12,9 +12,9 @@ from counterplay.arrays import F64
 from counterplay.display import brief
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
-from counterplay.opponents.counting.sight import SHOWN
+from counterplay.opponents.counting.terminal_infosets import SHOWN
 from counterplay.opponents.tilting.categories import Categories
-from counterplay.opponents.tilting.drawn_hands import draw_hands
+from counterplay.opponents.tilting.mapped_hands import draw_hands
 from counterplay.opponents.tilting.row_counts import counts_passed
 from counterplay.opponents.tilting.tilted_model import TiltedModel
 from counterplay.poker.betting.rules import STREETS

@@ -9,8 +9,8 @@ import numpy as np
 
 from counterplay.display import brief
 from counterplay.intervals import HALF_95
+from counterplay.opponents.counting.estimate import split_hands
 from counterplay.opponents.counting.hand_weights import SeatObservations, classes_of_hands, span_of
-from counterplay.opponents.counting.prior_weight import split_hands
 from counterplay.opponents.counts import Counts
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.texts.arguments import FUNCTION, SEED, instance, takes

@@ -24,7 +24,7 @@ from counterplay.errors import InputError
 from counterplay.measure.frontier import FrontierWork, methods_of
 from counterplay.measure.frontier_point import Axes, Points
 from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of, with_errors
-from counterplay.opponents.whole_game import seat_strategy
+from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import HoldemStrategy

@@ -16,7 +16,7 @@ from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import LookAhead
 from counterplay.measure.flop_measure import FlopMeasure
 from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of, with_errors
-from counterplay.opponents.whole_game import seat_strategy
+from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import HoldemStrategy

@@ -13,7 +13,7 @@ from math import isnan
 from typing import Any
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.rake import RISK, check_zero_sum
+from counterplay.poker.betting.stakes import RISK, check_zero_sum
 from counterplay.poker.locking.exploit_leak import ACCURACY
 from counterplay.poker.locking.leak_response import LeakResponder, Phase
 from counterplay.poker.locking.node_lock import NodeLock

@@ -19,7 +19,7 @@ from counterplay.intervals import anytime_interval, mean_interval
 from counterplay.jit.clock import run_time
 from counterplay.measure.observed_results import observer_of
 from counterplay.measure.play_hand import Hand, play_hand
-from counterplay.opponents.counting.sight import SHOWDOWN
+from counterplay.opponents.counting.terminal_infosets import SHOWDOWN
 from counterplay.poker.betting.stakes import Stakes, stakes_of
 from counterplay.problem.solvable_game import rules_of
 from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, instance, or_none, takes

@@ -11,10 +11,17 @@ from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.play_hand import Hand, ResultObserver
 from counterplay.measure.translated_table import TranslatedRecord
-from counterplay.opponents.counting.observed_hand import Move, consistent_ends
-from counterplay.opponents.counting.sight import HIDDEN, SHOWDOWN, SHOWN, Sight, checked_reveal
+from counterplay.opponents.counting.terminal_infosets import (
+    HIDDEN,
+    SHOWDOWN,
+    SHOWN,
+    Move,
+    TerminalInfosets,
+    checked_reveal,
+    consistent_ends,
+)
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.histories.played_line import line_of_moves
+from counterplay.opponents.histories.replay import line_of_moves
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import FULL, Deck, cards_of
@@ -54,12 +61,13 @@ def holdem_observer(rules: Holdem, reveal: str = SHOWDOWN) -> ResultObserver:
 
 
 def move_observer(game: GameTree, reveal: str = SHOWDOWN) -> ResultObserver:
-    """The moves of finished hands of a compiled game, None for the texts that the seat cannot know; reveal: see `Sight`."""
-    sights = tuple(Sight(game, seat, reveal) for seat in (0, 1))
+    """The moves of finished hands of a compiled game, None for the texts that the seat cannot know; reveal: see
+    `TerminalInfosets`."""
+    sights = tuple(TerminalInfosets(game, seat, reveal) for seat in (0, 1))
 
     @cache
     def moves(seat: int, end: int) -> tuple[Move, ...]:
-        return sights[seat].told(end)
+        return sights[seat].observed_moves(end)
 
     return lambda hand, seat: moves(seat, int(consistent_ends(game, hand)[0]))
 

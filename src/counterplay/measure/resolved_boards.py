@@ -37,7 +37,7 @@ from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
 from counterplay.measure.on_boards import BoardRecord, big_blind_of, with_errors
-from counterplay.opponents.whole_game import seat_strategy, strategy_of
+from counterplay.opponents.opponent import seat_strategy, strategy_of
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import Board

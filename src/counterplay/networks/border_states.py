@@ -214,12 +214,12 @@ class _Numbered(NamedTuple):
 
     def swaps(self, widths: tuple[int, int]) -> I64:
         """(MOST_SWAPS, kinds, width0 + width1) the permutations of each kind's row, those of the first state of the kind."""
-        names, one = np.unique(self.order.kinds, return_index=True)
+        names, first = np.unique(self.order.kinds, return_index=True)
         out = np.tile(np.arange(sum(widths)), (MOST_SWAPS, len(names), 1))
         for k, swap in enumerate(self.order.swaps):
             for player, skip in ((0, 0), (1, widths[0])):
                 home = self.homes(player)
-                mine = np.isin(home, one)
+                mine = np.isin(home, first)
                 kind = self.order.kinds[home[mine]]
                 out[k, kind, skip + self.order.ranks[player][mine]] = skip + swap[player][mine]
         return out

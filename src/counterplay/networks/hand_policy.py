@@ -34,7 +34,7 @@ class HandPolicy:
     @property
     def parameters(self) -> int:
         """The number of weights and biases."""
-        return sum(net.parameters for one in self.networks for net in one)
+        return sum(net.parameters for nets in self.networks for net in nets)
 
 
 def save_hand_policy(path: Path, policy: HandPolicy) -> None:
@@ -62,7 +62,7 @@ def _network(archive: Archive, name: str) -> Network:
     weights = [archive.array(f"weight{name}{k}", (None, None)).astype(np.float32) for k in range(HANDS_LAYERS)]
     biases = [archive.array(f"bias{name}{k}", (weights[k].shape[1],)).astype(np.float32) for k in range(HANDS_LAYERS)]
     fits = all(weights[k].shape[1] == weights[k + 1].shape[0] for k in range(HANDS_LAYERS - 1))
-    if not fits or not all(np.isfinite(one).all() and one.size for one in (*weights, *biases)):
+    if not fits or not all(np.isfinite(array).all() and array.size for array in (*weights, *biases)):
         raise InputError(f"{archive.path} is damaged: its layers do not fit")
     return Network(tuple(weights), (biases[0][None], *biases[1:]))
 
@@ -76,6 +76,6 @@ def check_hand_policy(
     if policy.game != game:
         raise InputError("the network was learned in a game with other cards, stacks or bets")
     for seat, wanted in enumerate(sizes):
-        found = [(net.weights[0].shape[0], net.weights[-1].shape[1]) for net in policy.networks[seat]]
-        if found != list(zip(inputs, wanted, strict=True)):
+        sizes_here = [(net.weights[0].shape[0], net.weights[-1].shape[1]) for net in policy.networks[seat]]
+        if sizes_here != list(zip(inputs, wanted, strict=True)):
             raise InputError("the network has other inputs or outputs than this game has now")

@@ -60,7 +60,7 @@ class Network(NamedTuple):
     def halved(self) -> Network:
         """The same with weights and biases rounded to 16 bits (as float32), which halves its file. The largest that these
         hold, 65,504, is far above any weight."""
-        first, second = (tuple(one.astype(np.float16).astype(np.float32) for one in part) for part in self)
+        first, second = (tuple(array.astype(np.float16).astype(np.float32) for array in part) for part in self)
         return Network(first, second)
 
     def answer(self, kinds: I64, inputs: F32) -> F32:
@@ -120,7 +120,7 @@ def read_layers(archive: Archive) -> Network:
     weights = [_layer(archive, f"weight{k}", (None, None)) for k in range(count)]
     biases = [_layer(archive, "bias0", (None, weights[0].shape[1]))]
     biases += [_layer(archive, f"bias{k}", (weights[k].shape[1],)) for k in range(1, count)]
-    fits = all(one.shape[1] == two.shape[0] for one, two in pairwise(weights))
+    fits = all(first.shape[1] == second.shape[0] for first, second in pairwise(weights))
     if not fits or not all(np.isfinite(array).all() and array.size for array in (*weights, *biases)):
         raise InputError(f"{archive.path} is damaged: its layers do not fit")
     return Network(tuple(weights), tuple(biases))

@@ -12,27 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from counterplay.games.plugin import is_plugin
-from counterplay.opponents.best_response import BestResponseTo
 from counterplay.opponents.bias import Bias
-from counterplay.opponents.checkpoint import Checkpoint
+from counterplay.opponents.changed_players import Noise, Observed, Shuffle
 from counterplay.opponents.game_player import GamePlayer
-from counterplay.opponents.given_strategy import GivenStrategy
+from counterplay.opponents.given_strategy import GivenStrategy, StrategyFile, names_file
 from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.incentive import Incentive
+from counterplay.opponents.leaky_players import Locked, Profile
 from counterplay.opponents.learned_player import LearnedPlayer
+from counterplay.opponents.leduc_players import STYLES as LEDUC_STYLES
 from counterplay.opponents.leduc_players import LeducPlayer
-from counterplay.opponents.locked import Locked
 from counterplay.opponents.model import MODELS, OpponentModel
-from counterplay.opponents.nash import Nash
-from counterplay.opponents.noise import Noise
-from counterplay.opponents.observed import Observed
-from counterplay.opponents.profile import Profile
 from counterplay.opponents.quantal_response import QuantalResponse
-from counterplay.opponents.random_strategy import Random
-from counterplay.opponents.shuffle import Shuffle
-from counterplay.opponents.strategy_file import StrategyFile, names_file
-from counterplay.opponents.trained_blueprint import TrainedBlueprint
-from counterplay.opponents.uniform import Uniform
+from counterplay.opponents.reference_players import BestResponseTo, Nash, Random, Uniform
+from counterplay.opponents.trained_players import Checkpoint, TrainedBlueprint
 from counterplay.opponents.user_code import UserCode
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.spots.solution import SolvedSpot
@@ -55,16 +48,9 @@ REGISTRY: dict[str, type[OpponentModel]] = {
     "lock": Locked,
     "hands": HandsModel,
     "profile": Profile,
-    "s1": LeducPlayer,
-    "s2": LeducPlayer,
-    "s3": LeducPlayer,
-    "s4": LeducPlayer,
-    "passive": LeducPlayer,
-    "aggressive": LeducPlayer,
+    **dict.fromkeys(LEDUC_STYLES, LeducPlayer),
     "blueprint": TrainedBlueprint,
-    "even": GamePlayer,
-    "odd": GamePlayer,
-    "last": GamePlayer,
+    **dict.fromkeys(("even", "odd", "last"), GamePlayer),
 }
 """Models by the first word of their text; `other_model` handles other texts and objects."""
 

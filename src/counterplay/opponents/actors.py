@@ -38,11 +38,7 @@ class FunctionActor:
     function: Callable[..., Any]
 
     def odds(self, game: Game, state: Any) -> dict[str, float]:
-        """The function's probabilities.
-
-        Raises:
-            InputError: the function fails, names an illegal action, or its probabilities do not sum to 1.
-        """
+        """The function's probabilities."""
         infoset = game.infoset(state, game.player(state))
         names = tuple(action_name(game, state, action) for action in game.actions(state))
         try:
@@ -55,8 +51,7 @@ class FunctionActor:
 @dataclass(frozen=True)
 class Bot:
     """An object with `sample(state, rng)`, which returns an action (or its text) without probabilities: these are the
-    relative frequencies of `draws` calls, each with its own random numbers.
-    """
+    relative frequencies of `draws` calls, each with its own random numbers."""
 
     name: str
     sample: Callable[[Any, random.Random], Any]
@@ -64,11 +59,7 @@ class Bot:
     seed: int = 0
 
     def odds(self, game: Game, state: Any) -> dict[str, float]:
-        """The relative frequency of each action; actions never taken are missing.
-
-        Raises:
-            InputError: the bot fails, or its action is illegal.
-        """
+        """The relative frequency of each action; actions never taken are missing."""
         actions = list(game.actions(state))
         names = [action_name(game, state, action) for action in actions]
         infoset = game.infoset(state, game.player(state))
@@ -93,11 +84,7 @@ class Bot:
 
 
 def checked_odds(name: str, infoset: str, names: Sequence[str], row: Mapping[str, float]) -> dict[str, float]:
-    """Probabilities as floats.
-
-    Raises:
-        InputError: an illegal action, or numbers that are not a distribution; the message names the infoset.
-    """
+    """Probabilities as floats."""
     for action in row:
         if action not in names:
             raise InputError(f"{name} plays '{action}' at {quoted(infoset)}, where the actions are {', '.join(names)}")
@@ -108,11 +95,7 @@ def checked_odds(name: str, infoset: str, names: Sequence[str], row: Mapping[str
 
 
 def as_mapping(infoset: str, actions: tuple[str, ...], row: Any) -> Mapping[str, float]:
-    """The result of a function, by action; a sequence is in the order of the actions.
-
-    Raises:
-        InputError: neither a mapping nor a sequence; the message names the infoset.
-    """
+    """The result of a function, by action; a sequence is in the order of the actions."""
     if isinstance(row, Mapping):
         return row
     try:
@@ -127,7 +110,7 @@ def as_mapping(infoset: str, actions: tuple[str, ...], row: Any) -> Mapping[str,
 
 
 def binds(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
-    """Whether a function can be called with these arguments."""
+    """Return whether a function can be called with these arguments."""
     try:
         inspect.signature(function).bind(*arguments)
     except (TypeError, ValueError):

@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from numbers import Real
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from counterplay.arrays import F64, I64
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
-from counterplay.opponents.counting.effective_counts import effective_counts, public_state_of_lanes
-from counterplay.opponents.counting.estimate import Estimate, convex_program, expectation_maximisation, frequencies
-from counterplay.opponents.counting.observations import Observations
-from counterplay.opponents.counting.observed_hand import consistent_ends
+from counterplay.opponents.counting.estimate import (
+    Estimate,
+    checked_weight,
+    convex_program,
+    effective_counts,
+    expectation_maximisation,
+    frequencies,
+    learn_weight,
+    public_state_of_lanes,
+)
+from counterplay.opponents.counting.observations import Observations, street_of_sequences
 from counterplay.opponents.counting.posterior import Posterior, draw_behaviours
-from counterplay.opponents.counting.prior_weight import checked_weight, learn_weight
-from counterplay.opponents.counting.sight import SHOWN, Sight
+from counterplay.opponents.counting.terminal_infosets import SHOWN, TerminalInfosets, consistent_ends
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.quantal_response import PRECISIONS, fit_logit
 from counterplay.problem.solvable_game import as_compiled
+from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.texts.arguments import COUNT, NUMBER, SEED, SEVERAL, WHOLE, takes
 from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.treeplex import Treeplex
 
+Model = TypeVar("Model")
+"""A strategy of a world."""
 _MOST_TIMES = 1e15
 AUTO = "auto"
 EM, CONVEX, FREQUENCIES = ESTIMATORS = ("em", "convex", "frequencies")
@@ -33,7 +43,123 @@ LOGIT = "logit"
 """In place of an estimator, where a model is asked for by a text: the quantal response to the prior's other seat."""
 
 
-class Counts:
+class HandCounts(Generic[Model]):
+    """What hands say about a player's strategy in any world: each different observation once, and how often it was made.
+
+    A world gives the treeplex of `observations`, the public state and the street of its infosets, the part of a strategy
+    there (`seen_part`), and the strategy with another part (`_model`).
+
+    Attributes:
+        hands: number of hands seen.
+    """
+
+    def __init__(self, game: Any, seat: int) -> None:
+        self.game, self.seat = game, seat
+        self.hands: float = 0
+        self._numbers: dict[bytes, int] = {}
+        self._sets: list[tuple[I64, F64]] = []
+        self._times: list[float] = []
+
+    def __repr__(self) -> str:
+        return brief(self, self.game.name, f"seat {self.seat}", f"{self.hands:,} hands")
+
+    def _add(self, key: bytes, times: float, entries: Callable[[], tuple[I64, F64]]) -> None:
+        """Count an observation. entries: its sequences (m,) and their weights."""
+        if key not in self._numbers:
+            self._sets.append(entries())
+            self._times.append(0.0)
+            self._numbers[key] = len(self._times) - 1
+        self._times[self._numbers[key]] += times
+        self.hands += times
+
+    def _data(self, tree: Treeplex, places: I64 | None = None) -> Observations:
+        """The hands as data of a likelihood. places: of the entries' sequences in the treeplex, if they are others."""
+        row = np.repeat(np.arange(len(self._sets)), [len(of) for of, _ in self._sets])
+        sequences = np.concatenate(
+            [np.zeros(0, np.int64), *(of if places is None else places[of] for of, _ in self._sets)]
+        )
+        weights = np.concatenate([np.zeros(0), *(of for _, of in self._sets)])
+        return Observations(tree, row, sequences, weights, np.array(self._times))
+
+    @property
+    def observations(self) -> Observations:
+        """The hands as data of a likelihood."""
+        raise NotImplementedError
+
+    @property
+    def public_states(self) -> I64:
+        """(lanes,) a number of the public state of each infoset of `observations`; -1 in padding."""
+        raise NotImplementedError
+
+    @property
+    def streets(self) -> I64:
+        """(size,) the street, from 0, of each sequence of `observations`; -1 of the empty one and in padding."""
+        raise NotImplementedError
+
+    def seen_part(self, strategy: Any) -> Strategy:
+        """A strategy as `observations` take it."""
+        raise NotImplementedError
+
+    def _model(self, start: Any, behaviour: F64, counts: F64, facts: Mapping[str, Any]) -> Model:
+        """The prior strategy with a fitted behaviour (size,) and effective counts (lanes,) of `observations`."""
+        raise NotImplementedError
+
+    def _prior(self, prior: Any, seed: int) -> Any:
+        start = prior if hasattr(prior, "behaviour") else MODELS.record(prior).strategy(self.game, self.seat, seed)
+        if not strategies_of(self.game).owns(start, self.seat):
+            raise InputError(f"the prior must be a strategy of seat {self.seat} in {self.game.name}")
+        return start
+
+    @takes(seed=SEED, rounds=COUNT)
+    def strategy(
+        self, prior: Any = "uniform", weight: float | str = AUTO, by: str = EM, *, seed: int = 0, rounds: int = 50
+    ) -> Model:
+        """The player's strategy as the hands and a prior have it, with effective counts of each infoset.
+
+        Args:
+            prior: a strategy of the seat, or any opponent's text or record.
+            weight: observations of an infoset that the prior is worth; `auto` learns it on held-out hands.
+            by: `em`; `convex`, the maximum of the likelihood, where the prior only fills what was not seen; `frequencies`
+                of shown hands alone, which are biased where what is shown depends on the hand.
+            seed: of a random prior, and of the parts that `auto` holds out.
+            rounds: the most of EM.
+
+        Raises:
+            InputError: another estimator, or a weight that is no number of at least 0.
+        """
+        start, data = self._prior(prior, seed), self.observations
+        fitted, weight = self.fit(data, self.seen_part(start).behaviour, weight, by, seed, rounds)
+        counts = fitted.visits
+        if by != FREQUENCIES:
+            counts = effective_counts(self.public_states, data, fitted.behaviour, weight)
+        named = prior if isinstance(prior, str) else str(start.facts.get("method", "strategy"))
+        facts = {
+            "game": self.game.name, "method": f"hands by {by}", "hands": self.hands, "prior": named, "weight": weight,
+            "gap": fitted.gap,
+        }  # fmt: skip
+        return self._model(start, fitted.behaviour, counts, facts)
+
+    @staticmethod
+    def fit(
+        data: Observations, prior: F64, weight: float | str, by: str = EM, seed: int = 0, rounds: int = 50
+    ) -> tuple[Estimate, float]:
+        """The estimate of some observations, and the weight of the prior (size,); arguments as in `strategy`."""
+        checked_estimator(by)
+        if by == CONVEX:
+            if weight != AUTO:
+                raise InputError("the convex program has no weight of a prior: leave it out, or estimate by em")
+            return convex_program(data, prior), 0.0
+
+        def at(part: Observations, given: float) -> Estimate:
+            if by == FREQUENCIES:
+                return frequencies(part, prior, given)
+            return expectation_maximisation(part, prior, given, rounds)
+
+        number = learn_weight(data, at, seed) if weight == AUTO else checked_weight(weight)
+        return at(data, number), number
+
+
+class Counts(HandCounts[Strategy]):
     """What hands say about a player's strategy in a game in memory.
 
         counts = cp.Counts(game, seat=1)
@@ -63,14 +189,8 @@ class Counts:
             raise InputError(f"the observed seat must be 0 or 1, not {seat}")
         if own is not None and not (own.player == 1 - seat and own.is_of(game)):
             raise InputError(f"the own strategy must be one of seat {1 - seat} in {game.name}")
-        self.game, self.seat, self.own = game, seat, own
-        self.hands: float = 0
-        self._numbers: dict[bytes, int] = {}
-        self._sets: list[tuple[I64, F64]] = []
-        self._times: list[float] = []
-
-    def __repr__(self) -> str:
-        return brief(self, self.game.name, f"seat {self.seat}", f"{self.hands:,} hands")
+        super().__init__(game, seat)
+        self.own = own
 
     @takes(times=NUMBER)
     def see(self, hand: Any, times: int = 1) -> None:
@@ -107,24 +227,13 @@ class Counts:
         if not isinstance(times, Real) or not 0.0 <= times <= _MOST_TIMES:
             raise InputError(f"a hand is seen from 0 to {_MOST_TIMES:.0e} times, not {quoted(times)}")
         ends = np.sort(np.asarray(ends, np.int64))
-        key = ends.tobytes()
-        if key not in self._numbers:
-            self._sets.append(self._entries(ends))
-            self._times.append(0.0)
-            self._numbers[key] = len(self._times) - 1
-        self._times[self._numbers[key]] += times
-        self.hands += times
+        self._add(ends.tobytes(), times, lambda: self._entries(ends))
 
-    def see_sampled(self, sight: Sight, hands: I64 | F64) -> None:
-        """Count many hands by their ends, as a seat sees them.
-
-        Args:
-            sight: what is known at the end.
-            hands: (T,) number of hands at each of `sight.ends`.
-        """
-        by_label = np.bincount(sight.label, hands, int(sight.label.max()) + 1)
+    def see_sampled(self, seen: TerminalInfosets, hands: I64 | F64) -> None:
+        """Count many hands by their ends, as a seat sees them. hands: (T,) number of hands at each of `seen.ends`."""
+        by_label = np.bincount(seen.label, hands, int(seen.label.max()) + 1)
         for label in np.flatnonzero(by_label).tolist():
-            self.see_ends(sight.ends[sight.groups.of(label)], _whole(float(by_label[label])))
+            self.see_ends(seen.ends[seen.groups.of(label)], _whole(float(by_label[label])))
 
     def _entries(self, ends: I64) -> tuple[I64, F64]:
         """The observed player's sequences among the ends (n,) of a hand, and their weights."""
@@ -138,10 +247,24 @@ class Counts:
         sequence, inverse = np.unique(self.game.sequences[self.seat][ends], return_inverse=True)
         return sequence.astype(np.int64), np.bincount(inverse, weight) / weight.sum()
 
-    @staticmethod
-    def seen_part(strategy: Strategy) -> Strategy:
-        """A strategy as `observations` take it: the whole one."""
+    @property
+    def observations(self) -> Observations:
+        """The hands as data of a likelihood."""
+        return self._data(self.game.trees[self.seat])
+
+    @property
+    def public_states(self) -> I64:
+        return public_state_of_lanes(self.game, self.seat)
+
+    @property
+    def streets(self) -> I64:
+        return street_of_sequences(self.game, self.seat)
+
+    def seen_part(self, strategy: Strategy) -> Strategy:
         return strategy
+
+    def _model(self, start: Strategy, behaviour: F64, counts: F64, facts: Mapping[str, Any]) -> Strategy:
+        return Strategy(start.tree, behaviour, dict(facts), counts)
 
     @property
     def ends(self) -> list[I64]:
@@ -154,44 +277,6 @@ class Counts:
         found._times, found.hands = times.tolist(), _whole(float(times.sum()))
         found._numbers, found._sets = self._numbers.copy(), self._sets.copy()
         return found
-
-    @property
-    def observations(self) -> Observations:
-        """The hands as data of a likelihood."""
-        sizes = [len(sequence) for sequence, _ in self._sets]
-        row = np.repeat(np.arange(len(sizes)), sizes)
-        sequences = np.concatenate([np.zeros(0, np.int64), *(one for one, _ in self._sets)])
-        weights = np.concatenate([np.zeros(0), *(one for _, one in self._sets)])
-        return Observations(self.game.trees[self.seat], row, sequences, weights, np.array(self._times))
-
-    @takes(seed=SEED, rounds=COUNT)
-    def strategy(
-        self, prior: Any = "uniform", weight: float | str = AUTO, by: str = EM, *, seed: int = 0, rounds: int = 50
-    ) -> Strategy:
-        """The player's strategy as the hands and a prior have it, with effective counts of each infoset.
-
-        Args:
-            prior: a strategy of the seat, or any opponent's text or record.
-            weight: observations of an infoset that the prior is worth; `auto` learns it on held-out hands.
-            by: `em`; `convex`, the maximum of the likelihood, where the prior only fills what was not seen; `frequencies`
-                of shown hands alone, which are biased where what is shown depends on the hand.
-            seed: of a random prior, and of the parts that `auto` holds out.
-            rounds: the most of EM.
-
-        Raises:
-            InputError: another estimator, or a weight that is no number of at least 0.
-        """
-        start, data = self._prior(prior, seed), self.observations
-        found, weight = self.fit(data, start.behaviour, weight, by, seed, rounds)
-        counts = found.visits
-        if by != FREQUENCIES:
-            counts = effective_counts(public_state_of_lanes(self.game, self.seat), data, found.behaviour, weight)
-        told = prior if isinstance(prior, str) else str(start.facts.get("method", "strategy"))
-        facts = {
-            "game": self.game.name, "method": f"hands by {by}", "hands": self.hands, "prior": told, "weight": weight,
-            "gap": found.gap,
-        }  # fmt: skip
-        return Strategy(start.tree, found.behaviour, facts, counts)
 
     @takes(samples=WHOLE, sweeps=WHOLE, seed=SEED)
     def posterior(
@@ -229,60 +314,23 @@ class Counts:
         data = self.observations
         best, precision = fit_logit(self.game, self.seat, data, model, precisions)
         facts = {"game": self.game.name, "method": f"logit with precision {precision:g}", "hands": self.hands}
-        counts = effective_counts(public_state_of_lanes(self.game, self.seat), data, best, 0.0)
+        counts = effective_counts(self.public_states, data, best, 0.0)
         return Strategy(self.game.trees[self.seat], best, facts | {"precision": precision}, counts)
-
-    def _prior(self, prior: Any, seed: int) -> Strategy:
-        found = prior if isinstance(prior, Strategy) else MODELS.record(prior).strategy(self.game, self.seat, seed)
-        if found.player != self.seat or not found.is_of(self.game):
-            raise InputError(f"the prior must be a strategy of seat {self.seat} in {self.game.name}")
-        return found
-
-    @staticmethod
-    def fit(
-        data: Observations, prior: F64, weight: float | str, by: str = EM, seed: int = 0, rounds: int = 50
-    ) -> tuple[Estimate, float]:
-        """The estimate of some observations, and the weight of the prior; arguments as in `strategy`, `prior` (size,)."""
-        checked_estimator(by)
-        if by == CONVEX:
-            if weight != AUTO:
-                raise InputError("the convex program has no weight of a prior: leave it out, or estimate by em")
-            return convex_program(data, prior), 0.0
-
-        def at(part: Observations, given: float) -> Estimate:
-            if by == FREQUENCIES:
-                return frequencies(part, prior, given)
-            return expectation_maximisation(part, prior, given, rounds)
-
-        number = learn_weight(data, at, seed) if weight == AUTO else checked_weight(weight)
-        return at(data, number), number
 
 
 def counts_of_player(
     game: Any, seat: int, hands: Iterable[Any], player: str, reveal: str = SHOWN, own: Strategy | None = None
 ) -> Counts:
-    """The hands of a player in one seat, counted.
-
-    Args:
-        game: from `load`.
-        seat: the player's seat; hands in the other seat are left out.
-        hands: records with `game`, `players`, `moves` and `won`, such as `histories.hand_record.GameHand`.
-        player: name of the player.
-        reveal: what is taken of hands in which all is known (see `Sight`).
-        own: as of `Counts`.
-
-    Raises:
-        InputError: a hand of another game or one that does not fit; the message names its place. No hands of the player.
-    """
+    """The hands of a player in one seat, counted."""
     counts = Counts(game, seat, own)
-    sight, known = Sight(counts.game, 1 - seat, reveal), dict[Any, I64]()
+    seen, known = TerminalInfosets(counts.game, 1 - seat, reveal), dict[Any, I64]()
     for hand in hands:
         if hand.players[seat] != player:
             continue
         key = hand.game, tuple(map(tuple, hand.moves)), hand.won
         try:
             if key not in known:
-                known[key] = sight.ends_of(hand)
+                known[key] = seen.ends_of(hand)
             counts.see_ends(known[key])
         except InputError as error:
             raise InputError(f"{hand.place}: {error}") from None
@@ -296,11 +344,7 @@ def _whole(times: float) -> float:
 
 
 def checked_estimator(by: str) -> str:
-    """The name of an estimator.
-
-    Raises:
-        InputError: it is none.
-    """
+    """The name of an estimator, if it is one."""
     if by not in ESTIMATORS:
         raise InputError(f"a model is made by {', '.join(ESTIMATORS)}, not {quoted(by)}")
     return by

@@ -1,27 +1,41 @@
-"""Existing strategies as opponents: a strategy of the game, a table of probabilities, a player of a solved spot."""
+"""Existing strategies as opponents: a strategy of the game, a table of probabilities, a player of a solved spot, files
+of these."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
 from counterplay.arrays import F64
-from counterplay.errors import InputError
-from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT, RESPONSE, SPOT, STRATEGY, TEXT_STRATEGY
+from counterplay.errors import InputError, quoted
+from counterplay.files import check_readable
+from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
-from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.whole_game.blueprints import response_file
+from counterplay.poker.whole_game.blueprints.blueprint_file import load as load_blueprint
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.problem.solvable_game import by_kind
 from counterplay.strategies.decision_rows import hands_on
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.strategy_file import load
+
+WHOLE_GAMES = (BLUEPRINT, FLOP_BLUEPRINT, RESPONSE)
+FILES = (TEXT_STRATEGY, STRATEGY, SPOT, *WHOLE_GAMES)
+"""Endings of files that hold strategies."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +74,7 @@ class GivenStrategy(OpponentModel):
 
 def _from_solution(game: SpotGame, solved: SolvedSpot, player: int) -> Strategy:
     """The strategy of a player in another solution: of the same spot, or of one with other ranges. Hands that are
-    missing there play uniformly.
-
-    Raises:
-        InputError: the other spot has another board, other chips or bets, or other rules.
-    """
+    missing there play uniformly."""
     tree = game.trees[player]
     if solved.tree.runs[player].tree is tree:
         return Strategy(tree, solved.plans.strategy(player).behaviour, solved.facts)
@@ -116,3 +126,57 @@ def _choices(game: SpotGame, solved: SolvedSpot, player: int) -> Callable[[int],
 
 FROM_SOLUTION: dict[type, Callable[..., Any]] = {StoredSpotGame: _into_store, SpotGame: _from_solution}
 """What makes a strategy of a solved spot, in the kinds of games that have it."""
+
+
+def names_file(text: str) -> bool:
+    """Return whether a text is that of a strategy in a file."""
+    return text.endswith(FILES) or f"{RESPONSE}:" in text
+
+
+@dataclass(frozen=True)
+class StrategyFile(OpponentModel):
+    """The strategy in a `.json` or `.cps` file; in a spot, a player of another solved one in a `.spot` file; in a whole game
+    of hold'em, a blueprint in a `.cpb` or `.fhp` file, or a response in a `.cpr` file.
+
+    Attributes:
+        path: path of the file.
+        to: of a response to a model that is no table, as a bot, the text of that model: `best.cpr:mybot:Bot`.
+    """
+
+    path: str
+    to: str = ""
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        path, mark, to = text.partition(f"{RESPONSE}:")
+        return cls(path + RESPONSE, to) if mark else cls(text)
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.to}" if self.to else self.path
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
+        if self.path.endswith(SPOT):
+            return GivenStrategy(load_spot(self.path)).strategy(game, player, seed)
+        if self.path.endswith(WHOLE_GAMES):
+            raise InputError(f"{quoted(self.path)} is an opponent in a whole game of hold'em, not in {game.name}")
+        return load(game.trees[player], Path(self.path), game.name)
+
+    @property
+    def plays_whole_games(self) -> bool:
+        return self.path.endswith(WHOLE_GAMES)
+
+    def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:
+        path = Path(self.path)
+        if path.suffix == RESPONSE:
+            model = MODELS.parse(self.to) if self.to else None
+            if model is not None:
+                model.check_whole_game(game)
+            return response_file.load(path, game, None if model is None else model.blueprint(game, seed))
+        made = load_blueprint(path, game)[1]
+        return made.play if made.observed is None else ObservedStrategy(made.play, made.observed.counts)
+
+    def check(self) -> None:
+        check_readable(self.path)
+
+    def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change
+        return False

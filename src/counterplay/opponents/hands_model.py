@@ -4,32 +4,34 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, cast
 
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_readable
+from counterplay.opponents.counting.estimate import checked_weight
 from counterplay.opponents.counting.posterior import Posterior
-from counterplay.opponents.counting.prior_weight import checked_weight
-from counterplay.opponents.counting.sight import REVEALS, SHOWN
-from counterplay.opponents.counting.spot_observations import SpotObserver
+from counterplay.opponents.counting.terminal_infosets import REVEALS, SHOWN
 from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, counts_of_player
-from counterplay.opponents.histories.not_used import say_left_out, say_use
 from counterplay.opponents.histories.read_hands import Hands, read_hands
+from counterplay.opponents.histories.skipped_hands import log_skipped, log_use
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
-from counterplay.opponents.nash import Nash
-from counterplay.opponents.spot_counts import counts_in_spot, seen_hands, spot_hands_of_player
-from counterplay.opponents.tilting.spot_hands import count_in_spot
-from counterplay.opponents.tilting.spot_model import spot_from_hands, spot_from_log
-from counterplay.opponents.tilting.spot_situations import situations
-from counterplay.opponents.tilting.spot_tilt import SpotTilt
-from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, TRUSTS
+from counterplay.opponents.reference_players import Nash
+from counterplay.opponents.spot_counts import SpotObserver, counts_in_spot, seen_hands, spot_hands_of_player
+from counterplay.opponents.tilting.mapped_hands import map_hands
+from counterplay.opponents.tilting.spot_situations import count_in_spot, situations
+from counterplay.opponents.tilting.spot_tilt import SpotTilt, spot_from_hands, spot_from_log
+from counterplay.opponents.tilting.tendencies import model_of_tendencies
+from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, TRUSTS, model_of_mapped
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solution_cache import name_of_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
 from counterplay.texts.readers import OneOf, Parsed, Reader, number_text
 from counterplay.treeplex.strategy import Strategy
@@ -41,11 +43,7 @@ def _weight_text(word: str) -> str:
 
 
 def checked_row_weight(weight: float | str) -> float | None:
-    """The weight of the tilted blueprint in a row; None for `auto`, which is learned.
-
-    Raises:
-        InputError: it is none above 0.
-    """
+    """The weight of the tilted blueprint in a row of whole hold'em, above 0; None for `auto`, which is learned."""
     number = None if weight == AUTO else checked_weight(weight)
     if number is not None and number <= 0.0:
         raise InputError(f"the weight of the prior in whole hold'em is auto or above 0, not {quoted(weight)}")
@@ -106,7 +104,7 @@ class HandsModel(OpponentModel):
             f"hands not in seat {player}": len(others) - round(counts.hands),
             "hands of hold'em": len(found.of(self.player)) - len(others),
         }
-        say_use(self.player, f"{counts.hands:,} hands in seat {player}", reasons)
+        log_use(self.player, f"{counts.hands:,} hands in seat {player}", reasons)
         return counts
 
     def posterior(self, game: AnyGame, player: int, samples: int, seed: int) -> Posterior:
@@ -133,7 +131,7 @@ class HandsModel(OpponentModel):
         self._check_hands(spot_of(game, self), player, hands)
         tilted = self._tilt(spot_reference(game, self), player, hands)
         if (seen := tilted.hands) is not None:
-            say_use(self.player, seen.about, seen.left_out, *seen.mapped)
+            log_use(self.player, seen.about, seen.left_out, *seen.mapped)
         return locked_strategy(tilted.lock, game)
 
     def check_spot(self, spot: Spot, seat: int) -> None:
@@ -141,7 +139,7 @@ class HandsModel(OpponentModel):
 
     def _check_hands(self, spot: Spot, seat: int, hands: Hands) -> None:
         """Reject hands that do not fit a spot, before it is solved."""
-        if self.counts_differ or self.trust != ROWS or self.prior != Nash():
+        if self.has_counting_options or self.trust != ROWS or self.prior != Nash():
             raise InputError(
                 f"{quoted(self)}: here a spot takes hands:FILE,player=NAME, since the prior is its solution"
             )
@@ -161,20 +159,33 @@ class HandsModel(OpponentModel):
         left_out = Counter({f"hands not as {PLAYERS[seat]}": len(logged[0]) - len(seen)} | logged[1])
         return spot_from_log(solved, seat, [one.actions for one in seen], self.player, +left_out)
 
+    def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:
+        if replace(self, weight=AUTO).has_counting_options:
+            raise InputError(f"{quoted(self)}: by and reveal are for games in memory")
+        prior, weight = self.bucketed(game, seed), checked_row_weight(self.weight)
+        if self.trust == TENDENCIES and weight is not None:
+            raise InputError(f"{quoted(self)}: tendencies have no weight of the prior: leave it out")
+        used = map_hands(game, self.hands().holdem_of(self.player), self.player)
+        log_use(self.player, used.about, used.left_out, used.mapped, used.bets)
+        if self.trust == TENDENCIES:
+            return model_of_tendencies(game, prior, used).model
+        model = model_of_mapped(game, prior, used, self.trust, weight)
+        return ObservedStrategy(model.play, model.counts)
+
     @property
-    def counts_differ(self) -> bool:
-        """Whether it says how games in memory make a model."""
+    def base(self) -> OpponentModel:
+        return self.prior
+
+    @property
+    def has_counting_options(self) -> bool:
+        """Return whether it says how games in memory make a model."""
         return (self.weight, self.by, self.reveal) != (AUTO, EM, SHOWN)
 
     def hands(self) -> Hands:
-        """The hands of the file; what readers leave out is said (see `histories.not_used`).
-
-        Raises:
-            InputError: it is no hand history.
-        """
-        found = read_hands([self.file])
-        say_left_out(found)
-        return found
+        """The hands of the file; reasons of skipped ones are logged (`histories.skipped_hands`)."""
+        hands = read_hands([self.file])
+        log_skipped(hands)
+        return hands
 
     def check(self) -> None:
         if not os.path.isdir(self.file):

@@ -118,16 +118,7 @@ class Incentive(OpponentModel):
 
 
 def incentive_problem(game: AnyGame, player: int, gains: tuple[tuple[str, str], ...]) -> Subgame:
-    """The game as one problem in which `player` also gains for some actions.
-
-    Args:
-        game: in memory, without a rake.
-        player: who gains.
-        gains: as in `Incentive`.
-
-    Raises:
-        InputError: as in `Incentive.make`.
-    """
+    """The game as one problem in which `player` also gains for some actions."""
     _check_rake(game)
     add_gains: Callable[..., Leaves] = by_kind(CHANGED_PAYOFF, game, _of_tree)
     changed = add_gains(game, player, _chips(gains, stakes_of(game)))
@@ -136,11 +127,7 @@ def incentive_problem(game: AnyGame, player: int, gains: tuple[tuple[str, str], 
 
 
 def placed_problem(game: SpotGame, player: int, gains: PlacedGains) -> Subgame:
-    """A spot as one problem in which `player` also gains for actions at some nodes.
-
-    Raises:
-        InputError: lines that do not fit the spot, or are of the other player; or a spot with a rake.
-    """
+    """A spot as one problem in which `player` also gains for actions at some nodes."""
     _check_rake(game)
     if game.spot is None:
         raise InputError(f"{game.name} has no board and ranges of its own, whose nodes gains could name")

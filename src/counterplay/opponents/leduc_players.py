@@ -13,7 +13,11 @@ from counterplay.errors import InputError
 from counterplay.games.formats.openspiel import OpenSpielGame
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.leduc import PHASE, ROUND_2
+from counterplay.opponents.bias import STYLES as PLAIN
+from counterplay.opponents.bias import play_style
 from counterplay.opponents.model import OpponentModel
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.texts.readers import Head
 from counterplay.treeplex.strategy import Strategy
 
@@ -55,6 +59,13 @@ class LeducPlayer(OpponentModel):
             behaviour[tree.sequences_of(lane)] = [float(action == choice) for action in names]
         return Strategy(tree, behaviour)
 
+    @property
+    def plays_whole_games(self) -> bool:
+        return self.style in PLAIN
+
+    def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:  # noqa: ARG002
+        return play_style(game, self.style)
+
 
 def _round_reader(game: Any) -> Any:
     """A function from a state to its round, 1 or 2."""
@@ -63,8 +74,4 @@ def _round_reader(game: Any) -> Any:
         return lambda state: 2 if state[PHASE] == ROUND_2 else 1
     if isinstance(rules, OpenSpielGame) and rules.game.get_type().short_name == "leduc_poker":
         return lambda state: 2 if "[Round 2]" in state.information_state_string() else 1
-    raise _no_leduc(game)
-
-
-def _no_leduc(game: Any) -> InputError:
-    return InputError(f"{', '.join(STYLES)} play Leduc poker, not {game.name}")
+    raise InputError(f"{', '.join(STYLES)} play Leduc poker, not {game.name}")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
-from counterplay.catalogue import OPPONENTS
-from counterplay.errors import InputError, quoted
+from counterplay.catalogue import OPPONENTS, WHOLE_GAME_OPPONENTS, heads
+from counterplay.errors import InputError, quoted, unknown
 from counterplay.games.game import Game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.actors import Actor
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 from counterplay.texts.record import Record, RecordKind
 from counterplay.treeplex.strategy import Strategy
 
@@ -23,10 +27,14 @@ if TYPE_CHECKING:
 AnyGame = GameTree | SpotGame
 CHANGED = "the opponent that it changes"
 """The missing part of a text such as `noise:0.2`."""
+_BLUEPRINTS: WeakKeyDictionary[HoldemGame, dict[tuple[int, OpponentModel], BlueprintStrategy]] = WeakKeyDictionary()
 
 
 class OpponentModel(Record):
-    """A model of a player. Models that change another one have it in the field `to`."""
+    """A model of a player. Models that change another one have it in the field `to`.
+
+    A model defines `make` for games in memory and spots, `make_blueprint` for whole games of hold'em, or both.
+    """
 
     def strategy(self, game: AnyGame, player: int, seed: int = 0) -> Strategy:
         """The strategy of `player` in `game`; in a spot, dealt from the player's range.
@@ -45,6 +53,47 @@ class OpponentModel(Record):
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         """The strategy without the dealt range of a spot."""
         raise NotImplementedError
+
+    def blueprint(self, game: HoldemGame, seed: int = 0) -> BlueprintStrategy:
+        """The strategy of both seats in a whole game of hold'em; equal ones are computed once for a game."""
+        known, key = _BLUEPRINTS.setdefault(game, {}), (seed, self)
+        if key not in known or not self.is_fixed(None):  # a file may have changed
+            known[key] = self.make_blueprint(game, seed)
+        return known[key]
+
+    def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:
+        """The strategy of both seats in a whole game of hold'em."""
+        raise NotImplementedError
+
+    def bucketed(self, game: HoldemGame, seed: int) -> BucketedStrategy:
+        """The strategy that the model changes in a whole game, which must have tables."""
+        base = self.base
+        assert base is not None
+        found = base.blueprint(game, seed)
+        if isinstance(found, ObservedStrategy):
+            found = found.play
+        if not isinstance(found, BucketedStrategy):
+            raise InputError(f"'{self}': only a strategy by buckets can be changed, not {quoted(base)}")
+        return found
+
+    @property
+    def base(self) -> OpponentModel | None:
+        """The model that this one changes or starts from."""
+        inner = getattr(self, "to", None)
+        return inner if isinstance(inner, OpponentModel) else None
+
+    @property
+    def plays_whole_games(self) -> bool:
+        """Return whether it plays whole games of hold'em, whatever it changes."""
+        return type(self).make_blueprint is not OpponentModel.make_blueprint
+
+    def check_whole_game(self, game: HoldemGame) -> None:
+        """Reject, without computing anything, a model that a whole game of hold'em does not support."""
+        if not self.plays_whole_games:
+            raise unknown("opponent", str(self), heads(WHOLE_GAME_OPPONENTS), listed=WHOLE_GAME_OPPONENTS,
+                          where="in whole games of hold'em ")  # fmt: skip
+        if self.base is not None:
+            self.base.check_whole_game(game)
 
     def check_spot(self, spot: Spot, seat: int) -> None:  # noqa: ARG002 - for those who know spots
         """Reject, before it is solved, a spot in which the model cannot be made of a solution by changing frequencies.
@@ -88,15 +137,14 @@ class OpponentModel(Record):
         Raises:
             InputError: the message names the word, the file or the module.
         """
-        if inner := getattr(self, "to", None):
-            inner.check()
+        if self.base is not None:
+            self.base.check()
 
     def is_fixed(self, rules: Any) -> bool:
-        """Whether it always means the same strategy of a game: it refers to no file and no user code. Models read from
-        a file must be fixed, so that reading one opens and imports nothing.
+        """Return whether it always means the same strategy of a game: it refers to no file and no user code. Models read
+        from a file must be fixed, so that reading one opens and imports nothing.
         """
-        inner = getattr(self, "to", None)
-        return inner is None or bool(inner.is_fixed(rules))
+        return self.base is None or self.base.is_fixed(rules)
 
 
 MODELS = RecordKind(

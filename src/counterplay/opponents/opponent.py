@@ -1,4 +1,6 @@
-"""The public entry: a strategy of the opponent from a record, its text, or any other description of a player."""
+"""The public entries: a strategy of the opponent from a record, its text, or any other description of a player; in whole
+games of hold'em of both seats at once.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,47 @@ from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.opponents.actors import Actor
 from counterplay.opponents.model import MODELS, OpponentModel
-from counterplay.opponents.whole_game import seat_strategy
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategies.lines import LineBlueprint
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.treeplex.strategy import Strategy
+
+
+def strategy_of(game: HoldemGame, source: str | OpponentModel, seed: int = 0) -> BlueprintStrategy:
+    """The strategy of both players of a model or its text (`catalogue.WHOLE_GAME_OPPONENTS`). seed: of random models without
+    their own."""
+    model = MODELS.record(source)
+    model.check_whole_game(game)
+    return model.blueprint(game, seed)
+
+
+def check_strategy(game: HoldemGame, source: str | OpponentModel, seed: int = 0) -> None:  # noqa: ARG001 - as `strategy_of`
+    """Reject, without computing anything, an invalid strategy; what only a file's content tells is checked later."""
+    model = MODELS.record(source)
+    model.check_whole_game(game)
+    model.check()
+
+
+def seat_strategy(rules: Holdem, source: Any, player: int, seed: int = 0) -> HoldemStrategy:
+    """One seat's strategy in a whole game: of a model or its text, of a strategy of such a game (of one or both seats), or
+    of an object with `probabilities(line, board, hands)`. seed: of random models without their own."""
+    if isinstance(source, HoldemStrategy):
+        if source.rules is not rules or source.player != player:
+            raise InputError(f"a strategy of another game or seat cannot be a model of seat {player} in {rules.name}")
+        return source
+    if isinstance(source, str | OpponentModel):
+        check_strategy(rules.game, source)
+        facts = {"method": str(source), "text": str(source)}
+        return HoldemStrategy(rules, player, strategy_of(rules.game, source, seed), facts)
+    if hasattr(source, "preflop") and hasattr(source, "on"):
+        return HoldemStrategy(rules, player, source, {"method": type(source).__name__})
+    if hasattr(source, "probabilities"):
+        return HoldemStrategy(rules, player, LineBlueprint(rules.game, source), {"method": type(source).__name__})
+    raise InputError(f"an opponent in {rules.name} is a text or answers probabilities(line, board, hands), and "
+                     f"{type(source).__name__} does not")  # fmt: skip
 
 
 def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy:
@@ -55,31 +94,19 @@ MAKERS: dict[type, Callable[[Any, Any, int, int], Any]] = {Holdem: seat_strategy
 
 
 def actor(game: Game, source: Any) -> Actor:
-    """The actor that `source` describes, at any state of a game that need not be in memory.
-
-    Args:
-        game: the rules of the game.
-        source: a record or a text: `uniform`, one that the game itself provides, `noise:WEIGHT:` before these,
-            `module:name`; a function of infoset and actions, an object with `sample(state, rng)` or with `odds(game,
-            state)`.
-
-    Raises:
-        InputError: none of these forms.
-    """
+    """The actor that `source` describes, at any state of a game that need not be in memory. source: a record or a text:
+    `uniform`, one that the game itself provides, `noise:WEIGHT:` before these, `module:name`; a function of infoset and
+    actions, an object with `sample(state, rng)` or with `odds(game, state)`."""
     return MODELS.record(source).actor(game)
 
 
 def check_text(text: str) -> None:
-    """Reject a text that is not an opponent in any game; what depends on the game is checked later.
-
-    Raises:
-        InputError: the message names the word, the file or the module.
-    """
+    """Reject a text that is not an opponent in any game; what depends on the game is checked later."""
     MODELS.parse(text).check()
 
 
 def is_strategy_text(rules: Any, text: str) -> bool:
-    """Whether a text always means the same strategy of a game (see `OpponentModel.is_fixed`)."""
+    """Return whether a text always means the same strategy of a game (see `OpponentModel.is_fixed`)."""
     try:
         return MODELS.parse(text).is_fixed(rules)
     except InputError:

@@ -10,7 +10,7 @@ import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.errors import InputError, quoted
-from counterplay.gametree.compile.children import histories_of
+from counterplay.gametree.compile.expectation import counterfactual_reach
 from counterplay.opponents.counting.observations import Observations
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.texts.readers import Real
@@ -45,17 +45,10 @@ class QuantalResponse(OpponentModel):
 
 
 def logit_response(game: AnyGame, player: int, other: Strategy, precision: float) -> F64:
-    """(size,) the behaviour of the logit response.
-
-    Args:
-        game: compiled.
-        player: who responds.
-        other: the strategy of the other seat.
-        precision: per chip.
-    """
+    """(size,) the behaviour of the logit response."""
     tree = game.trees[player]
     values, behaviour = game.payoff.product(player, other.plan), tree.uniform()
-    reaches = infoset_reaches(game, player, other)
+    reaches = counterfactual_reach(game, player, other.plan)  # type: ignore[arg-type]
     for offset, width, n, lane, count in tree.arrays.groups[::-1].tolist():
         # (actions, infosets) values of a group, weighted by chance and by the other player.
         rows = values[offset : offset + n * width].reshape(n, width)[:, :count]
@@ -70,18 +63,7 @@ def logit_response(game: AnyGame, player: int, other: Strategy, precision: float
 def fit_logit(
     game: AnyGame, player: int, data: Observations, other: Strategy, precisions: Iterable[float] = PRECISIONS
 ) -> tuple[F64, float]:
-    """(size,) the behaviour of the logit response that observations make most likely, and its precision.
-
-    Args:
-        game: compiled.
-        player: who was observed.
-        data: the observations.
-        other: the strategy of the other seat.
-        precisions: those that are compared.
-
-    Raises:
-        InputError: there are none, or one of them is no number from 0 on; or there are no observations.
-    """
+    """(size,) the behaviour of the logit response that observations make most likely, and its precision."""
     if not data.hands.any():
         raise InputError("a quantal response is learned from hands, and none were seen")
     compared = list(precisions)
@@ -89,13 +71,3 @@ def fit_logit(
         raise InputError(f"precisions are numbers from 0 on, at least one, not {quoted(compared)}")
     fits = [(logit_response(game, player, other, one), one) for one in compared]
     return max(fits, key=lambda fit: data.score(fit[0])[0])
-
-
-def infoset_reaches(game: AnyGame, player: int, other: Strategy) -> F64:
-    """(lanes,) the probability that chance and the other player lead to each infoset."""
-    grouped = histories_of(game, player)  # type: ignore[arg-type]
-    reach = game.histories.reach * other.plan[game.sequences[1 - player]]  # type: ignore[union-attr]
-    lane = np.repeat(np.arange(game.trees[player].lanes), np.diff(grouped.start))
-    inside = grouped.members[grouped.start[0] : grouped.start[-1]]
-    found: F64 = np.bincount(lane, reach[inside], game.trees[player].lanes).astype(np.float64)
-    return found

@@ -1,37 +1,163 @@
-"""Counts of a player's decisions in hands of a spot, hand by hand of the range, and the strategy that they make likely.
+"""Hands of a spot as one player's decisions, and the strategy that they make likely, hand by hand of the range.
 
-Only infosets that hands may have come to take part: they form a treeplex of their own, so that a spot of any size, in arrays
-or in a store, costs what its hands cost. The deal is no decision: a hand's weight in the range is its probability.
+Only infosets that hands may have come to take part: they form a treeplex of their own, so that a spot of any size, in
+arrays or in a store, costs what its hands cost. The deal is no decision: a hand's weight in the range is its probability.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F64, I64
-from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.games import GAMES
-from counterplay.opponents.counting.effective_counts import effective_counts
+from counterplay.games.game import CHANCE
 from counterplay.opponents.counting.observations import Observations
-from counterplay.opponents.counting.sight import SHOWN
-from counterplay.opponents.counting.spot_observations import SeenHand, SpotObserver
-from counterplay.opponents.counts import AUTO, EM, FREQUENCIES, Counts
+from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWN, Move, checked_reveal
+from counterplay.opponents.counts import HandCounts
 from counterplay.opponents.histories.hand_record import AnyHand, GameHand, HoldemHand
-from counterplay.opponents.histories.not_used import say_use
 from counterplay.opponents.histories.read_hands import Hands
-from counterplay.opponents.model import MODELS
+from counterplay.opponents.histories.skipped_hands import log_use
 from counterplay.poker.betting.rules import PLAYERS
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.cards.deck import hand_text, parse_card
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.treeplex.build import build
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Labels, Treeplex
+
+_DEAL, _SHOWDOWN = int(Kind.DEAL), int(Kind.SHOWDOWN)
+_TOLERANCE = 1e-9
+"""Of a result, as a share of the span of the payoffs."""
+
+
+class SeenHand(NamedTuple):
+    """The decisions of one player in a hand. actions: in order: where, and the number of each. holdings: (hands,) how likely
+    the player's hands are before any action, up to a factor; 0 where they cannot be."""
+
+    actions: Sequence[tuple[PublicNode, int]]
+    holdings: F64
+
+
+class SpotObserver:
+    """Reads hands of a spot for the decisions of one player."""
+
+    def __init__(self, game: SpotGame, seat: int, reveal: str = SHOWN) -> None:
+        self.game, self.seat, self.reveal = game, seat, checked_reveal(reveal)
+        self._boards: dict[tuple[int, ...], int] = {}
+
+    def read(self, moves: Sequence[Move], won: float | None = None) -> SeenHand:
+        """The observed player's decisions in a hand. moves: who acted and the text of the action, hands and cards
+        included; None for a hand that was not seen. won: chips of oop, net of half of the pot; None where they are not
+        known."""
+        actions, node, dealt = self._walk(moves)
+        own, theirs = (moves[seat][1] for seat in (1 - self.seat, self.seat))
+        if own is None:
+            raise InputError(f"the hand hides what {PLAYERS[1 - self.seat]} held")
+        cards, held = self.game.tree.boards.cards, self._number(own, 1 - self.seat)
+        is_hidden = self.reveal == HIDDEN or (self.reveal != SHOWN and self.game.tree.betting.kind[node] != _SHOWDOWN)
+        if set(cards.hands[held].tolist()) & set(dealt):
+            raise InputError(f"a card of {quoted(own)} is dealt to the board")
+        free = ~np.isin(cards.hands, [*cards.hands[held].tolist(), *dealt]).any(axis=1)
+        holdings = np.where(free, cards.weights[self.seat], 0.0)
+        if theirs is not None:
+            number = self._number(theirs, self.seat)
+            if not holdings[number] > 0.0:
+                raise InputError(f"{quoted(theirs)} and {quoted(own)} are not dealt together there")
+            known = np.arange(len(holdings)) == number
+            self._check_result(np.where(known, 1.0, 0.0), node, dealt, held, won)
+            holdings = holdings if is_hidden else np.where(known, 1.0, 0.0)
+        return SeenHand(actions, self._check_result(holdings, node, dealt, held, won))
+
+    def _walk(self, moves: Sequence[Move]) -> tuple[list[tuple[PublicNode, int]], int, tuple[int, ...]]:
+        """The observed player's actions, the betting node at the end, and the cards dealt; errors as of `read`."""
+        betting, cards = self.game.tree.betting, self.game.tree.boards.cards
+        whole = len(self.game.tree.boards.layers[-1].boards[0]) - len(cards.board)
+        if [who for who, _ in moves[:2]] != [CHANCE, CHANCE]:
+            raise InputError(f"a hand of {self.game.name} begins with two hands that are dealt")
+        found, node, dealt = list[tuple[PublicNode, int]](), self._past(0), tuple[int, ...]()
+        for who, name in moves[2:]:
+            kind = int(betting.kind[node])
+            if who == CHANCE and name is not None and (kind == _DEAL or (kind == _SHOWDOWN and len(dealt) < whole)):
+                dealt = (*dealt, self._card(name, dealt))
+                node = self._past(betting.children(node)[0]) if kind == _DEAL else node
+                continue
+            names = betting.actions(node)
+            if who == CHANCE or kind != who or name not in names:
+                raise InputError(f"{quoted(name)} is no move at '{betting.path(node)}' of {self.game.name}")
+            number = names.index(str(name))
+            if who == self.seat:
+                found.append((PublicNode(node, len(dealt), self._board(dealt)), number))
+            node = self._past(betting.children(node)[number])
+        kind = int(betting.kind[node])
+        if kind <= _DEAL or (kind == _SHOWDOWN and len(dealt) < whole):
+            raise InputError(f"no hand of {self.game.name} ends at '{betting.path(node)}'")
+        return found, node, dealt
+
+    def _past(self, node: int) -> int:
+        """The first node from this one on where there is a choice, or no player acts."""
+        betting = self.game.tree.betting
+        while int(betting.kind[node]) < _DEAL and len(betting.children(node)) == 1:
+            node = betting.children(node)[0]
+        return node
+
+    def _card(self, name: str, dealt: tuple[int, ...]) -> int:
+        cards, card = self.game.tree.boards.cards, parse_card(name)
+        if card not in cards.deck or card in (*cards.board, *dealt):
+            raise InputError(f"{quoted(name)} cannot be dealt there in {self.game.name}")
+        return card
+
+    def _board(self, dealt: tuple[int, ...]) -> int:
+        """The number of a board in its layer."""
+        if dealt not in self._boards:
+            boards = self.game.tree.boards
+            self._boards[dealt] = boards.layers[len(dealt)].boards.index((*boards.cards.board, *dealt))
+        return self._boards[dealt]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {hand_text(hand): number for number, hand in enumerate(self.game.tree.boards.cards.hands.tolist())}
+
+    def _number(self, name: str, seat: int) -> int:
+        """The number of a hand that is in a player's range."""
+        number = self._numbers.get(name, -1)
+        if number < 0 or not self.game.tree.boards.cards.weights[seat, number] > 0.0:
+            raise InputError(f"{quoted(name)} is no hand of {PLAYERS[seat]} in {self.game.name}")
+        return number
+
+    def _check_result(self, holdings: F64, node: int, dealt: tuple[int, ...], held: int, won: float | None) -> F64:
+        """The holdings with which the hand ends so."""
+        if not holdings.any():
+            raise InputError(f"no hand is left for {PLAYERS[self.seat]}")
+        if won is None:
+            return holdings
+        betting, cards, here = self.game.tree.betting, self.game.tree.boards.cards, np.flatnonzero(holdings)
+        gain, loss, tie = (float(of[node]) for of in (betting.win, betting.lose, betting.tie))
+        chips = np.full(len(here), loss if betting.kind[node] == Kind.FOLD0 else gain)
+        if betting.kind[node] == _SHOWDOWN:
+            rank = np.asarray(cards.rank((*cards.board, *dealt), cards.hands[[held, *here]]))
+            ahead = np.sign(rank[0] - rank[1:]) * (1 if self.seat else -1)  # of oop
+            chips = np.where(ahead > 0, gain, np.where(ahead < 0, loss, tie))
+        fits = np.abs(chips - won) <= _TOLERANCE * max(1.0, self.game.span)
+        if not fits.any():
+            raise InputError(f"no hand of {self.game.name} ends at '{betting.path(node)}' with {won:g} chips for oop")
+        out = np.zeros(len(holdings))
+        out[here[fits]] = holdings[here[fits]]
+        return out
+
+
+def sequences_at(game: SpotGame, player: int, part: PublicNode, number: int) -> tuple[I64, I64]:
+    """The sequences (hands,) of a player's action by hand, and the numbers (hands,) of these hands."""
+    tree = game.tree
+    layer, child = tree.boards.layers[part.layer], tree.betting.children(part.node)[number]
+    places = np.arange(*layer.first[part.board : part.board + 2].tolist())
+    return tree.runs[player].start[child] + places, np.asarray(layer.hand[places], np.int64)
 
 
 class _SeenTree(NamedTuple):
@@ -47,30 +173,18 @@ class _SeenTree(NamedTuple):
     block: I64
 
 
-class SpotCounts:
-    """What hands say about a player's strategy in a spot of hold'em.
+class SpotCounts(HandCounts[Any]):
+    """What hands say about a player's strategy in a spot of hold'em. seat: the observed player's: 0 (oop) or 1 (ip).
 
-    Args:
-        game: from `load`.
-        seat: the observed player's: 0 (oop) or 1 (ip).
-
-    Attributes:
-        hands: number of hands seen.
+    `observations` are over the infosets that were seen alone.
     """
 
     def __init__(self, game: SpotGame, seat: int) -> None:
-        self.game, self.seat = game, seat
-        self.hands: float = 0
+        super().__init__(game, seat)
         self._first: dict[int, int] = {}
         self._parent, self._actions, self._block = list[int](), list[int](), list[int]()
         self._sequences: list[int] = []
-        self._numbers: dict[bytes, int] = {}
-        self._sets: list[tuple[I64, F64]] = []
-        self._times: list[float] = []
         self._parts: dict[PublicNode, int] = {}
-
-    def __repr__(self) -> str:
-        return brief(self, self.game.name, PLAYERS[self.seat], f"{self.hands:,} hands")
 
     def see(self, hand: SeenHand, times: float = 1) -> None:
         """Count a hand, so many times."""
@@ -85,13 +199,7 @@ class SpotCounts:
             raw = np.array([self._sequence(part, at, before) for at, before in pairs], np.int64) + number
         sequences, inverse = np.unique(raw, return_inverse=True)
         weights = np.bincount(inverse, hand.holdings[held]) / hand.holdings.sum()
-        key = sequences.tobytes() + weights.tobytes()
-        if key not in self._numbers:
-            self._numbers[key] = len(self._times)
-            self._sets.append((sequences, weights))
-            self._times.append(0.0)
-        self._times[self._numbers[key]] += times
-        self.hands += times
+        self._add(sequences.tobytes() + weights.tobytes(), times, lambda: (sequences, weights))
         self.__dict__.pop("_seen", None)
 
     def _sequence(self, part: PublicNode, place: int, before: int) -> int:
@@ -121,88 +229,51 @@ class SpotCounts:
 
     @property
     def observations(self) -> Observations:
-        """The hands as data of a likelihood, over the infosets that were seen."""
-        places = np.append(0, self._seen.places)
-        row = np.repeat(np.arange(len(self._sets)), [len(of) for of, _ in self._sets])
-        sequences = np.concatenate([np.zeros(0, np.int64), *(places[of] for of, _ in self._sets)])
-        weights = np.concatenate([np.zeros(0), *(of for _, of in self._sets)])
-        return Observations(self._seen.tree, row, sequences, weights, np.array(self._times))
+        return self._data(self._seen.tree, np.append(0, self._seen.places))
 
     @property
     def public_states(self) -> I64:
-        """(lanes,) a number of the public state of each infoset of `observations`; -1 in padding."""
         return self._seen.block
 
     @property
     def streets(self) -> I64:
-        """(size,) the street, from 0 where the spot begins, of each sequence of `observations`; -1 of the empty one."""
         seen, found = self._seen, np.full(self._seen.tree.size, -1, np.int64)
         layers = np.array([part.layer for part in self._parts], np.int64)  # in the order of their numbers
         found[seen.places] = layers[seen.block[seen.tree.owner[seen.places]]]
         return found
 
     def seen_part(self, strategy: Any) -> Strategy:
-        """A strategy of the spot at the infosets that were seen."""
-        seen = self._seen
-        behaviour, owner = seen.tree.uniform(), seen.tree.owner[seen.places]
-        read = np.maximum(np.asarray(strategy.behaviour[seen.sequences], np.float64), 0.0)
-        total = np.bincount(owner, read, seen.tree.lanes)[owner]  # of rounded numbers, which may not add up to 1
-        behaviour[seen.places] = np.divide(read, total, out=behaviour[seen.places], where=total > 0.0)
+        seen, read = self._seen, np.zeros(self._seen.tree.size)
+        read[seen.places] = np.maximum(np.asarray(strategy.behaviour[seen.sequences], np.float64), 0.0)
+        behaviour = seen.tree.normalised(read, seen.tree.uniform())  # rounded numbers may not add up to 1
         return Strategy(seen.tree, behaviour, strategy.facts)
 
-    def strategy(self, prior: Any = "nash", weight: float | str = AUTO, by: str = EM, *, seed: int = 0) -> Any:
-        """The player's strategy as the hands and a prior have it, with effective counts of each infoset; arguments and
-        errors as of `Counts.strategy`."""
-        start = prior if hasattr(prior, "behaviour") else MODELS.record(prior).strategy(self.game, self.seat, seed)
-        if start.player != self.seat:
-            raise InputError(f"the prior must be a strategy of seat {self.seat} in {self.game.name}")
-        data, seen = self.observations, self._seen
-        found, number = Counts.fit(data, self.seen_part(start).behaviour, weight, by, seed)
-        seen_counts = found.visits
-        if by != FREQUENCIES:
-            seen_counts = effective_counts(seen.block, data, found.behaviour, number)
-        counts = np.zeros(self.game.tree.lanes(self.seat))
-        counts[seen.infosets] = seen_counts[seen.lanes]
-        facts = {
-            "game": self.game.name, "method": f"hands by {by}", "hands": self.hands,
-            "prior": prior if isinstance(prior, str) else str(start.facts.get("method", "strategy")), "weight": number,
-            "gap": found.gap,
-        }  # fmt: skip
-        return self.game.changed(start, seen.sequences, found.behaviour[seen.places], facts, counts)
+    def _model(self, start: Any, behaviour: F64, counts: F64, facts: Mapping[str, Any]) -> Any:
+        seen, everywhere = self._seen, np.zeros(self.game.tree.lanes(self.seat))
+        everywhere[seen.infosets] = counts[seen.lanes]
+        return self.game.changed(start, seen.sequences, behaviour[seen.places], facts, everywhere)
 
 
 def hands_of_spot(spot: str, name: str, hands: Iterable[AnyHand]) -> tuple[list[GameHand], list[AnyHand]]:
     """Hands that a log has of a spot, and all others. A log of an earlier version does not say which spot it is of: its
-    hands count as the spot's, unless it names another game of the library.
-
-    Args:
-        spot: its digest; "" of a public tree that is no spot.
-        name: of the game.
-        hands: of any games.
-    """
-    found, others = list[GameHand](), list[AnyHand]()
+    hands count as the spot's, unless it names another game of the library. spot: its digest; "" of a public tree that is
+    no spot."""
+    own, others = list[GameHand](), list[AnyHand]()
     for hand in hands:
-        if not isinstance(hand, GameHand) or (hand.spot != spot if hand.spot else _is_of_library(hand.game, name)):
-            others.append(hand)
+        if isinstance(hand, GameHand) and (
+            hand.spot == spot if hand.spot else hand.game == name or hand.game.partition(":")[0] not in GAMES
+        ):
+            own.append(hand)
         else:
-            found.append(hand)
-    return found, others
-
-
-def _is_of_library(text: str, name: str) -> bool:
-    """Return whether a text names a game of the library that is not the one of this name."""
-    return text != name and text.partition(":")[0] in GAMES
+            others.append(hand)
+    return own, others
 
 
 def spot_hands_of_player(
     spot: str, name: str, hands: Hands, player: str
 ) -> tuple[list[GameHand], dict[str, int]] | None:
     """The hands that logs have of a player in a spot, and how many others there are, by game; None if there are only hands
-    of hold'em, which are no hands of the spot but may fit it. Arguments as of `hands_of_spot`.
-
-    Raises:
-        InputError: all are of other games; the message names them.
-    """
+    of hold'em, which are no hands of the spot but may fit it. Arguments as of `hands_of_spot`."""
     own, others = hands_of_spot(spot, name, hands.of(player))
     if not own and any(isinstance(hand, HoldemHand) for hand in others):
         return None
@@ -215,19 +286,7 @@ def spot_hands_of_player(
 
 def counts_in_spot(game: SpotGame, seat: int, hands: Hands, player: str, reveal: str = SHOWN) -> SpotCounts | None:
     """The hands of a player in one seat of a spot, counted, from logs of its hands; what is not counted is said. None if
-    there are only hands of hold'em.
-
-    Args:
-        game: the spot.
-        seat: the player's: 0 (oop) or 1 (ip).
-        hands: of files.
-        player: name.
-        reveal: what is taken of hands in which all is known.
-
-    Raises:
-        InputError: a hand that does not fit the spot; the message has its place, and of what its log is. Or there are no
-            hands of the player.
-    """
+    there are only hands of hold'em. reveal: what is taken of hands in which all is known."""
     chosen = spot_hands_of_player(game.digest, game.name, hands, player)
     if chosen is None:
         return None
@@ -237,7 +296,7 @@ def counts_in_spot(game: SpotGame, seat: int, hands: Hands, player: str, reveal:
     if not counts.hands:
         raise InputError(f"there are no hands of {quoted(player)} as {PLAYERS[seat]} in {game.name}")
     elsewhere = {f"hands not as {PLAYERS[seat]}": len(chosen[0]) - round(counts.hands)}
-    say_use(player, f"{counts.hands:,} hands as {PLAYERS[seat]}", elsewhere | chosen[1])
+    log_use(player, f"{counts.hands:,} hands as {PLAYERS[seat]}", elsewhere | chosen[1])
     return counts
 
 

@@ -14,6 +14,9 @@ from counterplay.games.plugin import called, import_object
 from counterplay.games.policy import Policy, policy_of
 from counterplay.opponents.actors import Actor, Bot, FunctionActor, as_mapping, binds
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategies.lines import LineBlueprint
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.strategies.decision_rows import decision_rows, situations
 from counterplay.treeplex.strategy import Strategy, checked_row
 
@@ -45,6 +48,14 @@ class UserCode(OpponentModel):
             return strategy_of_actor(game, _actor(found), player)
         by_path = not game.lists_histories and not isinstance(self.source, str)
         return _from_function(game, found, player, by_path)
+
+    def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:  # noqa: ARG002
+        """A bot of the user's own: a class is called with what stands behind its name, anything else is taken as it is."""
+        bot = called(self.source, "opponent", MODELS.registry) if isinstance(self.source, str) else self.source
+        if not hasattr(bot, "probabilities") and not hasattr(bot, "street_probabilities"):
+            raise InputError(f"{quoted(self)} is no opponent in a whole game of hold'em: it does not answer "
+                             "probabilities(line, board, hands)")  # fmt: skip
+        return LineBlueprint(game, bot)
 
     def actor(self, game: Game) -> Actor:
         return _actor(self._found(game))
@@ -84,14 +95,8 @@ def _actor(source: Any) -> Actor:
 
 
 def _from_function(game: Any, function: Any, player: int, by_path: bool) -> Strategy:
-    """The strategy of a function that returns {action: probability}, or the probabilities in the order of the actions.
-
-    Args:
-        by_path: call it with the path and the hand of a spot instead of the infoset's text.
-
-    Raises:
-        InputError: the function fails or does not return a distribution; the message names the infoset.
-    """
+    """The strategy of a function that returns {action: probability}, or the probabilities in the order of the
+    actions."""
     if not callable(function):
         raise InputError("an opponent must be a function from infoset to probabilities")
     short = not binds(function, ("path", "hand", ()) if by_path else ("infoset", ()))
@@ -116,11 +121,7 @@ def _from_function(game: Any, function: Any, player: int, by_path: bool) -> Stra
 
 
 def _from_policy(game: AnyGame, policy: Any, player: int) -> Strategy:
-    """The strategy of an OpenSpiel policy (`action_probabilities(state)`), in a game that came from OpenSpiel.
-
-    Raises:
-        InputError: the game is not OpenSpiel's, the policy fails, or it does not return a distribution.
-    """
+    """The strategy of an OpenSpiel policy (`action_probabilities(state)`), in a game that came from OpenSpiel."""
     if not isinstance(game.rules, OpenSpielGame):
         raise InputError(f"an OpenSpiel policy needs the game loaded as openspiel:..., not {game.name}")
     labels, table = game.trees[player].labels, {}
@@ -138,11 +139,7 @@ def _from_policy(game: AnyGame, policy: Any, player: int) -> Strategy:
 
 
 def strategy_of_actor(game: Any, actor: Actor, player: int) -> Strategy:
-    """The strategy of an actor, called at the first state of each infoset.
-
-    Raises:
-        InputError: the game is a spot, whose hands are dealt from ranges; or as `actor` says.
-    """
+    """The strategy of an actor, called at the first state of each infoset."""
     if not game.lists_histories:
         raise InputError(f"{actor.name} needs states of a game, which {game.name} does not have")
     labels, table = game.trees[player].labels, {}

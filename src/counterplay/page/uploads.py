@@ -26,8 +26,7 @@ from counterplay.opponents.histories.hand_summary import summarise
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.villain.shown_hands import hands_behind
-from counterplay.opponents.villain.villain_card import CardRow
-from counterplay.opponents.villain.villain_report import report_villain
+from counterplay.opponents.villain.villain_card import CardRow, report_villain
 from counterplay.page.shelf import Shelf, is_name, table_in
 from counterplay.treeplex.strategy_file import game_named
 

@@ -23,8 +23,7 @@ from counterplay.poker.cards.deck import card_text, cards_text, hand_text
 from counterplay.poker.locking.strategy_diff import diff_strategies
 from counterplay.poker.public_tree.public_terminals import PublicNode, path_to
 from counterplay.poker.public_tree.size_estimate import size_of
-from counterplay.poker.ranges.colours import colours
-from counterplay.poker.ranges.grid import SIDE, cell_name, cells, letters_of, shares_of, to_grid
+from counterplay.poker.ranges.grid import SIDE, cell_name, cells, colours, letters_of, mean_rows, shares_of, to_grid
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.node_report import Node, NodeValues, node_of
 from counterplay.poker.spots.solve_spot import METHOD, method_of, precision_of
@@ -95,7 +94,7 @@ def node_view(solved: cp.SolvedSpot, path: str) -> dict[str, Any]:
     }  # fmt: skip
     if player is not None:
         weights = node.ranges[player]
-        seen["actions"] = actions_view(solved, part, _mean_rows(node.probabilities, weights))
+        seen["actions"] = actions_view(solved, part, mean_rows(node.probabilities, weights))
         seen["strategy"] = plain(to_grid(node.probabilities, weights, deck=deck).reshape(CLASSES, -1))
         seen["action_ev"] = plain(to_grid(node.action_values, weights, deck=deck).reshape(CLASSES, -1))
     return seen
@@ -146,7 +145,7 @@ def strip_view(solved: cp.SolvedSpot, part: PublicNode) -> list[dict[str, Any]]:
         step: dict[str, Any] = {"path": path_to(betting, boards, here), "player": None, "taken": betting.label(after)}
         if kind <= Kind.PLAYER1:
             values = NodeValues(solved, here)
-            shares = _mean_rows(values.probabilities(), values.ranges[kind])
+            shares = mean_rows(values.probabilities(), values.ranges[kind])
             step |= {"player": kind, "actions": actions_view(solved, here, shares)}
         else:
             step["taken"] = card_text(board[len(shown)])
@@ -182,15 +181,6 @@ def _range_grids(solved: cp.SolvedSpot, node: Node, seat: int) -> dict[str, Any]
         "ev": plain(to_grid(node.values[seat], weights, deck=deck).ravel()),
         "equity": plain(to_grid(node.equities[seat], weights, deck=deck).ravel()), "combos": plain(weights.sum()),
     }  # fmt: skip
-
-
-def _mean_rows(rows: F64, weights: F64) -> F64:
-    """(actions,) the mean of (n, actions) rows over hands of positive weight (n,)."""
-    held = weights > 0.0
-    if not held.any():
-        return np.full(rows.shape[1], np.nan)
-    mean: F64 = weights[held] @ rows[held] / weights[held].sum()
-    return mean
 
 
 def answer_view(shelf: Shelf, name: str) -> dict[str, Any]:

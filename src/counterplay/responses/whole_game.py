@@ -18,7 +18,7 @@ from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.gadgets import gadget_of
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, has_blueprint, usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.public_sampling import shares_lanes
 from counterplay.poker.whole_game.blueprints.warm_start import WarmStart

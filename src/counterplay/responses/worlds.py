@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from counterplay.poker.betting.rake import RISK, check_zero_sum
+from counterplay.poker.betting.stakes import RISK, check_zero_sum
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game
 from counterplay.poker.spots.spot_file import SpotSolution

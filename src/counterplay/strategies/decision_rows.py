@@ -43,11 +43,9 @@ def _of_tree(game: GameTree, player: int) -> Iterator[DecisionRows]:
 
 def _of_spot(game: SpotGame, player: int) -> Iterator[DecisionRows]:
     """One group for each betting node where the player has a choice, with the hands of all its boards."""
-    runs, betting, layers = game.tree.runs[player], game.tree.betting, game.tree.boards.layers
-    for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist():
-        starts = np.array([int(runs.start[child]) for child in betting.children(node)])
-        sequences = starts[:, None] + np.arange(layers[layer_of(betting, node)].places)
-        yield DecisionRows(betting.actions(node), sequences, node)
+    betting = game.tree.betting
+    for node in np.flatnonzero(game.tree.runs[player].lane[:DEAL] >= 0).tolist():
+        yield DecisionRows(betting.actions(node), game.tree.sequences_at(player, node).T, node)
 
 
 LISTED: dict[type, Callable[..., Iterator[DecisionRows]]] = {SpotGame: _of_spot}

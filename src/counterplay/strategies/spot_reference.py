@@ -95,7 +95,7 @@ def _locked_store(lock: NodeLock, game: StoredSpotGame) -> StoredStrategy:
         here = partly & (lock.trust.lanes >= first) & (lock.trust.lanes < end)
         if here.any():
             trust, lanes = lock.trust.trust[here], lock.trust.lanes[here] - first
-            every = runs.start[tree.betting.children(node)][:, None] + lanes[None, :]
+            every = tree.sequences_at(player, node, lanes).T
             mixed = trust * lock.plans.behaviour(player)[every] + (1.0 - trust) * usual[every]
             plans = plans.put(player, every.ravel(), mixed.ravel())
     return StoredStrategy(plans, player)

@@ -84,7 +84,7 @@ class Record:
         flat = [slot for slot in slots(cls) if not slot.nested and not isinstance(slot.reader, Head)]
         words, colon, behind = cut(rest, ":") if inner and flat else ("", ":", rest) if inner else (rest, "", "")
         if inner and not (colon and behind):
-            usual = [one.reader.example for one in flat if one.default is MISSING]
+            usual = [slot.reader.example for slot in flat if slot.default is MISSING]
             shown = ":".join([head, *([words or ",".join(usual)] if flat else []), inner[0].reader.example])
             raise InputError(f"{quoted(text.rstrip(':'))} lacks {inner[0].reader.what}, as in {shown}")
         values = cls._values(text, head, words)

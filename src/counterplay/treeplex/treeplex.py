@@ -189,3 +189,13 @@ class Treeplex:
         for offset, width, n, _, count in self.arrays.groups.tolist():
             sigma[offset : offset + n * width].reshape(n, width)[:, :count] = 1.0 / n
         return sigma
+
+    def normalised(self, weights: F64, otherwise: F64, totals: F64 | None = None) -> F64:
+        """(size,) the behaviour in proportion to weights (size,) at each infoset; where they sum to 0, that of `otherwise`
+        (size,). totals: (lanes,) their sums, where these are known."""
+        inside = np.flatnonzero(self.owner >= 0)
+        lane, behaviour = self.owner[inside], otherwise.copy()
+        total = (np.bincount(lane, weights[inside], self.lanes) if totals is None else totals)[lane]
+        known, total = inside[total > 0.0], total[total > 0.0]
+        behaviour[known] = weights[known] / total
+        return behaviour

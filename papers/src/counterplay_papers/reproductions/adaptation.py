@@ -14,7 +14,7 @@ import numpy as np
 
 from counterplay import Strategy, agent, opponent
 from counterplay.agents.learning.learning_agent import LearningAgent
-from counterplay.opponents.counting.sight import SHOWDOWN, Sight
+from counterplay.opponents.counting.terminal_infosets import SHOWDOWN, TerminalInfosets
 from counterplay.solvers.best_response import best_response, steady_best_response
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay_papers.experiment import Experiment, field, grid
@@ -92,8 +92,8 @@ def _opponent(source: str) -> Strategy:
 
 
 @cache
-def _sight() -> Sight:
-    return Sight(game(SPEC), 0, SHOWDOWN)
+def _sight() -> TerminalInfosets:
+    return TerminalInfosets(game(SPEC), 0, SHOWDOWN)
 
 
 @cache

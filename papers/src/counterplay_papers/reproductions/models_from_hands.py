@@ -16,7 +16,7 @@ import numpy as np
 from counterplay import Counts, Strategy, opponent, respond
 from counterplay.blueprints.whole_game.as_strategy import ses_search
 from counterplay.opponents.counting.observations import Observations
-from counterplay.opponents.counting.sight import HIDDEN, REVEALS, SHOWDOWN, SHOWN, Sight
+from counterplay.opponents.counting.terminal_infosets import HIDDEN, REVEALS, SHOWDOWN, SHOWN, TerminalInfosets
 from counterplay.opponents.counts import EM, ESTIMATORS, FREQUENCIES
 from counterplay.responses.method import METHOD
 from counterplay.solvers.best_response import best_response
@@ -58,10 +58,10 @@ class TrueGain(NamedTuple):
 
 
 @cache
-def _odds(spec: str, source: str, reveal: str) -> tuple[Sight, np.ndarray]:
+def _odds(spec: str, source: str, reveal: str) -> tuple[TerminalInfosets, np.ndarray]:
     """The sight of seat 0, and the probability of each end."""
     tree = game(spec)
-    sight, truth, own = Sight(tree, 0, reveal), opponent(tree, source, 1), opponent(tree, _OBSERVER, 0)
+    sight, truth, own = TerminalInfosets(tree, 0, reveal), opponent(tree, source, 1), opponent(tree, _OBSERVER, 0)
     ends = sight.ends
     odds = tree.histories.reach[ends] * own.plan[tree.sequences[0][ends]] * truth.plan[tree.sequences[1][ends]]
     return sight, odds / odds.sum()

@@ -25,7 +25,7 @@ import numpy as np
 
 from counterplay import FlopMeasure, FlopPoint, InputError, Stop, frontier_on_flops
 from counterplay.arrays import F64
-from counterplay.opponents.whole_game import seat_strategy
+from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.blueprints.blueprint_file import digest_blueprint
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, draw_flops
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops

@@ -16,7 +16,7 @@ from counterplay.agents.record import AGENTS, AgentRecord
 from counterplay.errors import InputError
 from counterplay.lookahead.search import PER_STATE, LookAhead
 from counterplay.opponents.opponent import opponent
-from counterplay.opponents.uniform import Uniform
+from counterplay.opponents.reference_players import Uniform
 from counterplay.responses.answer import Answer
 from counterplay.responses.look_ahead_methods import CDBR, CDBRNE
 from counterplay.responses.matchup.risk_search import p_from_bound

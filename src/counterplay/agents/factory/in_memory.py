@@ -28,8 +28,8 @@ from counterplay.games.game import CHANCE, TERMINAL, Game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.lookahead.belief_search import BeliefSide
 from counterplay.lookahead.search import BY_DECISION, BY_LEVEL, LookAhead, Search
-from counterplay.opponents.nash import Nash
 from counterplay.opponents.opponent import actor, opponent
+from counterplay.opponents.reference_players import Nash
 from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame

@@ -24,9 +24,9 @@ from counterplay.games import make_game
 from counterplay.games.identity import is_other_game
 from counterplay.gametree.compile.load import load
 from counterplay.lookahead.state import Claims, SearchState
+from counterplay.opponents.given_strategy import StrategyFile
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.opponent import is_strategy_text
-from counterplay.opponents.strategy_file import StrategyFile
 from counterplay.opponents.user_code import UserCode
 from counterplay.poker.spots.load import find_game
 from counterplay.poker.spots.spot_conversion import as_spot_game

@@ -27,12 +27,10 @@ from counterplay.agents.position.whole_game import (
 )
 from counterplay.agents.record import AGENTS, AgentRecord
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
-from counterplay.catalogue import heads
+from counterplay.catalogue import WHOLE_GAME_OPPONENTS, heads
 from counterplay.errors import InputError, UnknownError, quoted, unknown
-from counterplay.opponents.best_response import BestResponseTo
-from counterplay.opponents.nash import Nash
-from counterplay.opponents.opponent import opponent
-from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_of
+from counterplay.opponents.opponent import check_strategy, opponent, strategy_of
+from counterplay.opponents.reference_players import BestResponseTo, Nash
 from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
@@ -184,8 +182,9 @@ def _naming_agents(text: str) -> Iterator[None]:
 
 def _no_agent(text: str) -> UnknownError:
     computing = (*SEARCHES, CDBRNE.HEAD, *COMPUTED)
+    listed = (*WHOLE_GAME_OPPONENTS, *computing)
     return unknown(
-        "agent", text, (*heads(GRAMMAR), *computing), listed=(*GRAMMAR, *computing), where="in whole games of hold'em "
+        "agent", text, (*heads(WHOLE_GAME_OPPONENTS), *computing), listed=listed, where="in whole games of hold'em "
     )
 
 

@@ -34,16 +34,15 @@ from counterplay.agents.position.spot import SpotPosition
 from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
-from counterplay.gametree.compile.brought import brought_to
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.expectation import counterfactual_reach
 from counterplay.lookahead.search import LookAhead
-from counterplay.opponents.counting.observed_hand import Move, ObservedHand, consistent_ends
-from counterplay.opponents.counting.spot_observations import SeenHand, SpotObserver, sequences_at
+from counterplay.opponents.counting.terminal_infosets import Move, ObservedHand, consistent_ends
 from counterplay.opponents.counts import Counts
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.opponent import opponent
-from counterplay.opponents.tilting.hand_likelihood import log_likelihood
-from counterplay.opponents.tilting.mapped_hands import HandMapper, MappedHand, MappedHands
+from counterplay.opponents.spot_counts import SeenHand, SpotObserver, sequences_at
+from counterplay.opponents.tilting.mapped_hands import HandMapper, MappedHand, MappedHands, log_likelihood
 from counterplay.opponents.tilting.spot_situations import situations
 from counterplay.opponents.tilting.spot_tilt import tilt_spot
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
@@ -282,7 +281,7 @@ class GiftBounds:
         self.exploitability = equilibrium_of(game).bound(seat) + float(values[0])
         reach = np.ones(tree.lanes)
         if credit != SURE:
-            found = brought_to(game, 1 - seat, played.plan)
+            found = counterfactual_reach(game, 1 - seat, played.plan)
             reach = np.where(found > 0.0, found, 1.0)  # where never, nothing is lost
         self.losses = losses_below_best(tree, values, reach)
         self._last = game.sequences[1 - seat]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from counterplay.arrays import F64
-from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands, reach

@@ -11,15 +11,13 @@ import counterplay as cp
 from counterplay.commands.options.shared_options import exploitability_of, stop_of
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.option import Option
-from counterplay.poker.betting.rake import RISK, check_zero_sum
-from counterplay.poker.betting.stakes import PERCENT
+from counterplay.poker.betting.stakes import PERCENT, RISK, check_zero_sum
 
 if TYPE_CHECKING:
     from counterplay.opponents.tilting.spot_tilt import SpotTilt
-    from counterplay.poker.locking.exploit_leak import LeakAnswer
+    from counterplay.poker.locking.exploit_leak import LeakAnswer, SideBySide
     from counterplay.poker.locking.leak_text import Leaks
     from counterplay.poker.locking.node_lock import NodeLock
-    from counterplay.poker.locking.side_by_side import SideBySide
     from counterplay.poker.public_tree.size_estimate import SpotSize
 
 FREE = "free"
@@ -77,7 +75,7 @@ class SpotNodeFlags:
 
     def check(self, as_json: bool) -> None:
         """Reject a notation of ranges that does not exist, and ranges as text where all weights are printed."""
-        from counterplay.poker.ranges.program_notations import NOTATIONS
+        from counterplay.poker.ranges.notation import NOTATIONS
 
         if self.ranges is None:
             return
@@ -179,8 +177,8 @@ class LockRequest:
 
     def columns(self, solved: cp.SolvedSpot, accuracy: float | None, quiet: bool) -> SideBySide:
         """Lock, and answer in three ways."""
+        from counterplay.poker.locking.exploit_leak import compare_answers
         from counterplay.poker.locking.leak_response import MOST_SOLVES
-        from counterplay.poker.locking.side_by_side import compare_answers
 
         solves = MOST_SOLVES if self.how.p is None else 3
         columns: SideBySide = self._answered(compare_answers, solved, accuracy, quiet, solves)

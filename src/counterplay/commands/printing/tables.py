@@ -244,7 +244,7 @@ def _branch(branch: GadgetBranch) -> str:
 
 def tell_left_out(hands: Hands) -> None:
     """Print one line on stderr about hands that readers skipped: how many, why, and the first by file and line."""
-    from counterplay.opponents.histories.not_used import left_out_line
+    from counterplay.opponents.histories.skipped_hands import skipped_line
 
-    if line := left_out_line(hands):
+    if line := skipped_line(hands):
         typer.echo(line, err=True)

@@ -38,6 +38,17 @@ def player_odds(game: GameTree, player: int, behaviour: F64) -> F64:
     return odds
 
 
+def counterfactual_reach(game: GameTree, player: int, plan: F64) -> F64:
+    """(lanes,) the counterfactual reach of a player's infosets: the probability with which chance and the other player's
+    plan (size,) lead there. The game is compiled as a whole."""
+    table = game.histories
+    here = np.flatnonzero(table.player == player)
+    lane = game.lanes[player][table.info[player][here]]
+    reach = table.reach[here] * plan[game.sequences[1 - player][here]]
+    inner = lane >= 0
+    return np.bincount(lane[inner], reach[inner], game.trees[player].lanes).astype(np.float64)
+
+
 @kernel
 def sum_up(parent: Any, inside: Any, odds: Any, worth: Any) -> None:
     """worth[h] += Σ odds · worth of its children, for children that are `inside`; children stand after their parents."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.measure.aivat.hand_events import Payoffs
-from counterplay.poker.cards.board_ranks import ranks_on
 from counterplay.poker.cards.deck import CARDS, Deck
+from counterplay.poker.cards.hand_rank import ranks_on
 
 MOST_BOARDS, _DRAWN = 1500, 200
 """Boards of an all-in that are all looked at, at most, which is enough for two cards to come; and boards that are drawn

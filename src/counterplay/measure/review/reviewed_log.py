@@ -15,9 +15,8 @@ from counterplay.measure.match_recorder import DIGESTS, LIMITS
 from counterplay.measure.play_hand import Hand
 from counterplay.measure.review.hand_review import HandReview, Moves, steps_of
 from counterplay.measure.review.running_result import PlayedMatch, RunningResult
-from counterplay.opponents.histories.hand_record import AnyHand, FileLine, GameHand, HoldemHand, LeftOut
-from counterplay.opponents.histories.played_line import told_move
-from counterplay.opponents.histories.replay import DEAL, HandStep
+from counterplay.opponents.histories.hand_record import DEAL, AnyHand, FileLine, GameHand, HandStep, HoldemHand, LeftOut
+from counterplay.opponents.histories.replay import step_of_move
 from counterplay.opponents.histories.replay import steps_of as steps_of_line
 from counterplay.poker.cards.deck import card_text
 from counterplay.problem.solvable_game import by_kind
@@ -172,7 +171,7 @@ def _bet(rules: Any, names: list[str], who: int, told: Iterator[HandStep]) -> st
         raise InputError("this hand stops before its end")
     limits = rules.limits
     for name in names:
-        mine = told_move(limits, who, name)
+        mine = step_of_move(limits, who, name)
         if mine.letter == step.letter and (limits.bets is not None or mine.number == step.number):
             return name
     return f"{step.letter}{step.number:d}" if step.number else step.letter

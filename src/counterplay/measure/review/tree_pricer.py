@@ -12,9 +12,9 @@ from counterplay.agents.position.spot import shares_of_hands
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL, Game
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.expectation import counterfactual_reach
 from counterplay.measure.aivat.histories import Policy, moves_at
 from counterplay.measure.review.hand_review import ActionWorth, Belief, PlayedMove, Pricer
-from counterplay.opponents.quantal_response import infoset_reaches
 from counterplay.poker.cards.deck import card_text
 from counterplay.poker.spots.deal import SpotState
 from counterplay.poker.spots.node_report import Node
@@ -44,7 +44,7 @@ class TreePricer(Pricer):
         self._values = game.payoff.product(self.seat, other.plan)
         best(tree.arrays, nothing, nothing, self._values, np.zeros(tree.size))
         self.best = float(self._values[0])
-        self._reaches = infoset_reaches(game, self.seat, other)
+        self._reaches = counterfactual_reach(game, self.seat, other.plan)
 
     def worth(self, state: Any) -> ActionWorth | None:
         text, tree = self._game.rules.infoset(state, self.seat), self._game.trees[self.seat]

@@ -1,19 +1,29 @@
-"""Estimates of a strategy from observations: expectation maximisation, and the convex program with its certificate."""
+"""Estimates of a strategy from observations: expectation maximisation, and the convex program with its certificate; and the
+weight of the prior, learned from hands that the model has not seen.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from counterplay.arrays import F64
-from counterplay.opponents.counting.extrapolation import extrapolate
-from counterplay.opponents.counting.observations import Observations
+from counterplay.arrays import F64, I64
+from counterplay.errors import InputError, quoted
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.opponents.counting.observations import Observations, extrapolate
 from counterplay.read_only import lock_fields
 from counterplay.treeplex.sweeps import best_cfvs, reach
-from counterplay.treeplex.treeplex import Treeplex
 from counterplay.treeplex.visits import visits
 
+WEIGHTS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
+"""Weights of the prior that are compared."""
+FOLDS = 4
+_FEW = 20
+"""Hands below which the data cannot choose, and `USUAL` is taken."""
+USUAL = 10.0
 ROUNDS = 50
 _SOFT = 1e-3
 """The share of uniform play in the start, so that no observation is impossible."""
@@ -42,53 +52,48 @@ class Estimate:
 def expectation_maximisation(
     data: Observations, prior: F64, weight: float, rounds: int = ROUNDS, tolerance: float = 1e-5
 ) -> Estimate:
-    """The strategy of largest posterior density under Dirichlet priors, by EM (Dempster, Laird and Rubin 1977).
+    """The strategy of largest posterior density under Dirichlet priors, by EM (Dempster, Laird and Rubin 1977). prior:
+    (size,) behaviour.
 
     Each round shares every observation out among the hands that the opponent may have held, in proportion to their
-    probabilities under the last strategy, and counts actions. Each infoset has `weight` further observations of the prior p:
-    the density is that of Dirichlet(1 + weight p), whose mode with n shown decisions, (n + weight p) / (N + weight), is the
-    mean of Dirichlet(n + weight p), from which `posterior.draw_behaviours` draws.
-
-    Args:
-        data: the observations.
-        prior: (size,) behaviour.
-        weight: observations of an infoset that the prior is worth; 0 leaves it where nothing was seen.
-        rounds: the most.
-        tolerance: stop when no probability changes by more.
+    probabilities under the last strategy, and counts actions. Each infoset has `weight` further observations of the
+    prior p: the density is that of Dirichlet(1 + weight p), whose mode with n shown decisions, (n + weight p) / (N +
+    weight), is the mean of Dirichlet(n + weight p), from which `posterior.draw_behaviours` draws.
     """
     tree, done, change = data.tree, 0, np.inf
     behaviour = (1.0 - _SOFT) * prior + _SOFT * tree.uniform()
     while done < rounds and change > tolerance:
         before = behaviour
-        behaviour = normalised(tree, *data.visits(reach(tree, before)), prior, weight)
+        seen, counts = data.visits(reach(tree, before))
+        behaviour = tree.normalised(seen + weight * prior, prior, counts + weight)
         done, change = done + 1, float(np.abs(behaviour - before).max())
     return Estimate(behaviour, data.visits(reach(tree, behaviour))[1], done)
 
 
 def convex_program(data: Observations, prior: F64, tolerance: float = 1e-4, rounds: int = 20_000) -> Estimate:
     """The strategy of largest likelihood: the concave program over realization plans (Ganzfried 2025), without a prior.
+    prior: (size,) behaviour where nothing was seen, and the start.
 
     The iteration is EM, which ascends monotonously, in extrapolated steps (Varadhan and Roland 2008); it stops at a
-    certificate: the likelihood is concave in the plan, so what the best plan gains along the gradient bounds what any plan
-    can add. Among equally likely strategies it stays near the prior.
-
-    Args:
-        data: the observations.
-        prior: (size,) behaviour where nothing was seen, and the start.
-        tolerance: largest gap, in nats a hand.
-        rounds: the most.
+    certificate: the likelihood is concave in the plan, so what the best plan gains along the gradient bounds what any
+    plan can add. Among equally likely strategies it stays near the prior.
     """
     tree, hands = data.tree, max(float(data.hands.sum()), 1.0)
     behaviour = (1.0 - _SOFT) * prior + _SOFT * tree.uniform()
     done, gap = 0, np.inf
 
     def step(now: F64) -> F64:
-        return normalised(tree, *data.visits(reach(tree, now)), now, 0.0)
+        seen, counts = data.visits(reach(tree, now))
+        return tree.normalised(seen, now, counts)
 
     while done < rounds:
         one = step(behaviour)
-        two = step(one)
-        behaviour = _extrapolated(data, behaviour, one, two)
+        two, far = step(one), np.empty_like(behaviour)
+        extrapolate(behaviour, one, two, far)  # a longer step in logarithms, if it is better than two steps of EM
+        far[~tree.real] = 0.0
+        far = tree.normalised(far, two)
+        better = data.log_likelihood(reach(tree, far)) >= data.log_likelihood(reach(tree, two))
+        behaviour = step(far if better else two)
         done += 3
         if done % 30 == 0:
             gap = _gap(data, reach(tree, behaviour)) / hands
@@ -101,35 +106,6 @@ def convex_program(data: Observations, prior: F64, tolerance: float = 1e-4, roun
     return Estimate(behaviour, counts, done, gap)
 
 
-def normalised(tree: Treeplex, seen: F64, counts: F64, prior: F64, weight: float) -> F64:
-    """(size,) relative frequencies of actions, with `weight` more observations of the prior at every infoset.
-
-    Args:
-        tree: the player's treeplex.
-        seen: (size,) hands through each sequence.
-        counts: (lanes,) hands through each infoset.
-        prior: (size,) behaviour.
-        weight: observations that the prior is worth.
-    """
-    behaviour = prior.copy()
-    inner = np.flatnonzero(tree.owner >= 0)
-    total = counts[tree.owner[inner]] + weight
-    known, total = inner[total > 0.0], total[total > 0.0]
-    behaviour[known] = (seen[known] + weight * prior[known]) / total
-    return behaviour
-
-
-def _extrapolated(data: Observations, start: F64, one: F64, two: F64) -> F64:
-    """A longer step along the path of EM in logarithms, if it is better than two steps of EM; then one step of EM."""
-    tree, far = data.tree, np.empty_like(start)
-    extrapolate(start, one, two, far)
-    far[~tree.real] = 0.0
-    sums = np.bincount(tree.owner[tree.owner >= 0], far[tree.owner >= 0], tree.lanes).astype(np.float64)
-    tried = normalised(tree, far, sums, two, 0.0)
-    best = tried if data.log_likelihood(reach(tree, tried)) >= data.log_likelihood(reach(tree, two)) else two
-    return normalised(tree, *data.visits(reach(tree, best)), best, 0.0)
-
-
 def _gap(data: Observations, plan: F64) -> float:
     """What the best plan gains along the gradient of the log-likelihood at a plan (size,)."""
     rates = data.hands / np.maximum(data.likelihoods(plan), 1e-300)
@@ -140,12 +116,124 @@ def _gap(data: Observations, plan: F64) -> float:
 
 
 def frequencies(data: Observations, prior: F64, weight: float) -> Estimate:
-    """Relative frequencies in the hands that were shown; they are biased where what is shown depends on the hand.
+    """Relative frequencies in the hands that were shown, which are biased where what is shown depends on the hand; `weight`
+    more observations are those of the prior (size,)."""
+    tree = data.tree
+    seen, counts = visits(tree, data.only_shown.expected_ends(reach(tree, tree.uniform())))
+    return Estimate(tree.normalised(seen + weight * prior, prior, counts + weight), counts, 1)
+
+
+def learn_weight(data: Observations, fit: Callable[[Observations, float], Estimate], seed: int = 0) -> float:
+    """The weight of the prior whose fits predict left-out hands best, by cross-validation in `FOLDS` parts. fit: the
+    estimate of some observations with a weight. seed: of the parts."""
+    if data.hands.sum() < _FEW:
+        return USUAL
+    scores = np.zeros(len(WEIGHTS))
+    for part in split_hands(data.hands, FOLDS, seed):
+        rest, left = data.weighted(data.hands - part), data.weighted(part)
+        for i, weight in enumerate(WEIGHTS):
+            mean, _, many = left.score(fit(rest, weight).behaviour)
+            scores[i] += float(part.sum()) * mean * many
+    return WEIGHTS[int(np.argmax(scores))]
+
+
+def split_hands(hands: F64, count: int, seed: int) -> list[F64]:
+    """Numbers of hands (n,) divided at random among `count` parts of about equal size."""
+    draw, left, parts = np.random.default_rng(seed), hands.astype(np.int64), list[F64]()
+    for fold in range(count - 1):
+        part = draw.binomial(left, 1.0 / (count - fold))
+        parts.append(part.astype(np.float64))
+        left = left - part
+    return [*parts, left.astype(np.float64)]
+
+
+def checked_weight(weight: float | str) -> float:
+    """The weight of a prior as a number of at least 0."""
+    try:
+        number = float(weight)
+    except (ValueError, TypeError):
+        number = -1.0
+    if not 0.0 <= number < float("inf"):
+        raise InputError(f"the weight of a prior is auto or a number of at least 0, not {quoted(weight)}")
+    return number
+
+
+def effective_counts(public: I64, data: Observations, behaviour: F64, weight: float) -> F64:
+    """(lanes,) effective counts of the infosets: how many fully shown decisions their observations are worth.
+
+    An observed hand whose hidden cards may be one of several says less about each of them than a shown hand. The
+    information that observations hold is the covariance of their scores, the expected counts given what was seen (Louis
+    1982). Between the infosets of one public state they compete: if nothing is ever shown, only the sum over hands is
+    known, however many hands were seen. With M the matrix of Σ r(I) r(J) over observations, r the posterior probability of
+    being at an infoset, and s the weight of the prior, the effective count of I is 1 / [(M + s)⁻¹](I, I) - s: the number of
+    shown decisions that leaves the same variance. Where all is shown, M is diagonal and this is the plain count.
 
     Args:
+        public: (lanes,) the public state of each infoset.
         data: the observations.
-        prior: (size,) behaviour.
-        weight: observations that the prior is worth.
+        behaviour: (size,) the fitted strategy.
+        weight: observations that the prior is worth at an infoset; below 1 it counts as 1.
     """
-    seen, counts = visits(data.tree, data.only_shown.expected_ends(reach(data.tree, data.tree.uniform())))
-    return Estimate(normalised(data.tree, seen, counts, prior, weight), counts, 1)
+    tree, prior = data.tree, max(weight, 1.0)
+    plan = reach(tree, behaviour)
+    row, lane, share = _lanes_on_the_way(data, data.shares(plan))
+    block = public[lane]
+    order = np.argsort(block, kind="stable")
+    row, lane, share, block = row[order], lane[order], share[order], block[order]
+    begin = np.flatnonzero(np.diff(block, prepend=-1))
+    found = np.zeros(tree.lanes)
+    for first, last in pairwise([*begin, len(block)]):
+        here = slice(first, last)
+        lanes, column = np.unique(lane[here], return_inverse=True)
+        rows, line = np.unique(row[here], return_inverse=True)
+        shares = np.zeros((len(rows), len(lanes)))
+        np.add.at(shares, (line, column), share[here])
+        found[lanes] = counts_of_shares(shares, data.hands[rows], np.zeros(len(lanes)), prior)
+    return np.clip(found, 0.0, data.visits(plan)[1])
+
+
+def counts_of_shares(shares: F64, times: F64, shown: F64, prior: float) -> F64:
+    """(lanes,) effective observations of the infosets of one public state. shares: (observations, lanes) the posterior
+    probability of being at each infoset. times: (observations,) how often each was made. shown: (lanes,) fully shown
+    observations besides. prior: the weight of the prior, above 0."""
+    alone, seen = shown + prior, np.sqrt(times)[:, None] * shares
+    if len(times) < len(alone):  # by the smaller of two equal inverses (Woodbury 1950)
+        half = seen / alone
+        inner = np.linalg.solve(np.eye(len(times)) + half @ seen.T, half)
+        variance = 1.0 / alone - np.einsum("rl,rl->l", half, inner)
+    else:
+        variance = np.diag(np.linalg.inv(seen.T @ seen + np.diag(alone)))
+    found: F64 = np.clip(1.0 / variance - prior, 0.0, shown + times @ shares)
+    return found
+
+
+def _lanes_on_the_way(data: Observations, share: F64) -> tuple[I64, I64, F64]:
+    """Of each entry, the infosets on the way to its sequence: observation, lane, and the entry's share."""
+    tree = data.tree
+    row, at = data.row, data.sequence
+    rows, lanes, shares = list[I64](), list[I64](), list[F64]()
+    seen = data.hands[row] > 0.0
+    row, at, share = row[seen], at[seen], share[seen]
+    while True:
+        inside = at > 0
+        row, at, share = row[inside], at[inside], share[inside]
+        if not len(at):
+            break
+        lane = tree.owner[at].astype(np.int64)
+        rows.append(row)
+        lanes.append(lane)
+        shares.append(share)
+        at = tree.arrays.parent[lane].astype(np.int64)
+    empty = np.zeros(0, np.int64)
+    return (
+        np.concatenate([empty, *rows]), np.concatenate([empty, *lanes]), np.concatenate([np.zeros(0), *shares]),
+    )  # fmt: skip
+
+
+def public_state_of_lanes(game: GameTree, player: int) -> I64:
+    """(lanes,) the public state of each infoset of a compiled game."""
+    found = np.full(game.trees[player].lanes, -1, np.int64)
+    lanes = game.lanes[player]
+    there = np.flatnonzero(lanes >= 0)
+    found[lanes[there]] = game.public[player][there]
+    return found

@@ -22,7 +22,7 @@ import numpy as np
 
 from counterplay.arrays import F64, I64, Flags
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.opponents.counting.sight import REVEALS, Sight
+from counterplay.opponents.counting.terminal_infosets import REVEALS, TerminalInfosets
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best_cfvs, reach, values
 from counterplay.treeplex.treeplex import Treeplex
@@ -52,11 +52,8 @@ class HandWeights:
     error: float
 
     def estimate(self, hands: F64) -> tuple[float, float, float]:
-        """The bound, its standard error, and the effective number of hands.
-
-        Args:
-            hands: (observations,) how often each was made, independent of the weights.
-        """
+        """The bound, its standard error, and the effective number of hands. hands: (observations,) how often each was
+        made, independent of the weights."""
         total = float(hands.sum())
         mean = float(hands @ self.weight) / total
         off = self.weight - mean
@@ -77,7 +74,7 @@ class SeatObservations:
 
     game: GameTree
     seat: int
-    sight: Sight
+    sight: TerminalInfosets
 
     @cached_property
     def count(self) -> int:
@@ -113,14 +110,9 @@ class SeatObservations:
         return -np.asarray(self.game.payoff.product(self.seat, response.plan), np.float64)
 
     def weights(self, chips: F64, model: F64, own: F64, hands: float) -> tuple[HandWeights, HandWeights]:
-        """Weights for the bounds of a response's value from below and from above.
-
-        Args:
-            chips: (size,) as of `values_by_sequence`.
-            model: (size,) behaviour of the player, from hands that will not be weighted.
-            own: (observations,) as of `own_plan`.
-            hands: number of those that will be weighted.
-        """
+        """Weights for the bounds of a response's value from below and from above. chips: (size,) as of
+        `values_by_sequence`. model: (size,) behaviour of the player, from hands that will not be weighted. own:
+        (observations,) as of `own_plan`. hands: number of those that will be weighted."""
         tree = self.game.trees[self.seat]
         behaviour = (1.0 - _SOFT) * model + _SOFT * tree.uniform()
         fit = _Fit(self, tree, behaviour, own, hands)
@@ -139,7 +131,7 @@ def classes_of_hands(game: GameTree, seat: int, hands: list[I64]) -> tuple[SeatO
     Cards that only some hands show, by choice, are so left out: they are no function of how the hand went.
     """
     for reveal in REVEALS:
-        sight = Sight(game, 1 - seat, reveal)
+        sight = TerminalInfosets(game, 1 - seat, reveal)
         labels = [sight.label[np.searchsorted(sight.ends, ends)] for ends in hands]
         if all((one == one[0]).all() for one in labels):
             return SeatObservations(game, seat, sight), np.array([one[0] for one in labels], np.int64)
@@ -200,19 +192,16 @@ class _Fit:
         """(size,) the solution of the normal equations, by conjugate gradients; any weights are valid, these are good."""
         from scipy.sparse.linalg import LinearOperator, cg
 
-        normal = LinearOperator((len(right), len(right)), self._normal, dtype=np.float64)
-        found: F64 = cg(normal, right, rtol=_TOLERANCE, maxiter=_ROUNDS)[0]
-        return found
+        def normal(at: F64) -> F64:
+            return at + self._transposed(self.transposed @ (self.scale * self.own * self._rows(at)))
 
-    def _normal(self, at: F64) -> F64:
-        return at + self._transposed_rows(self._rows(at))
+        operator = LinearOperator((len(right), len(right)), normal, dtype=np.float64)
+        found: F64 = cg(operator, right, rtol=_TOLERANCE, maxiter=_ROUNDS)[0]
+        return found
 
     def _rows(self, at: F64) -> F64:
         found: F64 = self.scale * self.own * (self.likelihoods @ self._plan_change(self._root(at)))
         return found
-
-    def _transposed_rows(self, rows: F64) -> F64:
-        return self._transposed(self.transposed @ (self.scale * self.own * rows))
 
     def _root(self, at: F64) -> F64:
         """Changes of the behaviour (size,): the root of the covariance of a Dirichlet distribution at each infoset."""

@@ -100,22 +100,16 @@ def draw_behaviours(
     seed: int = 0,
     watch: Callable[[int], None] | None = None,
 ) -> list[F64]:
-    """Behaviours (size,) from the posterior under Dirichlet priors, by Gibbs sampling.
+    """Behaviours (size,) from the posterior under Dirichlet priors, by Gibbs sampling. prior: (size,) behaviour. weight:
+    observations of an infoset that the prior is worth, above 0. samples: number of chains. watch: called with the number
+    of finished chains.
 
-    Each is the end of a chain of its own, which begins at a draw from the prior, so that strategies between which the hands
-    cannot decide are met in their breadth. A sweep draws the hidden hands given the strategy, then the strategy given them.
+    Each is the end of a chain of its own, which begins at a draw from the prior, so that strategies between which the
+    hands cannot decide are met in their breadth. A sweep draws the hidden hands given the strategy, then the strategy
+    given them.
 
     The prior is Dirichlet(weight p), so that where all is shown the mean is the estimate of EM. The density that EM
     maximises, Dirichlet(1 + weight p), would add a uniform observation of each action that neither hands nor prior have.
-
-    Args:
-        data: the observations, whole numbers of them.
-        prior: (size,) behaviour.
-        weight: observations of an infoset that the prior is worth, above 0.
-        samples: number of chains.
-        sweeps: of each.
-        seed: of the draws.
-        watch: called with the number of finished chains.
     """
     if not weight > 0.0:
         raise InputError("a posterior needs a prior with a weight above 0")
@@ -162,8 +156,6 @@ class _Shares:
 
 def _drawn_behaviour(tree: Treeplex, parameters: F64, draw: np.random.Generator) -> F64:
     """A behaviour drawn from Dirichlet distributions with these parameters (size,)."""
-    behaviour, inner = tree.uniform(), np.flatnonzero(tree.owner >= 0)
-    drawn = draw.standard_gamma(np.maximum(parameters[inner], _LEAST)) + 1e-300
-    total = np.bincount(tree.owner[inner], drawn, tree.lanes)
-    behaviour[inner] = drawn / total[tree.owner[inner]]
-    return behaviour
+    inner, drawn = np.flatnonzero(tree.owner >= 0), np.zeros(tree.size)
+    drawn[inner] = draw.standard_gamma(np.maximum(parameters[inner], _LEAST)) + 1e-300
+    return tree.normalised(drawn, tree.uniform())

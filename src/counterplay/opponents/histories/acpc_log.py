@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from math import isfinite
 
 from counterplay.errors import InputError
-from counterplay.opponents.histories.hand_history import check_length, left_out
+from counterplay.opponents.histories.hand_history import read_pieces
 from counterplay.opponents.histories.hand_record import Cards, FileLine, HandError, HoldemHand, LeftOut
-from counterplay.opponents.histories.replay import check_cards, is_among, read_cards, settle
+from counterplay.opponents.histories.replay import check_cards, is_among, packed_cards, read_cards, settle
 from counterplay.poker.betting.line_notation import ACPC, BettingLine, LineNotation, replay_line, write_action
 from counterplay.poker.betting.rules import BettingRules, holdem
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.cards.deck import FULL, Deck, card_text
+from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.whole_game.boards.board import DEALT
 
 COMPETITION = holdem(20_000, blinds=(50, 100))
@@ -36,20 +36,12 @@ class AcpcLog:
         return bool(rows) and rows[0].startswith(_HEAD)
 
     def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[HoldemHand | LeftOut]:
-        """Every line but comments and the score."""
-        known = rules or COMPETITION
-        for number, row in enumerate(text.splitlines(), 1):
-            if not row or row.startswith(("#", "SCORE")):
-                continue
-            place = FileLine(file, number)
-            try:
-                check_length(row)
-                yield _hand(row, known, place)
-            except HandError as error:
-                yield left_out(place, error)
+        rows = enumerate(text.splitlines(), 1)
+        pieces = ((number, row) for number, row in rows if row and not row.startswith(("#", "SCORE")))
+        return read_pieces(pieces, file, lambda row, place: _hand(row, rules or COMPETITION, place))
 
     def write(self, hands: Sequence[HoldemHand]) -> str:
-        return "".join(f"{_written(number, hand)}\n" for number, hand in enumerate(hands))
+        return "".join(f"{_row(number, hand)}\n" for number, hand in enumerate(hands))
 
 
 def _hand(row: str, rules: BettingRules, place: FileLine) -> HoldemHand:
@@ -62,29 +54,21 @@ def _hand(row: str, rules: BettingRules, place: FileLine) -> HoldemHand:
         raise HandError("players", f"{len(players)} players")
     first, _, second = results.partition("|")
     hand = hand_of_line(rules, betting, cards, first, ACPC)
-    _check_other(first, second)
+    try:
+        adds_up = is_among(-float(second), (float(first),))
+    except ValueError:
+        adds_up = False
+    if not adds_up:
+        raise HandError("result", f"results of {first[:20]!r} and {second[:20]!r} do not add up to 0")
     key = f"{'|'.join(sorted(players))} {number} {cards}"
     return HoldemHand((players[0], players[1]), rules, *hand, key=key, place=place)
-
-
-def _check_other(first: str, second: str) -> None:
-    """Reject results of both players that do not add up to 0."""
-    try:
-        if is_among(-float(second), (float(first),)):
-            return
-    except ValueError:
-        pass
-    raise HandError("result", f"results of {first[:20]!r} and {second[:20]!r} do not add up to 0")
 
 
 def hand_of_line(
     rules: BettingRules, betting: str, cards: str, won: str | float | None, notation: LineNotation, deck: Deck = FULL
 ) -> tuple[BettingLine, tuple[Cards, Cards], Cards, float | None]:
-    """Line, hole cards, board and result of a hand whose betting and cards (`Ac9d|/2c7d9s/Kh`) are texts.
-
-    Raises:
-        HandError: illegal betting, impossible cards, or another result than by the rules.
-    """
+    """Line, hole cards, board and result of a hand whose betting and cards (`Ac9d|/2c7d9s/Kh`) are texts; a HandError for
+    illegal betting, impossible cards, or another result than by the rules."""
     try:
         line = replay_line(rules, betting, notation, free_folds=True)
         stated = None if won is None else float(won)
@@ -94,32 +78,17 @@ def hand_of_line(
         raise HandError("format", f"{won!r} is not a result") from None
     if stated is not None and not isfinite(stated):
         raise HandError("format", f"{won!r} is not a result")
-    holes, board = read_table_cards(cards)
-    line = _shown_down(rules, line, board)
-    if line.end.kind <= Kind.DEAL:
-        raise HandError("unfinished", "the hand stops before its end")
-    check_cards(line, holes, board, deck)
-    return line, holes, board, settle(rules, line, holes, board, stated, deck)
-
-
-def _shown_down(rules: BettingRules, line: BettingLine, board: Cards) -> BettingLine:
-    """The line with the streets after an early all-in dealt, which lines may leave out."""
-    if line.end.kind is not Kind.SHOWDOWN or len(board) != DEALT[rules.last]:
-        return line
-    return line._replace(end=line.end._replace(street=rules.last))
-
-
-def read_table_cards(text: str) -> tuple[tuple[Cards, Cards], Cards]:
-    """Hole cards and board of a text such as `Ac9d|/2c7d9s/Kh`.
-
-    Raises:
-        HandError: it is none.
-    """
-    shown, *streets = text.split("/")
+    shown, *streets = cards.split("/")
     holes = [read_cards(hole) for hole in shown.split("|")]
     if len(holes) != 2:
         raise HandError("players", f"cards of {len(holes)} players")
-    return (holes[0], holes[1]), tuple(card for street in streets for card in read_cards(street))
+    pair, board = (holes[0], holes[1]), tuple(card for street in streets for card in read_cards(street))
+    if line.end.kind is Kind.SHOWDOWN and len(board) == DEALT[rules.last]:
+        line = line._replace(end=line.end._replace(street=rules.last))  # lines may leave out streets after an all-in
+    if line.end.kind <= Kind.DEAL:
+        raise HandError("unfinished", "the hand stops before its end")
+    check_cards(line, pair, board, deck)
+    return line, pair, board, settle(rules, line, pair, board, stated, deck)
 
 
 def line_text(hand: HoldemHand) -> str:
@@ -133,17 +102,13 @@ def cards_text(hand: HoldemHand) -> str:
     """The cards of a hand, as the competition writes them."""
     ends = [end for end in DEALT[1:] if end <= len(hand.board)]
     streets = [hand.board[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
-    return "/".join(["|".join(map(_text, hand.holes)), *map(_text, streets)])
+    return "/".join(["|".join(map(packed_cards, hand.holes)), *map(packed_cards, streets)])
 
 
-def _written(number: int, hand: HoldemHand) -> str:
+def _row(number: int, hand: HoldemHand) -> str:
     if hand.won is None:
         raise InputError(f"{hand.place}: logs of the competition need the result of every hand")
     if any(mark in name for name in hand.players for mark in ":|\n"):
         raise InputError(f"{hand.place}: names with ':' or '|' cannot be written here")
     results = f"{hand.won:.12g}|{-hand.won:.12g}"
     return f"{_HEAD}{number}:{line_text(hand)}:{cards_text(hand)}:{results}:{'|'.join(hand.players)}"
-
-
-def _text(cards: Cards) -> str:
-    return "".join(map(card_text, cards))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from counterplay.errors import InputError
 from counterplay.json_text import read_json
@@ -14,15 +14,11 @@ MOST_TEXT = 1 << 16
 """The most characters of one hand."""
 _MOST_WORDS = 240
 """The most characters of a report."""
+Read = TypeVar("Read", bound=ReadHand)
 
 
 class HandHistory(Protocol):
-    """A format of hand histories.
-
-    Attributes:
-        endings: of its files, such as `.phh`.
-        about: one line for people.
-    """
+    """A format of hand histories. endings: of its files, such as `.phh`. about: one line for people."""
 
     @property
     def endings(self) -> tuple[str, ...]: ...
@@ -31,11 +27,11 @@ class HandHistory(Protocol):
     def about(self) -> str: ...
 
     def recognises(self, head: str) -> bool:
-        """Whether a file begins like one of this format. head: its first 4,096 characters."""
+        """Return whether a file begins like one of this format. head: its first 4,096 characters."""
 
     def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[ReadHand | LeftOut]:
-        """Every hand of a file, or why it is left out; text: the whole file.
-        rules: stacks and blinds where the format does not say them; None for the usual ones."""
+        """The hands of a file (its whole text), and reports of skipped ones. rules: stacks and blinds where the format does
+        not state them; None for the usual ones."""
 
 
 @runtime_checkable
@@ -43,54 +39,46 @@ class WritableHistory(HandHistory, Protocol):
     """A format that can be written, too."""
 
     def write(self, hands: Sequence[HoldemHand]) -> str:
-        """The text of a file with these hands; `read` gives them back.
+        """The text of a file, which `read` reads back; an InputError for a hand that the format cannot hold."""
 
-        Raises:
-            InputError: a hand that the format cannot hold.
-        """
+
+def read_pieces(
+    pieces: Iterable[tuple[int, str]], file: str, read: Callable[[str, FileLine], Read]
+) -> Iterator[Read | LeftOut]:
+    """The hands of a file's pieces (number of the first line, text), and reports of those that `read` refuses."""
+    for line, piece in pieces:
+        place = FileLine(file, line)
+        try:
+            check_length(piece)
+            yield read(piece, place)
+        except HandError as error:
+            yield left_out(place, error)
 
 
 def left_out(place: FileLine, error: HandError) -> LeftOut:
-    """The report of a hand that is left out; what it quotes of the file is cut short."""
+    """The report of a skipped hand; what it quotes of the file is cut short."""
     about = error.about
     place = FileLine(place.file, error.line) if error.line else place
     return LeftOut(place, error.reason, about if len(about) <= _MOST_WORDS else f"{about[:_MOST_WORDS]} ...")
 
 
-def json_lines(text: str, file: str) -> Iterator[tuple[FileLine, str, dict[str, Any] | HandError]]:
-    """The lines of a log with one JSON object each, blank ones passed over: the place, the line, and its object or what is
-    wrong with it."""
-    for number, row in enumerate(text.splitlines(), 1):
-        if not row.strip():
-            continue
-        place = FileLine(file, number)
-        try:
-            check_length(row)
-            yield place, row, _json_object(row)
-        except HandError as error:
-            yield place, row, error
+def json_rows(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a log that are not blank, with their numbers."""
+    return ((number, row) for number, row in enumerate(text.splitlines(), 1) if row.strip())
 
 
-def _json_object(row: str) -> dict[str, Any]:
-    """The object of a line.
-
-    Raises:
-        HandError: it is none.
-    """
+def json_object(row: str) -> dict[str, Any]:
+    """The JSON object of a line; a HandError for anything else."""
     try:
-        found = read_json(row, infinite=False)
+        value = read_json(row, infinite=False)
     except InputError as error:
         raise HandError("format", error) from None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise HandError("format", "this is not a JSON object")
-    return found
+    return value
 
 
 def check_length(text: str) -> None:
-    """Reject a hand of absurd length.
-
-    Raises:
-        HandError: see above.
-    """
+    """Reject a hand of absurd length."""
     if len(text) > MOST_TEXT:
         raise HandError("format", f"a hand of {len(text):,} characters; at most {MOST_TEXT:,} are read")

@@ -22,12 +22,12 @@ REASONS = {
     "duplicate": "duplicates",
     "currency": "in another currency than most",
 }
-"""Why hands are left out: what a reader reports, and the words for it."""
+"""Reasons why hands are skipped, in words."""
 
 
 class HandError(Exception):
-    """A hand that cannot be used. reason: a key of `REASONS`. about: one sentence. line: of the file, from 1, where the
-    culprit is written; 0 for the hand's first line."""
+    """A hand that cannot be used. reason: a key of `REASONS`. about: one sentence. line: of the culprit in the file, from 1;
+    0 for the hand's first line."""
 
     def __init__(self, reason: str, about: object, line: int = 0) -> None:
         super().__init__(str(about))
@@ -36,7 +36,7 @@ class HandError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FileLine:
-    """Where a hand is written. line: of the file, from 1."""
+    """A line of a file, from 1."""
 
     file: str
     line: int
@@ -47,7 +47,7 @@ class FileLine:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A hand that was left out. place: where. reason: a key of `REASONS`. about: one sentence."""
+    """A skipped hand. reason: a key of `REASONS`. about: one sentence."""
 
     place: FileLine
     reason: str
@@ -55,6 +55,23 @@ class LeftOut:
 
     def __str__(self) -> str:
         return f"{self.place}: {self.about}"
+
+
+FOLD, CALL, RAISE, DEAL = "f", "c", "r", "d"
+
+
+class HandStep(NamedTuple):
+    """A step of a hand as a file states it.
+
+    Attributes:
+        seat: who acts; -1 for a deal.
+        letter: `FOLD`, `CALL` (or check), `RAISE` (or bet), `DEAL`.
+        number: chips that the player has put in during this street, posts included; the number of cards dealt.
+    """
+
+    seat: int
+    letter: str
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,20 +131,6 @@ class GameHand:
     spot: str = ""
 
 
-class TableStep(NamedTuple):
-    """One step of a hand at a table.
-
-    Attributes:
-        seat: index of who acts; -1 for a deal.
-        letter: "f" fold, "c" check or call, "r" bet or raise, "d" deal.
-        number: chips that the player has put in during this street, posts included; the number of cards dealt.
-    """
-
-    seat: int
-    letter: str
-    number: int
-
-
 @dataclass(frozen=True, slots=True)
 class TableHand:
     """A finished hand of no-limit hold'em with 3 to 10 players, reconciled with all that its text states.
@@ -161,7 +164,7 @@ class TableHand:
     dead: tuple[int, ...]
     posts: tuple[int, ...]
     button: int
-    steps: tuple[TableStep, ...]
+    steps: tuple[HandStep, ...]
     holes: tuple[Cards, ...]
     board: Cards
     put: tuple[int, ...]

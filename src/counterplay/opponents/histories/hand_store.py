@@ -67,11 +67,7 @@ def store_path() -> Path | None:
 
 
 class HandStore:
-    """The store as one run of `read_hands` uses it.
-
-    Args:
-        path: the database, which need not exist; None for no store.
-    """
+    """The store as one run of `read_hands` uses it. path: the database, which need not exist; None for no store."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
@@ -167,11 +163,7 @@ def key_of(content: bytes, *about: object) -> bytes:
 
 
 def empty_store() -> StoredHands | None:
-    """Remove all entries; what there was. None if the cache is disabled.
-
-    Raises:
-        InputError: another program uses the store, or the file is none.
-    """
+    """Remove all entries; what there was. None if the cache is disabled."""
     path = store_path()
     if path is None:
         return None
@@ -235,11 +227,7 @@ def reader_sources() -> dict[str, bytes]:
 
 
 def _opened(path: Path) -> sqlite3.Connection | None:
-    """The database, created if missing; None if it is of another program or a later version, or others may write it.
-
-    Raises:
-        OSError, sqlite3.Error: it cannot be opened, or is damaged.
-    """
+    """The database, created if missing; None if it is of another program or a later version, or others may write it."""
     import sqlite3
 
     make_trusted(path.parent)
@@ -265,7 +253,7 @@ def _opened(path: Path) -> sqlite3.Connection | None:
 
 
 def _is_ours(base: sqlite3.Connection) -> bool:
-    """Whether a database has our table, which is made in a new one and made anew in one of an earlier version."""
+    """Return whether a database has our table, which is made in a new one and made anew in one of an earlier version."""
     (program,), (schema,) = (base.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
     tables = [sql for (sql,) in base.execute("SELECT sql FROM sqlite_master") if sql is not None]
     if (program, schema) == (_PROGRAM, SCHEMA):

@@ -1,4 +1,4 @@
-"""What is in hand histories: hands, players, stacks, streets, showdowns, and what was left out."""
+"""Counts over hand histories: hands, players, stacks, streets, showdowns, skipped hands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from counterplay.opponents.histories.hand_record import REASONS, HoldemHand, LeftOut
+from counterplay.opponents.histories.hand_record import REASONS, HoldemHand
 from counterplay.opponents.histories.read_hands import Hands
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind
@@ -25,8 +25,8 @@ class HandSummary:
         showdowns: hands shown down.
         shown: hands of cards that are known, of all that were dealt.
         tables: hands of more than two players, by number of seats; heads-up models do not use them.
-        left_out: hands left out, by reason.
-        reports: the first hands left out, each with file, line and reason.
+        left_out: skipped hands, by reason.
+        reports: the first skipped hands, each with file, line and reason.
         skipped: files of folders that are no hand histories, each with the reason.
     """
 
@@ -47,38 +47,28 @@ class HandSummary:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
-def summarise(found: Hands, reports: int = 10) -> HandSummary:
-    """The counts. reports: the most hands left out that are listed one by one."""
-    holdem = found.holdem
-    stacks = sorted(effective_stack(hand) for hand in holdem)
-    spread = (stacks[0], stacks[len(stacks) // 2], stacks[-1]) if stacks else None
-    games = Counter([_stakes(hand) for hand in holdem] + [hand.game for hand in found.others])
+def summarise(read: Hands, reports: int = 10) -> HandSummary:
+    """The counts. reports: the most skipped hands that are listed one by one."""
+    holdem = read.holdem
+    stacks = sorted(min(hand.rules.stacks) / max(hand.rules.blinds) for hand in holdem)
+    games = Counter([_stakes(hand) for hand in holdem] + [hand.game for hand in read.others])
     ended = Counter(STREETS[hand.line.steps[-1].state.street] for hand in holdem if hand.line.steps)
+    reasons = Counter(one.reason for one in read.left_out).most_common()
     return HandSummary(
-        hands=len(found.hands),
-        players=dict(found.players().most_common()),
+        hands=len(read.hands),
+        players=dict(read.players().most_common()),
         games=dict(games.most_common()),
-        stacks=spread,
+        stacks=(stacks[0], stacks[len(stacks) // 2], stacks[-1]) if stacks else None,
         streets={street: ended[street] for street in STREETS if ended[street]},
         showdowns=sum(hand.line.end.kind is Kind.SHOWDOWN for hand in holdem),
         shown=(sum(bool(hole) for hand in holdem for hole in hand.holes), 2 * len(holdem)),
-        tables=dict(sorted(Counter(len(hand.players) for hand in found.tables).items())),
-        left_out=_reasons(found.left_out),
-        reports=tuple(str(one) for one in found.left_out[:reports]),
-        skipped=found.skipped,
+        tables=dict(sorted(Counter(len(hand.players) for hand in read.tables).items())),
+        left_out={REASONS[name]: count for name, count in reasons},
+        reports=tuple(str(one) for one in read.left_out[:reports]),
+        skipped=read.skipped,
     )
-
-
-def effective_stack(hand: HoldemHand) -> float:
-    """The smaller stack in big blinds."""
-    return min(hand.rules.stacks) / max(hand.rules.blinds)
 
 
 def _stakes(hand: HoldemHand) -> str:
     big, small = (hand.rules.chips(units) for units in hand.rules.blinds)
     return f"hold'em {small:g}/{big:g}{' ' + hand.currency if hand.currency else ''}"
-
-
-def _reasons(out: tuple[LeftOut, ...]) -> dict[str, int]:
-    found = Counter(one.reason for one in out)
-    return {REASONS[name]: count for name, count in found.most_common()}

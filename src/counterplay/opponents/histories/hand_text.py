@@ -1,4 +1,9 @@
-"""Statements of one hand: what a site's tokenizer finds in its lines, and the state machine checks."""
+"""Statements of one hand: what a site's tokenizer finds in its lines, and the state machine checks.
+
+Amounts of money are read exactly, whatever the currency and the separators: thousands are separated by comma, point,
+apostrophe or a space, decimals by point or comma. Three digits after a single separator are thousands (`1,200` and `1.200`
+are 1200) unless the number begins with 0.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +20,55 @@ RUN_TWICE = "the board is run more than once, which the records do not hold"
 LONGEST = 500
 """The most characters of a line that is looked at; longer ones are chat, or an error where an action would stand."""
 _MOST_SEATS = 10
+PLACES = 4
+"""Decimals that are kept: amounts are whole numbers of a ten-thousandth."""
+ONE = 10_000
+_NUMBER = r"\d+(?:[.,'’\u00a0\u202f ]\d+)*"
+_SYMBOL = r"[$€£¥₹]"
+MONEY = rf"(?:[^\W\d_]{{0,3}}{_SYMBOL}?[ \u00a0]?{_NUMBER}[KM]?(?:[ \u00a0]{{0,2}}(?:{_SYMBOL}|[A-Z]{{3}}\b))?)"
+"""An expression for an amount with its currency. It takes linear time."""
+_PARTS = re.compile(rf"([^\W\d_]{{0,3}}{_SYMBOL}?)[ \u00a0]?({_NUMBER})([KM]?)[ \u00a0]*({_SYMBOL}|[A-Z]{{3}})?")
+_GROUPED = re.compile(r"[1-9]\d{0,2}([.,'’\u00a0\u202f ])\d{3}(?:\1\d{3})*")
+_DECIMALS = re.compile(rf"(\d+)(?:[.,](\d{{1,{PLACES}}}))?")
+_MOST_DIGITS = 15
+_STREETS = ("flop", "turn", "river", "")
+
+
+@lru_cache(maxsize=1 << 14)  # blinds, stacks and pots recur
+def amount(text: str) -> int:
+    """An amount in ten-thousandths; a HandError for anything else."""
+    parts = _PARTS.fullmatch(text.strip())
+    if parts is not None:
+        number, whole, grouped = parts[2], "", _GROUPED.match(parts[2])
+        if grouped is not None and not number[grouped.end() : grouped.end() + 1].isdigit():
+            whole, number = "".join(re.findall(r"\d+", grouped[0])), number[grouped.end() :]
+            parts = None if number[:1] == grouped[1] else parts
+            number = f"0{number}"
+        decimals = _DECIMALS.fullmatch(number)
+        if parts is not None and decimals is not None:
+            digits = (whole or decimals[1]) + (decimals[2] or "").ljust(PLACES, "0")
+            if len(digits) <= _MOST_DIGITS + PLACES:
+                return int(digits) * {"": 1, "K": 1000, "M": 1_000_000}[parts[3]]
+    raise HandError("format", f"{text.strip()[:40]!r} is not an amount")
+
+
+@lru_cache(maxsize=1 << 8)
+def currency(text: str) -> str:
+    """The currency of an amount, as it is written; "" for chips."""
+    parts = _PARTS.fullmatch(text.strip())
+    return (parts[1] or parts[4] or "") if parts else ""
+
+
+def money(units: int) -> str:
+    """An amount for people."""
+    return f"{units / ONE:.12g}"
 
 
 class Act:
     """Letters of actions: ALL_IN is a call, bet or raise with the whole stack, CHECK_CALL whichever of both is possible."""
 
     FOLD, CHECK, CALL, BET, RAISE, ALL_IN, CHECK_CALL, DEAL = "f", "k", "c", "b", "r", "a", "x", "d"
+    WITHOUT_CHIPS: ClassVar = (FOLD, CHECK)
     WORDS: ClassVar = {"folds": FOLD, "checks": CHECK, "calls": CALL, "bets": BET, "raises": RAISE}
     """As most sites write them."""
 
@@ -129,6 +177,10 @@ class HandText:
     folds: list[StatedAmount] = field(default_factory=list)
     unread: tuple[int, str] | None = None
 
+    def stakes(self, small: str, big: str, ante: str | None = None) -> None:
+        """State the stakes of the header."""
+        self.small, self.big, self.ante = amount(small), amount(big), amount(ante) if ante else 0
+
     def sit(self, line: int, number: int, name: str, chips: int, out: bool = False) -> None:
         """List a seat."""
         if name in self.names or number in self.numbers:
@@ -141,22 +193,15 @@ class HandText:
         self.out.append(out)
 
     def seat(self, line: int, name: str) -> int:
-        """The seat of a name.
-
-        Raises:
-            HandError: nobody of this name is listed.
-        """
-        found = self.names.get(name, -1)
-        if found < 0:
+        """The seat of a name; a HandError if nobody of this name is listed."""
+        seat = self.names.get(name, -1)
+        if seat < 0:
             raise HandError("players", f"{name!r} has no seat in the list of players", line)
-        return found
+        return seat
 
     def read_named(self, line: int, row: str, mark: str, act: Callable[[HandText, int, int, str], bool]) -> bool | None:
         """Read a line that begins with a name and a mark; names may begin alike, so the longest that makes sense counts.
-
-        Returns:
-            Whether `act` understood the rest; None if no name and mark stand there.
-        """
+        Return whether `act` understood the rest; None if no name and mark stand there."""
         seats = [
             (name, seat)
             for name, seat in self.names.items()
@@ -169,8 +214,29 @@ class HandText:
                 return True
         return False if seats else None
 
+    def post(self, line: int, seat: int, kind: int, chips: str) -> None:
+        """State a post."""
+        self.posts.append(TextPost(line, seat, kind, amount(chips)))
+
+    def act(self, line: int, seat: int, letter: str, chips: str | None, to: str | None, all_in: bool) -> bool:
+        """State an action by chips put in and, of a raise, all chips of the street; return False where an amount is missing
+        or superfluous."""
+        if (chips is None) != (letter in Act.WITHOUT_CHIPS) or (to is None) != (letter != Act.RAISE):
+            return False
+        added, total = amount(chips) if chips else -1, amount(to) if to else -1
+        self.actions.append(TextAction(line, seat, letter, added, -1, total, all_in))
+        return True
+
+    def collect(self, line: int, seat: int, chips: str) -> None:
+        """State a win."""
+        self.collected.append(StatedAmount(line, seat, amount(chips)))
+
+    def give_back(self, line: int, name: str, chips: str) -> None:
+        """State an uncalled bet that is returned."""
+        self.returned.append(StatedAmount(line, self.seat(line, name), amount(chips)))
+
     def show(self, line: int, seat: int, text: str) -> None:
-        """Cards of a player; a single one, or hidden ones, are passed over."""
+        """State cards of a player; a single one, or hidden ones, are passed over."""
         cards = cards_in(text, line)
         if len(cards) != 2:
             if len(cards) > 2:
@@ -179,19 +245,36 @@ class HandText:
         if self.holes.setdefault(seat, cards) != cards and set(self.holes[seat]) != set(cards):
             raise HandError("cards", "a player shows other cards than were dealt or shown before", line)
 
+    def show_dealt(self, line: int, row: str, begin: str, mark: str = " [") -> bool:
+        """State the cards of a line such as `Dealt to ann [Ah Kd]`; return False for another line."""
+        cards = row.rfind(mark)
+        if not row.startswith(begin) or cards < len(begin):
+            return False
+        self.show(line, self.seat(line, row[len(begin) : cards]), row[cards + len(mark) - 1 :])
+        return True
+
     def deal(self, line: int, text: str, pot: int = -1, street: str = "") -> None:
-        """Cards of a street, and the pot then; -1 if the text does not state it. street: its name, where stated alone."""
-        number = sum([told.seat < 0 for told in self.actions])
-        if street and street.lower() != ("flop", "turn", "river", "")[min(number, 3)]:
+        """State the cards of a street, and the pot then; -1 if the text does not state it. street: its name, where stated
+        alone."""
+        number = sum([action.seat < 0 for action in self.actions])
+        if street and street.lower() != _STREETS[min(number, 3)]:
             raise HandError("cards", f"the {street.lower()} is out of its order", line)
         self.actions.append(TextAction(line, -1, Act.DEAL, pot, cards=cards_in(text, line)))
 
-    def listed(self, line: int, row: str) -> tuple[int, str] | None:
-        """The seat and the rest of a line of the summary such as `Seat 3: ann folded`; None for a seat that is not listed.
+    def deal_street(self, line: int, row: str, street: re.Match[str] | None) -> None:
+        """State the street of a line such as `*** TURN *** [2c 7d 9s] [Ts]`. street: with groups `before`, `cards` and maybe
+        `pot`."""
+        if street is not None:
+            groups = street.groupdict()
+            self.deal(line, groups["cards"], amount(groups["pot"]) if groups.get("pot") else -1)
+            if groups["before"]:
+                self.board(line, groups["before"], whole=False)
+        elif row.startswith(("*** FLOP", "*** TURN", "*** RIVER")):
+            raise street_without_cards(line, row)
 
-        Raises:
-            HandError: another name than in the list of players.
-        """
+    def listed(self, line: int, row: str) -> tuple[int, str]:
+        """The seat and the rest of a line of the summary such as `Seat 3: ann folded`; a HandError for another seat or name
+        than in the list of players."""
         number, _, rest = row[5:].partition(": ")
         if not number.isdecimal() or len(number) > 2 or int(number) not in self.numbers:
             raise HandError("players", f"seat {number[:8]} is not in the list of players", line)
@@ -203,11 +286,7 @@ class HandText:
         return seat, rest[len(name) :]
 
     def check_name(self, line: int, row: str, acts: Iterable[re.Pattern[str]], mark: str = " ") -> None:
-        """Reject a line that reads like an action of a player who is not listed.
-
-        Raises:
-            HandError: see above.
-        """
+        """Reject a line that reads like an action of a player who is not listed."""
         at = row.find(mark)
         while at > 0:
             if any(act.fullmatch(row, at + len(mark)) for act in acts):
@@ -215,8 +294,12 @@ class HandText:
             at = row.find(mark, at + 1)
 
     def board(self, line: int, text: str, whole: bool) -> None:
-        """A board that the text repeats."""
+        """State a board that the text repeats."""
         self.boards.append((line, cards_in(text, line), whole))
+
+    def board_in_brackets(self, line: int, row: str) -> None:
+        """State the whole board of a line such as `Board [2c 7d 9s]`."""
+        self.board(line, row[row.find("[") + 1 : row.find("]")], whole=True)
 
     def skip(self, line: int, text: str) -> None:
         """Pass over a line that states nothing known."""
@@ -236,12 +319,19 @@ def readable(lines: list[str], first: int) -> Iterator[tuple[int, str]]:
             yield line, row
 
 
-def cards_in(text: str, line: int) -> Cards:
-    """Cards of a text such as `Ah 10d` or `[ 9c, 2s ]`; () if it has hidden ones.
+def other_game(title: str, line: int, words: int | None = None) -> HandError:
+    """The error of a hand of another game. words: of its title that are quoted."""
+    quoted = title if words is None else " ".join(title.split()[:words])
+    return HandError("game", f"{quoted!r}: only no-limit hold'em is read, in English", line)
 
-    Raises:
-        HandError: something else stands there.
-    """
+
+def street_without_cards(line: int, row: str) -> HandError:
+    """The error of a street whose cards are not stated."""
+    return HandError("cards", f"{row[:40]!r} does not state the cards", line)
+
+
+def cards_in(text: str, line: int) -> Cards:
+    """Cards of a text such as `Ah 10d` or `[ 9c, 2s ]`; () if it has hidden ones."""
     try:
         return _cards(text)
     except HandError as error:

@@ -14,12 +14,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.opponents.histories.acpc_log import cards_text, hand_of_line, line_text
-from counterplay.opponents.histories.hand_history import json_lines, left_out
+from counterplay.opponents.histories.hand_history import check_length, json_object, json_rows, left_out
 from counterplay.opponents.histories.hand_record import AnyHand, FileLine, GameHand, HandError, HoldemHand, LeftOut
 from counterplay.opponents.histories.slumbot_hands import chips_in
 from counterplay.poker.betting.line_notation import ACPC
@@ -42,18 +42,18 @@ class MatchLog:
         return head.lstrip().startswith('{"counterplay": "hands"')
 
     def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[AnyHand | LeftOut]:  # noqa: ARG002
-        """Every hand after the first line."""
         match: _Match | None = None
-        for place, row, said in json_lines(text, file):
+        for number, row in json_rows(text):
+            place = FileLine(file, number)
             try:
-                if isinstance(said, HandError):
-                    raise said
-                if "counterplay" in said:
-                    match = _match(said)
+                check_length(row)
+                entry = json_object(row)
+                if "counterplay" in entry:
+                    match = _match(entry)
                 elif match is None:
                     raise HandError("format", "the line about the match is missing")
                 else:
-                    yield _hand(match, said, place)
+                    yield _hand(match, entry, place)
             except HandError as error:
                 match = None if '"counterplay"' in row else match  # whose hands follow is not known then
                 yield left_out(place, error)
@@ -65,18 +65,21 @@ class MatchLog:
         return "".join(row + "\n" for row in rows)
 
 
-class _Match:
-    """What the first line says: the game, and rules and deck where it is hold'em."""
+class _Match(NamedTuple):
+    """The first line. rules, deck: of hold'em."""
 
-    def __init__(self, game: str, agents: list[str], seed: Any, spot: str) -> None:
-        self.game, self.agents, self.seed, self.spot = game, agents, seed, spot
-        known = _holdem(game) if is_whole_game(game) and game != "holdem" else None
-        self.rules = None if known is None else known[0]
-        self.deck = FULL if known is None else known[1]
+    game: str
+    agents: list[str]
+    seed: Any
+    spot: str
+    rules: BettingRules | None
+    deck: Deck
 
 
 @lru_cache(maxsize=8)
-def _holdem(game: str) -> tuple[BettingRules, Deck]:
+def _holdem(game: str) -> tuple[BettingRules | None, Deck]:
+    if not is_whole_game(game) or game == "holdem":
+        return None, FULL
     try:
         rules = read_holdem(game)
     except InputError as error:
@@ -84,19 +87,19 @@ def _holdem(game: str) -> tuple[BettingRules, Deck]:
     return rules.limits, rules.deck
 
 
-def _match(said: dict[str, Any]) -> _Match:
-    game, agents, spot = said.get("game"), said.get("agents"), said.get("spot", "")
-    if said["counterplay"] != MARK["counterplay"] or said.get("version") != VERSION:
+def _match(entry: dict[str, Any]) -> _Match:
+    game, agents, spot = entry.get("game"), entry.get("agents"), entry.get("spot", "")
+    if entry["counterplay"] != MARK["counterplay"] or entry.get("version") != VERSION:
         raise HandError("format", f"this is not version {VERSION} of a log of hands")
     if not isinstance(game, str) or not isinstance(agents, list) or not all(isinstance(x, str) for x in agents):
         raise HandError("format", "the line about the match needs a game and its agents")
     if not isinstance(spot, str):
         raise HandError("format", "spot must be a digest, as text")
-    return _Match(game, agents, said.get("seed"), spot)
+    return _Match(game, agents, entry.get("seed"), spot, *_holdem(game))
 
 
-def _hand(match: _Match, said: dict[str, Any], place: FileLine) -> AnyHand:
-    seats, won, number = said.get("players"), said.get("won"), said.get("hand")
+def _hand(match: _Match, entry: dict[str, Any], place: FileLine) -> AnyHand:
+    seats, won, number = entry.get("players"), entry.get("won"), entry.get("hand")
     if not isinstance(seats, list) or len(seats) != 2 or not all(_is_index(x, len(match.agents)) for x in seats):
         raise HandError("players", "players must be the indices of two agents")
     chips = chips_in(won)
@@ -105,54 +108,39 @@ def _hand(match: _Match, said: dict[str, Any], place: FileLine) -> AnyHand:
     players = (match.agents[seats[0]], match.agents[seats[1]])
     game = f"{match.game} {match.spot}" if match.spot else match.game
     key = f"{game} {match.agents} {match.seed} {number}" if number is not None and match.seed is not None else ""
-    key = str(said.get("key", key))
-    if match.game == "holdem" or match.rules is not None:
-        return _holdem_hand(match, said, players, chips, key, place)
-    return GameHand(match.game, players, _moves(said.get("moves")), chips, key, place, match.spot)
-
-
-def _holdem_hand(
-    match: _Match, said: dict[str, Any], players: tuple[str, str], won: float | None, key: str, place: FileLine
-) -> HoldemHand:
-    betting, cards = said.get("betting"), said.get("cards")
+    key = str(entry.get("key", key))
+    if match.game != "holdem" and match.rules is None:
+        return GameHand(match.game, players, _moves(entry.get("moves")), chips, key, place, match.spot)
+    betting, cards = entry.get("betting"), entry.get("cards")
     if not isinstance(betting, str) or not isinstance(cards, str):
         raise HandError("format", "a hand of hold'em needs its betting and its cards")
-    rules = _own_rules(said["rules"]) if "rules" in said else match.rules
+    rules = _own_rules(entry["rules"]) if "rules" in entry else match.rules
     if rules is None:
         raise HandError("stakes", "stacks and blinds are missing")
-    found = hand_of_line(rules, betting, cards, won, ACPC, match.deck)
-    return HoldemHand(players, rules, *found, str(said.get("currency", "")), key, place, match.deck)
+    hand = hand_of_line(rules, betting, cards, chips, ACPC, match.deck)
+    return HoldemHand(players, rules, *hand, str(entry.get("currency", "")), key, place, match.deck)
 
 
-def _own_rules(said: Any) -> BettingRules:
-    if not isinstance(said, Mapping) or set(said) != set(_RULES):
+def _own_rules(entry: Any) -> BettingRules:
+    if not isinstance(entry, Mapping) or set(entry) != set(_RULES):
         raise HandError("stakes", f"rules need {', '.join(_RULES)}")
-    stacks, blinds, unit = said["stacks"], said["blinds"], said["unit"]
-    whole = (
-        [*stacks, *blinds, said["ante"], said["min_bet"]]
-        if isinstance(stacks, list) and isinstance(blinds, list)
-        else []
-    )
-    fine = len(whole) == 6 and all(isinstance(x, int) and not isinstance(x, bool) and 0 <= x < 10**15 for x in whole)
-    if (
-        not fine
-        or not isinstance(unit, int | float)
-        or not 0 < unit < 1e9
-        or not 0 < blinds[1] <= blinds[0]
-        or min(stacks) <= said["ante"]
-    ):
+    stacks, blinds, ante, least, unit = (entry[name] for name in _RULES)
+    pairs = all(isinstance(pair, list) and len(pair) == 2 for pair in (stacks, blinds))
+    whole = pairs and all(_is_index(x, 10**15) for x in (*stacks, *blinds, ante, least))
+    fine = whole and isinstance(unit, int | float) and 0 < unit < 1e9
+    if not fine or not 0 < blinds[1] <= blinds[0] or min(stacks) <= ante:
         raise HandError("stakes", "rules need stacks, blinds, ante and least bet in whole smallest chips")
-    return BettingRules(tuple(stacks), blinds=tuple(blinds), ante=said["ante"], min_bet=said["min_bet"], unit=unit)
+    return BettingRules(tuple(stacks), blinds=tuple(blinds), ante=ante, min_bet=least, unit=unit)
 
 
-def _moves(said: Any) -> tuple[tuple[int, str | None], ...]:
-    if not isinstance(said, list) or len(said) > _MOST_MOVES:
+def _moves(entry: Any) -> tuple[tuple[int, str | None], ...]:
+    if not isinstance(entry, list) or len(entry) > _MOST_MOVES:
         raise HandError("format", f"a hand needs moves, at most {_MOST_MOVES:,}")
-    for move in said:
+    for move in entry:
         fine = isinstance(move, list) and len(move) == 2 and move[0] in (0, 1, CHANCE) and not isinstance(move[0], bool)
         if not fine or not isinstance(move[1], str | None):
             raise HandError("format", "a move is who acts (0, 1, or 2 for chance) and a text; null hides it")
-    return tuple((who, text) for who, text in said)
+    return tuple((who, text) for who, text in entry)
 
 
 def _is_index(value: Any, size: int) -> bool:
@@ -171,11 +159,11 @@ def move_line(number: int, players: Sequence[int], moves: Sequence[tuple[int, st
 
 def hand_line(number: int, hand: HoldemHand, agents: Sequence[str], *, own_rules: bool = True) -> str:
     """The line of a hand of hold'em. own_rules: whether to write its stacks and blinds."""
-    said: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "hand": number, "players": [agents.index(name) for name in hand.players], "betting": line_text(hand),
         "cards": cards_text(hand), "won": hand.won,
     }  # fmt: skip
     if own_rules:
-        said["rules"] = {name: getattr(hand.rules, name) for name in _RULES}
-    said |= {name: value for name, value in (("currency", hand.currency), ("key", hand.key)) if value}
-    return json.dumps(said)
+        entry["rules"] = {name: getattr(hand.rules, name) for name in _RULES}
+    entry |= {name: value for name, value in (("currency", hand.currency), ("key", hand.key)) if value}
+    return json.dumps(entry)

@@ -12,7 +12,7 @@ from typing import Any
 
 from counterplay.errors import InputError, reason
 from counterplay.games.game import CHANCE
-from counterplay.opponents.histories.hand_history import check_length, left_out
+from counterplay.opponents.histories.hand_history import read_pieces
 from counterplay.opponents.histories.hand_record import FileLine, GameHand, HandError, LeftOut
 from counterplay.poker.betting.rules import BettingRules
 
@@ -35,24 +35,27 @@ class OpenSpielTrajectory:
         return head.startswith(_MARK)
 
     def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[GameHand | LeftOut]:  # noqa: ARG002
-        """Every state that is the end of a hand."""
-        spiel, games, line = _pyspiel(), dict[str, Any](), 1
-        begins = [found.start() for found in re.finditer(f"^{_MARK}", text, re.MULTILINE)]
-        for begin, end in pairwise([*begins, len(text)]):
-            place = FileLine(file, line)
-            try:
-                yield _hand(spiel, games, text[begin:end], place)
-            except HandError as error:
-                yield left_out(place, error)
-            line += text.count("\n", begin, end)
+        try:
+            import pyspiel
+        except ImportError:
+            raise InputError("hands of OpenSpiel need it: pip install 'counterplay[openspiel]'") from None
+        games = dict[str, Any]()
+        return read_pieces(_pieces(text), file, lambda piece, place: _hand(pyspiel, games, piece, place))
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
+    line, begins = 1, [match.start() for match in re.finditer(f"^{_MARK}", text, re.MULTILINE)]
+    for begin, end in pairwise([*begins, len(text)]):
+        yield line, text[begin:end]
+        line += text.count("\n", begin, end)
 
 
 def _hand(spiel: Any, games: dict[str, Any], text: str, place: FileLine) -> GameHand:
-    check_length(text)
-    found = _PARTS.fullmatch(text.removeprefix(_MARK).lstrip("\n"))
-    if found is None:
+    """A state that is the end of a hand. games: those loaded so far, by name."""
+    parts = _PARTS.fullmatch(text.removeprefix(_MARK).lstrip("\n"))
+    if parts is None:
         raise HandError("format", "this is not a serialised game and state")
-    name, actions = found[1], [int(word) for word in found[2].split()]
+    name, actions = parts[1], [int(word) for word in parts[2].split()]
     if "file" in name:  # a parameter of games such as efg_game: the hand would choose what is opened
         raise HandError("game", "games that OpenSpiel reads from files are refused")
     if not name.startswith(_BOUNDED) and any(int(number[:_DIGITS]) > _MOST for number in _WHOLE.findall(name)):
@@ -65,7 +68,7 @@ def _hand(spiel: Any, games: dict[str, Any], text: str, place: FileLine) -> Game
         if games[name].num_players() != len(NAMES):
             raise HandError("players", f"{games[name].num_players()} players")
         state = games[name].new_initial_state()
-        moves = [_moved(spiel, state, action) for action in actions]
+        moves = [_apply(spiel, state, action) for action in actions]
         if not state.is_terminal():
             raise HandError("unfinished", "the hand is not over")
         won = float(state.returns()[0])
@@ -76,19 +79,11 @@ def _hand(spiel: Any, games: dict[str, Any], text: str, place: FileLine) -> Game
     return GameHand(f"openspiel:{name.removesuffix('()')}", NAMES, tuple(moves), won, "", place)
 
 
-def _moved(spiel: Any, state: Any, action: int) -> tuple[int, str]:
-    """Who acted, and the text of the action, which is applied."""
+def _apply(spiel: Any, state: Any, action: int) -> tuple[int, str]:
+    """Apply an action to a state; the move that it is."""
     if state.is_terminal() or action not in state.legal_actions():
         raise HandError("betting", f"action {action} is not legal there")
     player = state.current_player()
-    moved = (CHANCE if player == spiel.PlayerId.CHANCE else int(player), str(state.action_to_string(player, action)))
+    move = (CHANCE if player == spiel.PlayerId.CHANCE else int(player), str(state.action_to_string(player, action)))
     state.apply_action(action)
-    return moved
-
-
-def _pyspiel() -> Any:
-    try:
-        import pyspiel
-    except ImportError:
-        raise InputError("hands of OpenSpiel need it: pip install 'counterplay[openspiel]'") from None
-    return pyspiel
+    return move

@@ -13,35 +13,42 @@ from functools import lru_cache
 from typing import Any
 
 from counterplay.errors import InputError
-from counterplay.opponents.histories.amounts import ONE
-from counterplay.opponents.histories.hand_history import check_length, left_out
-from counterplay.opponents.histories.hand_record import Cards, FileLine, HandError, HoldemHand, LeftOut, TableHand
-from counterplay.opponents.histories.hand_text import Act, HandText, Post, StatedAmount, TextAction, TextPost
-from counterplay.opponents.histories.phh_table import read_table, text_of
-from counterplay.opponents.histories.replay import (
+from counterplay.opponents.histories.hand_history import read_pieces
+from counterplay.opponents.histories.hand_record import (
     CALL,
     DEAL,
     FOLD,
     RAISE,
+    Cards,
+    FileLine,
+    HandError,
     HandStep,
-    check_cards,
-    read_cards,
-    replay,
-    settle,
-    steps_of,
+    HoldemHand,
+    LeftOut,
+    TableHand,
 )
+from counterplay.opponents.histories.hand_text import (
+    ONE,
+    PLACES,
+    Act,
+    HandText,
+    Post,
+    StatedAmount,
+    TextAction,
+    TextPost,
+)
+from counterplay.opponents.histories.phh_table import read_table, text_of
+from counterplay.opponents.histories.replay import check_cards, packed_cards, read_cards, replay, settle, steps_of
 from counterplay.opponents.histories.table_hand import hand_of
 from counterplay.poker.betting.line_notation import BettingLine
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.cards.deck import card_text
 from counterplay.poker.whole_game.boards.board import DEALT
 
 _TABLE = re.compile(r"^\[(\d+)\][ \t]*\r?$", re.MULTILINE)
 _KEY = re.compile(r"^(?:variant|actions)\s*=", re.MULTILINE)
+_PLAYER = re.compile(r"p\d{1,2}")
 _NO_LIMIT = "NT"
-_PLACES = 4
-"""The most decimals of an amount."""
 _SEATS = {"p1": 0, "p2": 1}
 
 
@@ -55,17 +62,10 @@ class PHH:
         return _KEY.search(head) is not None
 
     def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[HoldemHand | TableHand | LeftOut]:  # noqa: ARG002
-        """Every hand, table by table."""
-        for line, table in _tables(text):
-            place = FileLine(file, line)
-            try:
-                check_length(table)
-                yield _hand(read_table(table), place)
-            except HandError as error:
-                yield left_out(place, error)
+        return read_pieces(_tables(text), file, lambda table, place: _hand(read_table(table), place))
 
     def write(self, hands: Sequence[HoldemHand]) -> str:
-        return "\n".join(f"[{number}]\n{_written(hand)}" for number, hand in enumerate(hands, 1))
+        return "\n".join(f"[{number}]\n{_table(hand)}" for number, hand in enumerate(hands, 1))
 
 
 def _tables(text: str) -> Iterator[tuple[int, str]]:
@@ -93,16 +93,16 @@ def _hand(table: dict[str, Any], place: FileLine) -> HoldemHand | TableHand:
     scale = _scale([*stacks, *blinds, *antes, str(table.get("min_bet", 0)), *bets])
     rules = _rules([_units(x, scale) for x in stacks], [_units(x, scale) for x in blinds],
                    [_units(x, scale) for x in antes], _units(str(table.get("min_bet", 0)), scale), scale)  # fmt: skip
-    told, holes, board = _told(words, scale)
-    line = replay(rules, told)
+    steps, holes, board = _steps(words, scale)
+    line = replay(rules, steps)
     check_cards(line, holes, board)
     names = table.get("players") or ["p1", "p2"]
     if len(names) != 2 or names[0] == names[1]:
         raise HandError("players", "two players need two names")
-    stated = _collector(rules, line, table.get("winnings"), scale)
-    pair, won = (str(names[0]), str(names[1])), settle(rules, line, holes, board, stated)
+    won = settle(rules, line, holes, board, _winner(rules, line, table.get("winnings"), scale))
     if "finishing_stacks" in table:
         _check_finish(rules, _listed(table, "finishing_stacks"), won, scale)
+    pair = (str(names[0]), str(names[1]))
     return HoldemHand(pair, rules, line, holes, board, won, _currency(table), _key(table), place)
 
 
@@ -114,7 +114,7 @@ def _currency(table: dict[str, Any]) -> str:
     return str(table.get("currency") or table.get("currency_symbol") or "")
 
 
-def _collector(rules: BettingRules, line: BettingLine, winnings: Any, scale: int) -> float | None:
+def _winner(rules: BettingRules, line: BettingLine, winnings: Any, scale: int) -> float | None:
     """Chips that seat 0 won, by the winnings stated; None where nobody has any, as on sites that do not state them."""
     if not isinstance(winnings, list) or len(winnings) != 2:
         return None
@@ -130,11 +130,7 @@ def _collector(rules: BettingRules, line: BettingLine, winnings: Any, scale: int
 
 def _statements(table: dict[str, Any], words: list[list[str]]) -> HandText:
     """The statements of a hand of more seats, which are listed in the order of the deal."""
-    stacks, blinds, antes = (
-        _listed(table, "starting_stacks"),
-        _listed(table, "blinds_or_straddles"),
-        _listed(table, "antes"),
-    )
+    stacks, blinds, antes = (_listed(table, name) for name in ("starting_stacks", "blinds_or_straddles", "antes"))
     names = table.get("players") or [f"p{k + 1}" for k in range(len(stacks))]
     if not len(stacks) == len(blinds) == len(antes) == len(names):
         raise HandError(
@@ -153,26 +149,27 @@ def _statements(table: dict[str, Any], words: list[list[str]]) -> HandText:
             text.posts.append(TextPost(0, k, kind, min(chips, text.stacks[k] - _units(ante, ONE))))
     text.small, text.big = posted[:2] if len(posted) > 1 else (0, 0)
     for word in words:
-        _state(text, word)
+        _state_action(text, word)
     if "winnings" in table:
-        won = [_units(chips, ONE) for chips in _listed(table, "winnings")]
-        text.collected = [StatedAmount(0, k, chips) for k, chips in enumerate(won) if chips]
+        text.collected = [one for one in _stated(table, "winnings") if one.amount]
     if "finishing_stacks" in table:
-        text.finals = [
-            StatedAmount(0, k, _units(chips, ONE)) for k, chips in enumerate(_listed(table, "finishing_stacks"))
-        ]
+        text.finals = _stated(table, "finishing_stacks")
     return text
 
 
-def _state(text: HandText, word: list[str]) -> None:
+def _stated(table: dict[str, Any], name: str) -> list[StatedAmount]:
+    return [StatedAmount(0, k, _units(chips, ONE)) for k, chips in enumerate(_listed(table, name))]
+
+
+def _state_action(text: HandText, word: list[str]) -> None:
     """The statement of an action."""
-    seat = int(word[0][1:]) - 1 if word and re.fullmatch(r"p\d{1,2}", word[0]) else -1
+    seat = int(word[0][1:]) - 1 if word and _PLAYER.fullmatch(word[0]) else -1
     if seat >= len(text.names):
         raise HandError("players", f"{word[0]!r} is not among {len(text.names)} players")
     match word:
         case ["d", "db", cards]:
             text.deal(0, cards)
-        case ["d", "dh", who, cards] if re.fullmatch(r"p\d{1,2}", who) and 0 < int(who[1:]) <= len(text.names):
+        case ["d", "dh", who, cards] if _PLAYER.fullmatch(who) and 0 < int(who[1:]) <= len(text.names):
             text.show(0, int(who[1:]) - 1, cards)
         case [_, "sm", cards] if seat >= 0:
             text.show(0, seat, "" if cards == "-" else cards)
@@ -210,19 +207,16 @@ def _rules(stacks: list[int], blinds: list[int], antes: list[int], least: int, s
         raise HandError("format", "antes and blinds must be two each")
     small, big = blinds
     if not 0 < small <= big or antes[0] != antes[1] or min(antes) < 0:
-        raise HandError("stakes", f"blinds {_chips(small, scale)} and {_chips(big, scale)}, antes "
-                                  f"{_chips(antes[0], scale)} and {_chips(antes[1], scale)} are not those of a "
-                                  "heads-up hand")  # fmt: skip
+        one, two, three, four = (f"{units / scale:g}" for units in (small, big, *antes))
+        raise HandError("stakes", f"blinds {one} and {two}, antes {three} and {four} are not those of a heads-up hand")
     if min(stacks) <= antes[0] or least <= 0:
-        raise HandError("stakes", f"stacks of {_chips(stacks[0], scale)} and {_chips(stacks[1], scale)}")
+        raise HandError("stakes", f"stacks of {stacks[0] / scale:g} and {stacks[1] / scale:g}")
     return BettingRules((stacks[0], stacks[1]), blinds=(big, small), ante=antes[0], min_bet=least, unit=1 / scale)
 
 
-def _told(words: list[list[str]], scale: int) -> tuple[list[HandStep], tuple[Cards, Cards], Cards]:
-    """Steps and cards; cards shown at the end count as those that were dealt."""
-    told: list[HandStep] = []
-    holes: list[Cards] = [(), ()]
-    board: Cards = ()
+def _steps(words: list[list[str]], scale: int) -> tuple[list[HandStep], tuple[Cards, Cards], Cards]:
+    """Steps, hole cards and board; cards shown at the end count as those that were dealt."""
+    steps, holes, board = list[HandStep](), list[Cards]([(), ()]), Cards()
     for word in words:
         match word:
             case ["d", "db", cards]:
@@ -230,28 +224,25 @@ def _told(words: list[list[str]], scale: int) -> tuple[list[HandStep], tuple[Car
                 if not shown:
                     raise HandError("cards", "a card of the board is hidden")
                 board += shown
-                told.append(HandStep(None, DEAL, len(shown)))
+                steps.append(HandStep(-1, DEAL, len(shown)))
             case ["d", "dh", ("p1" | "p2") as who, cards] | [("p1" | "p2") as who, "sm", cards]:
-                _see(holes, _SEATS[who], read_cards(cards) if cards != "-" else ())
+                seat, shown = _SEATS[who], read_cards(cards) if cards != "-" else ()
+                if shown and holes[seat] and set(shown) != set(holes[seat]):
+                    raise HandError("cards", "a player shows other cards than were dealt")
+                holes[seat] = shown or holes[seat]
             case [("p1" | "p2"), "sm"]:
                 pass
             case [("p1" | "p2") as who, "f"]:
-                told.append(HandStep(_SEATS[who], FOLD))
+                steps.append(HandStep(_SEATS[who], FOLD))
             case [("p1" | "p2") as who, "cc"]:
-                told.append(HandStep(_SEATS[who], CALL))
+                steps.append(HandStep(_SEATS[who], CALL))
             case [("p1" | "p2") as who, "cbr", amount]:
-                told.append(HandStep(_SEATS[who], RAISE, _units(amount, scale)))
+                steps.append(HandStep(_SEATS[who], RAISE, _units(amount, scale)))
             case []:
                 pass
             case _:
                 raise HandError("format", f"{' '.join(word)!r} is not an action of a heads-up hand")
-    return told, (holes[0], holes[1]), board
-
-
-def _see(holes: list[Cards], seat: int, cards: Cards) -> None:
-    if cards and holes[seat] and set(cards) != set(holes[seat]):
-        raise HandError("cards", "a player shows other cards than were dealt")
-    holes[seat] = cards or holes[seat]
+    return steps, (holes[0], holes[1]), board
 
 
 def _listed(table: dict[str, Any], name: str) -> list[Any]:
@@ -264,8 +255,8 @@ def _listed(table: dict[str, Any], name: str) -> list[Any]:
 def _scale(amounts: list[Any]) -> int:
     """Smallest chips in a chip: a power of ten."""
     places = max(len(str(amount).partition(".")[2].rstrip("0")) for amount in amounts)
-    if places > _PLACES:
-        raise HandError("stakes", f"amounts with more than {_PLACES} decimals")
+    if places > PLACES:
+        raise HandError("stakes", f"amounts with more than {PLACES} decimals")
     return int(10**places)
 
 
@@ -284,32 +275,26 @@ def _units_of(amount: str, scale: int) -> int:
     return int(digits)
 
 
-def _chips(units: int, scale: int) -> str:
-    return f"{units / scale:g}"
-
-
-def _written(hand: HoldemHand) -> str:
+def _table(hand: HoldemHand) -> str:
     """A hand as a table, without its name."""
     rules = hand.rules
     if rules.bets is not None or rules.first or rules.last != 3 or rules.pot or len(hand.deck.cards) != 52:
         raise InputError("PHH holds no-limit hold'em from the deal to the river on a full deck here")
     big, small = (rules.chips(units) for units in rules.blinds)
-    actions = [f"d dh p{seat + 1} {_text(hole) or '????'}" for seat, hole in enumerate(hand.holes)]
+    actions = [f"d dh p{seat + 1} {packed_cards(hole) or '????'}" for seat, hole in enumerate(hand.holes)]
     dealt = 0
-    for told in steps_of(hand.line):
-        if told.letter == DEAL:
-            actions.append(f"d db {_text(hand.board[dealt : dealt + told.number])}")
-            dealt += told.number
+    for seat, letter, number in steps_of(hand.line):
+        if letter == DEAL:
+            actions.append(f"d db {packed_cards(hand.board[dealt : dealt + number])}")
+            dealt += number
         else:
-            raised = f"cbr {rules.chips(told.number):.12g}"
-            actions.append(
-                f"p{(told.seat or 0) + 1} {'f' if told.letter == FOLD else 'cc' if told.letter == CALL else raised}"
-            )
+            raised = f"cbr {rules.chips(number):.12g}"
+            actions.append(f"p{seat + 1} {'f' if letter == FOLD else 'cc' if letter == CALL else raised}")
     if hand.line.end.kind is Kind.SHOWDOWN:
         ends = [end for end in DEALT if end > dealt]
         for begin, end in zip([dealt, *ends], ends, strict=False):
-            actions.append(f"d db {_text(hand.board[begin:end])}")
-        actions += [f"p{seat + 1} sm {_text(hole) or '????'}" for seat, hole in enumerate(hand.holes)]
+            actions.append(f"d db {packed_cards(hand.board[begin:end])}")
+        actions += [f"p{seat + 1} sm {packed_cards(hole) or '????'}" for seat, hole in enumerate(hand.holes)]
     fields = {
         "variant": _NO_LIMIT, "antes": [rules.chips(rules.ante)] * 2, "blinds_or_straddles": [small, big],
         "min_bet": rules.chips(rules.min_bet), "starting_stacks": [rules.chips(x) for x in rules.stacks],
@@ -318,10 +303,6 @@ def _written(hand: HoldemHand) -> str:
     if hand.currency:
         fields["currency"] = hand.currency
     if hand.key:
-        venue, _, number = hand.key.rpartition(" ")
-        fields |= {"venue": venue, "hand": number}
+        venue, _, own = hand.key.rpartition(" ")
+        fields |= {"venue": venue, "hand": own}
     return "".join(f"{name} = {text_of(value)}\n" for name, value in fields.items())
-
-
-def _text(cards: Cards) -> str:
-    return "".join(map(card_text, cards))

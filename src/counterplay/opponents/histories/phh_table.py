@@ -25,11 +25,7 @@ _PLAIN = (
 
 
 def read_table(text: str) -> dict[str, Any]:
-    """The fields that are used; numbers as texts, exactly as they are written.
-
-    Raises:
-        HandError: it is not TOML.
-    """
+    """The fields that are used; numbers as texts, exactly as they are written. A HandError for what is not TOML."""
     plain = _plain_table(text)
     if plain is not None:
         return plain
@@ -37,7 +33,11 @@ def read_table(text: str) -> dict[str, Any]:
         found = tomllib.loads(text, parse_float=str)
     except (ValueError, RecursionError) as error:
         raise HandError("format", f"this is not TOML: {error}") from None
-    return {name: _textual(found[name]) for name in _PLAIN if name in found}
+
+    def textual(value: Any) -> Any:
+        return [textual(one) for one in value] if isinstance(value, list) else str(value)
+
+    return {name: textual(found[name]) for name in _PLAIN if name in found}
 
 
 def _plain_table(text: str) -> dict[str, Any] | None:
@@ -70,13 +70,6 @@ def _plain_value(text: str) -> str | list[str] | None:
     if text.startswith("'"):
         return text[1:-1] if _TEXT.fullmatch(text) else None
     return text if _NUMBER.fullmatch(text) else None
-
-
-def _textual(value: Any) -> Any:
-    """A value with numbers as texts."""
-    if isinstance(value, list):
-        return [_textual(one) for one in value]
-    return str(value)
 
 
 def text_of(value: Any) -> str:

@@ -53,12 +53,12 @@ class Hands:
 
     @property
     def holdem(self) -> tuple[HoldemHand, ...]:
-        """Those of hold'em."""
+        """The hands of hold'em."""
         return tuple(hand for hand in self.hands if isinstance(hand, HoldemHand))
 
     @property
     def others(self) -> tuple[GameHand, ...]:
-        """Those of other games."""
+        """The hands of other games."""
         return tuple(hand for hand in self.hands if isinstance(hand, GameHand))
 
     def players(self) -> Counter[str]:
@@ -66,14 +66,16 @@ class Hands:
         return Counter(name for hand in self.hands for name in hand.players)
 
     def of(self, player: str) -> tuple[AnyHand, ...]:
-        """The hands of a player; those of `EVERYONE` are each hand twice, once with either player of this name.
-
-        Raises:
-            InputError: there are none; the message names who has most, or why no hand at all can be used.
-        """
+        """The hands of a player; those of `EVERYONE` are each hand twice, once with either player of this name. An
+        InputError if there are none: the message names who has most, or why no hand at all can be used."""
         found = tuple(hand for hand in self.hands if player in hand.players)
         if not found and player == EVERYONE:
-            found = tuple(_renamed(hand, seat) for hand in self.hands for seat in (0, 1))
+            seats = [(hand, hand.players) for hand in self.hands]
+            found = tuple(
+                replace(hand, players=players)
+                for hand, (first, second) in seats
+                for players in ((EVERYONE, second), (first, EVERYONE))
+            )
         if not self.hands and self.tables:
             raise InputError(f"all hands read have more than two players: {len(self.tables):,}, the first at "
                              f"{self.tables[0].place}")  # fmt: skip
@@ -85,11 +87,7 @@ class Hands:
         return found
 
     def holdem_of(self, player: str) -> tuple[HoldemHand, ...]:
-        """The hands of hold'em of a player.
-
-        Raises:
-            InputError: there are none.
-        """
+        """The hands of hold'em of a player; an InputError if there are none."""
         found = tuple(hand for hand in self.of(player) if isinstance(hand, HoldemHand))
         if not found:
             raise InputError(
@@ -99,26 +97,16 @@ class Hands:
         return found
 
     def others_of(self, player: str) -> tuple[GameHand, ...]:
-        """The hands of a player of other games than hold'em.
-
-        Raises:
-            InputError: there are none.
-        """
+        """The hands of a player of other games than hold'em; an InputError if there are none."""
         found = tuple(hand for hand in self.of(player) if isinstance(hand, GameHand))
         if not found:
             raise InputError(f"the hands of {player!r} are of hold'em, which is a game of spots and whole games alone")
         return found
 
 
-def _renamed(hand: AnyHand, seat: int) -> AnyHand:
-    """A hand whose player in a seat is everyone."""
-    first, second = hand.players
-    return replace(hand, players=(EVERYONE, second) if seat == 0 else (first, EVERYONE))
-
-
 def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, form: str | None = None) -> Hands:
     """The hands of files, in one currency: those of hold'em in another one than most of them are left out. What was read
-    before comes from the store in the user's cache (see `hand_store`).
+    before comes from the store in the user's cache (`hand_store`).
 
     Args:
         paths: files of any known format, and folders of such files.
@@ -129,41 +117,37 @@ def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, f
         InputError: a file that cannot be read, or of an unknown format; a folder without any hand history. A hand that
             cannot be used is no error, nor is another file in a folder.
     """
-    found: list[AnyHand] = []
-    tables: list[TableHand] = []
-    out: list[LeftOut] = []
-    skipped: list[str] = []
+    found, tables, out, skipped = list[AnyHand](), list[TableHand](), list[LeftOut](), list[str]()
     seen: set[str | ReadHand] = set()
     with collection_suspended(), opened_store(REGISTRY.values()) as store:
         for path in map(Path, paths):
-            for records in _records_of(path, rules, form, store, skipped):
-                for one in records:
-                    if isinstance(one, LeftOut):
-                        out.append(one)
-                    elif one.key and _mark(one) in seen:
-                        out.append(LeftOut(one.place, "duplicate", "this hand is there already"))
-                    elif isinstance(one, TableHand):
-                        seen.add(_mark(one))
-                        tables.append(one)
-                    else:
-                        seen.add(_mark(one))
-                        found.append(one)
+            for one in _records_of(path, rules, form, store, skipped):
+                if isinstance(one, LeftOut):
+                    out.append(one)
+                    continue
+                # Numbers without a venue count from 1 in each file: there the whole hand tells it from others.
+                mark = one if one.key.startswith(NO_VENUE) else one.key
+                if one.key and mark in seen:
+                    out.append(LeftOut(one.place, "duplicate", "this hand is there already"))
+                    continue
+                seen.add(mark)
+                if isinstance(one, TableHand):
+                    tables.append(one)
+                else:
+                    found.append(one)
     return _in_one_currency(Hands(tuple(found), tuple(out), tuple(tables), tuple(skipped)))
 
 
 def _records_of(
     path: Path, rules: BettingRules | None, form: str | None, store: HandStore, skipped: list[str]
-) -> Iterator[Sequence[ReadHand | LeftOut]]:
-    """Records of a file, or of each file of a folder; lines about those that are no hand histories go into `skipped`.
-
-    Raises:
-        InputError: a file that is none, or a folder without any.
-    """
+) -> Iterator[ReadHand | LeftOut]:
+    """Records of a file, or of all files of a folder; lines about those that are no hand histories go into `skipped`."""
     if not os.path.isdir(path):
         try:
-            yield _stored_records(path, rules, form, store)
+            records = _stored_records(path, rules, form, store)
         except InputError as error:
             raise in_file(path, error) from None
+        yield from records
         return
     endings, read, before = endings_of(form), 0, len(skipped)
     for file in files_in(path, endings, skipped):
@@ -175,7 +159,7 @@ def _records_of(
             skipped.append(str(in_file(file, error)))
             continue
         read += 1
-        yield records
+        yield from records
     if not read:
         why = f"no name ends in {', '.join(endings)}"
         if len(skipped) > before:
@@ -184,11 +168,7 @@ def _records_of(
 
 
 def endings_of(form: str | None = None) -> tuple[str, ...]:
-    """The endings of hand histories, or of those of one format.
-
-    Raises:
-        InputError: there is no such format.
-    """
+    """The endings of hand histories, or of those of one format."""
     formats = REGISTRY.values() if form is None else [_named(form)]
     return tuple(dict.fromkeys(ending for one in formats for ending in one.endings))
 
@@ -205,12 +185,12 @@ def files_in(path: Path, endings: Collection[str], skipped: list[str] | None = N
     for folder, inner, names in os.walk(path, onerror=skip, followlinks=True):
         place = Path(folder).resolve()
         inner[:] = [] if place in seen else sorted(name for name in inner if not name.startswith("."))
-        if place not in seen:
-            seen.add(place)
-            files = [Path(folder, name) for name in sorted(names) if not name.startswith(".")]
-            for file in files:
-                if file.suffix.lower() in endings and file.is_file():
-                    found.setdefault(file.resolve(), file)
+        if place in seen:
+            continue
+        seen.add(place)
+        for file in (Path(folder, name) for name in sorted(names) if not name.startswith(".")):
+            if file.suffix.lower() in endings and file.is_file():
+                found.setdefault(file.resolve(), file)
     return sorted(found.values())
 
 
@@ -231,40 +211,25 @@ def _stored_records(
     return records
 
 
-def _mark(hand: ReadHand) -> str | ReadHand:
-    """What tells a hand from others: its key; or the whole hand where that is a number without a venue, since each file may
-    count from 1."""
-    return hand if hand.key.startswith(NO_VENUE) else hand.key
-
-
-def _in_one_currency(found: Hands) -> Hands:
+def _in_one_currency(read: Hands) -> Hands:
     """The hands in the currency of most: play for euros, dollars and points need not be alike, and their chips are not added
-    up. What names no currency counts as one of its own."""
-    most = Counter(hand.currency for hand in found.holdem).most_common(1)
+    up. Hands that name no currency count as one of its own."""
+    most = Counter(hand.currency for hand in read.holdem).most_common(1)
     if not most:
-        return found
-    (currency, _), other = most[0], list[LeftOut]()
-    kept = list[AnyHand]()
-    for hand in found.hands:
-        if isinstance(hand, HoldemHand) and hand.currency != currency:
-            about = f"its chips are in {_told(hand.currency)}, those of most hands in {_told(currency)}"
+        return read
+    usual, kept, other = most[0][0], list[AnyHand](), list[LeftOut]()
+    for hand in read.hands:
+        if isinstance(hand, HoldemHand) and hand.currency != usual:
+            own, theirs = (quoted(one) if one else "none that is named" for one in (hand.currency, usual))
+            about = f"its chips are in {own}, those of most hands in {theirs}"
             other.append(LeftOut(hand.place, "currency", about))
         else:
             kept.append(hand)
-    return replace(found, hands=tuple(kept), left_out=(*found.left_out, *other)) if other else found
-
-
-def _told(currency: str) -> str:
-    """A currency in words."""
-    return quoted(currency) if currency else "none that is named"
+    return replace(read, hands=tuple(kept), left_out=(*read.left_out, *other)) if other else read
 
 
 def write_hands(path: Path, hands: Sequence[HoldemHand]) -> None:
-    """Write hands of hold'em, in the first writable format of the file's ending.
-
-    Raises:
-        InputError: no format has this ending, or it cannot hold a hand.
-    """
+    """Write hands of hold'em, in the first writable format of the file's ending."""
     for one in REGISTRY.values():
         if path.suffix in one.endings and isinstance(one, WritableHistory):
             write_whole(path, one.write(hands).encode())
@@ -273,11 +238,7 @@ def write_hands(path: Path, hands: Sequence[HoldemHand]) -> None:
 
 
 def _content(path: Path) -> bytes:
-    """The bytes of a file of bounded size.
-
-    Raises:
-        InputError: it cannot be read, or is too large.
-    """
+    """The bytes of a file of bounded size."""
     content = bytearray()
     try:
         with path.open("rb") as stream:
@@ -291,11 +252,6 @@ def _content(path: Path) -> bytes:
 
 
 def _text(content: bytes) -> str:
-    """The text of a file.
-
-    Raises:
-        InputError: it is not UTF-8.
-    """
     try:
         return content.decode("utf-16" if content[:2] in _UTF16 else "utf-8-sig")
     except UnicodeDecodeError as error:
@@ -303,11 +259,7 @@ def _text(content: bytes) -> str:
 
 
 def format_of(ending: str, head: str, form: str | None = None) -> HandHistory:
-    """The format of a file by its name, else by its ending and first characters.
-
-    Raises:
-        InputError: no format fits.
-    """
+    """The format of a file by its name, else by its ending and first characters."""
     if form is not None:
         return _named(form)
     fits = [one for one in REGISTRY.values() if one.recognises(head)]
@@ -317,11 +269,6 @@ def format_of(ending: str, head: str, form: str | None = None) -> HandHistory:
 
 
 def _named(form: str) -> HandHistory:
-    """The format of a name.
-
-    Raises:
-        InputError: there is none.
-    """
     if form not in REGISTRY:
         raise InputError(f"there is no hand-history format {form!r}; there are {', '.join(REGISTRY)}")
     return REGISTRY[form]

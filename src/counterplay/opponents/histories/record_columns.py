@@ -37,11 +37,7 @@ class ColumnError(Exception):
 
 
 def pack_records(records: Sequence[Any]) -> bytes:
-    """Records of the kinds in `RECORDS` as compressed columns.
-
-    Raises:
-        ColumnError: a record that columns cannot hold, such as a whole number beyond 64 bits.
-    """
+    """Records of the kinds in `RECORDS` as compressed columns."""
     columns = _Columns()
     try:
         columns.put_ints([RECORDS.index(type(record)) for record in records])
@@ -55,11 +51,7 @@ def pack_records(records: Sequence[Any]) -> bytes:
 
 
 def unpack_records(content: bytes, file: str) -> list[Any]:
-    """The records of columns. file: where they are written, by its name of today.
-
-    Raises:
-        ColumnError: the columns are damaged.
-    """
+    """The records of columns. file: where they are written, by its name of today."""
     try:
         columns = _Columns.unpacked(content, file)
         kinds = columns.take_ints()
@@ -214,11 +206,7 @@ def _record(kind: type) -> _Record:
 
 @cache
 def _codec(hint: Any) -> _Codec:
-    """The codec of an annotation.
-
-    Raises:
-        TypeError: an annotation that columns do not have.
-    """
+    """The codec of an annotation."""
     if hint is FileLine:
         return _Codec(
             lambda columns, values: columns.put_ints([value.line for value in values]),

@@ -1,76 +1,61 @@
-"""Hands of hold'em replayed by the rules: what is illegal, unfinished or impossible is refused and never repaired."""
+"""Hands of hold'em replayed by the rules: illegal, unfinished or impossible ones are refused, never repaired."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 from counterplay.errors import InputError
-from counterplay.opponents.histories.hand_record import Cards, HandError
+from counterplay.games.game import CHANCE
+from counterplay.opponents.histories.hand_record import CALL, DEAL, FOLD, RAISE, Cards, HandError, HandStep
 from counterplay.poker.betting.line_notation import BettingLine, Step
 from counterplay.poker.betting.rules import STREETS, BettingRules
-from counterplay.poker.betting.state import Action, BettingState, Kind, Move, call, deal, legal, raise_to, start
-from counterplay.poker.betting.state import fold as fold_at
-from counterplay.poker.cards.deck import FULL, RANKS, SUITS, Deck
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, call, deal, fold, legal, raise_to, start
+from counterplay.poker.cards.deck import FULL, RANKS, SUITS, Deck, card_text
 from counterplay.poker.showdown.settlement import chips_won
 from counterplay.poker.whole_game.boards.board import DEALT
 
-FOLD, CALL, RAISE, DEAL = "f", "c", "r", "d"
 _CARDS = {rank + suit: 4 * r + s for r, rank in enumerate(RANKS) for s, suit in enumerate(SUITS)}
 _CARDS |= {text.lower(): card for text, card in _CARDS.items()}
 _LAST_PLAYER = int(Kind.PLAYER1)
 _TOLERANCE = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
-class HandStep:
-    """What a file tells of a step. seat: who acts; None where the file does not say. letter: one of `FOLD`, `CALL` (or
-    check), `RAISE` (or bet), `DEAL`. number: units bet in this street, or the number of cards dealt."""
-
-    seat: int | None
-    letter: str
-    number: int = 0
-
-
-def replay(rules: BettingRules, told: Iterable[HandStep]) -> BettingLine:
-    """The steps of a hand, from its blinds to its end.
-
-    Raises:
-        HandError: a step out of turn, an illegal one, one after the end, or a hand that does not end.
-    """
-    state, steps = start(rules), list[Step]()
-    for one in told:
+def replay(rules: BettingRules, steps: Iterable[HandStep]) -> BettingLine:
+    """The line of a hand, from its blinds to its end; a HandError for a step out of turn, an illegal one, one after the end,
+    or a hand that does not end."""
+    state, line = start(rules), list[Step]()
+    for one in steps:
         if one.letter == DEAL:
-            state = _dealt(rules, state, one.number, steps)
+            state = _dealt(rules, state, one.number, line)
             continue
         if state.kind > _LAST_PLAYER:
             raise HandError("betting", f"somebody acts where {_waiting(state)}")
-        if one.seat is not None and one.seat != state.kind:
+        if one.seat != state.kind:
             raise HandError("betting", "a player acts out of turn")
         try:
             action, after = _acted(rules, state, one)
         except InputError as error:
             raise HandError("betting", error) from None
-        steps.append(Step(state, action))
+        line.append(Step(state, action))
         state = after
     if state.kind <= Kind.DEAL or (state.kind is Kind.SHOWDOWN and state.street != rules.last):
         raise HandError("unfinished", f"the hand stops where {_waiting(state)}")
-    return BettingLine(tuple(steps), state)
+    return BettingLine(tuple(line), state)
 
 
-def _acted(rules: BettingRules, state: BettingState, told: HandStep) -> tuple[Action, BettingState]:
+def _acted(rules: BettingRules, state: BettingState, step: HandStep) -> tuple[Action, BettingState]:
     """The action, named as the rules have it, and the state after it."""
-    if told.letter == FOLD:
-        return Action(Move.FOLD), fold_at(rules, state, free=True)
-    if told.letter == CALL:
+    if step.letter == FOLD:
+        return Action(Move.FOLD), fold(rules, state, free=True)
+    if step.letter == CALL:
         faced = state.put[1 - state.kind] > state.put[state.kind]
         return Action(Move.CALL if faced else Move.CHECK), call(rules, state)
     faced = max(state.put) > state.base
-    to = legal(rules, state).least if rules.bets is not None else told.number
+    to = legal(rules, state).least if rules.bets is not None else step.number
     return Action(Move.RAISE if faced else Move.BET, to), raise_to(rules, state, to)
 
 
-def _dealt(rules: BettingRules, state: BettingState, cards: int, steps: list[Step]) -> BettingState:
+def _dealt(rules: BettingRules, state: BettingState, cards: int, line: list[Step]) -> BettingState:
     """The state after cards were dealt; after an early all-in the street of a showdown goes up."""
     open_showdown = state.kind is Kind.SHOWDOWN and state.street < rules.last
     if state.kind is not Kind.DEAL and not open_showdown:
@@ -79,7 +64,7 @@ def _dealt(rules: BettingRules, state: BettingState, cards: int, steps: list[Ste
         raise HandError("cards", f"{cards} cards are dealt on the {STREETS[state.street + 1]}")
     if open_showdown:
         return state._replace(street=state.street + 1)
-    steps.append(Step(state, Action(Move.DEAL)))
+    line.append(Step(state, Action(Move.DEAL)))
     return deal(rules, state)
 
 
@@ -92,23 +77,43 @@ def _waiting(state: BettingState) -> str:
 
 
 def steps_of(line: BettingLine) -> list[HandStep]:
-    """The steps of a line as a file may tell them, deals included; those after an early all-in are not steps."""
-    out = []
+    """The steps of a line as a file may state them, deals included; those after an early all-in are not steps."""
+    steps = []
     for state, (move, to) in line.steps:
         if move is Move.DEAL:
-            out.append(HandStep(None, DEAL, DEALT[state.street + 1] - DEALT[state.street]))
+            steps.append(HandStep(-1, DEAL, DEALT[state.street + 1] - DEALT[state.street]))
         else:
             letter = FOLD if move is Move.FOLD else CALL if move in (Move.CHECK, Move.CALL) else RAISE
-            out.append(HandStep(int(state.kind), letter, to))
-    return out
+            steps.append(HandStep(int(state.kind), letter, to))
+    return steps
+
+
+def line_of_moves(rules: BettingRules, moves: Sequence[tuple[int, str]]) -> BettingLine:
+    """The line of a hand that was played here, from the texts of its moves, whose amounts are of the street."""
+    steps, dealt = list[HandStep](), 0
+    for who, text in moves:
+        if who != CHANCE:
+            steps.append(step_of_move(rules, who, text))
+            continue
+        dealt += 1
+        street = DEALT.index(dealt - 4) if dealt - 4 in DEALT else 0  # the first four cards are the players'
+        if street:
+            steps.append(HandStep(-1, DEAL, DEALT[street] - DEALT[street - 1]))
+    try:
+        return replay(rules, steps)
+    except HandError as error:
+        raise InputError(f"the log cannot hold this hand: {error}") from None
+
+
+def step_of_move(rules: BettingRules, who: int, text: str) -> HandStep:
+    """The step of a player's action from its text, whose amount is of the street."""
+    word, _, amount = text.partition(" ")
+    letter = FOLD if word == "fold" else CALL if word in ("check", "call") else RAISE
+    return HandStep(who, letter, round(float(amount) / rules.unit) if amount else 0)
 
 
 def read_cards(text: str) -> Cards:
-    """Cards of a text such as "Ac9d"; () if one of them is hidden.
-
-    Raises:
-        HandError: it is none.
-    """
+    """Cards of a text such as "Ac9d"; () if one of them is hidden. A HandError for anything else."""
     pairs = [text[k : k + 2] for k in range(0, len(text), 2)]
     if "?" in text:
         return ()
@@ -118,12 +123,13 @@ def read_cards(text: str) -> Cards:
         raise HandError("cards", f"{error} is not a card") from None
 
 
-def check_cards(line: BettingLine, holes: tuple[Cards, Cards], board: Cards, deck: Deck = FULL) -> None:
-    """Reject cards that cannot all be dealt, or a board of another street than that of the line's end.
+def packed_cards(cards: Cards) -> str:
+    """The text that `read_cards` reads."""
+    return "".join(map(card_text, cards))
 
-    Raises:
-        HandError: see above.
-    """
+
+def check_cards(line: BettingLine, holes: tuple[Cards, Cards], board: Cards, deck: Deck = FULL) -> None:
+    """Reject cards that cannot all be dealt, or a board of another street than that of the line's end."""
     known = [*holes[0], *holes[1], *board]
     if any(len(hole) not in (0, 2) for hole in holes):
         raise HandError("cards", "a hand has two cards")
@@ -136,18 +142,11 @@ def check_cards(line: BettingLine, holes: tuple[Cards, Cards], board: Cards, dec
 
 
 def settle(
-    rules: BettingRules,
-    line: BettingLine,
-    holes: tuple[Cards, Cards],
-    board: Cards,
-    stated: float | None = None,
+    rules: BettingRules, line: BettingLine, holes: tuple[Cards, Cards], board: Cards, stated: float | None = None,
     deck: Deck = FULL,
-) -> float | None:
-    """Chips that seat 0 won by the rules, without rake; where they do not tell, what the file states.
-
-    Raises:
-        HandError: the file states something else.
-    """
+) -> float | None:  # fmt: skip
+    """Chips that seat 0 won by the rules, without rake; what the file states where the rules leave it open. A HandError if
+    both disagree."""
     results = settlements(rules, line, holes, board, deck)
     if stated is not None and not is_among(stated, results):
         if len(results) > 1:
@@ -159,8 +158,8 @@ def settle(
 def settlements(
     rules: BettingRules, line: BettingLine, holes: tuple[Cards, Cards], board: Cards, deck: Deck = FULL
 ) -> tuple[float, ...]:
-    """What seat 0 may have won by the rules, in chips and without rake: one number, or where a showdown hides a hand those
-    of a lost, a split and a won pot."""
+    """Chips that seat 0 may have won by the rules, without rake: one number, or where a showdown hides a hand those of a
+    lost, a split and a won pot."""
     if line.end.kind is Kind.SHOWDOWN and not all(holes):
         most = rules.chips(min(line.end.put))
         return -most, 0.0, most
@@ -168,6 +167,6 @@ def settlements(
 
 
 def is_among(stated: float, results: tuple[float, ...]) -> bool:
-    """Whether a number of chips is one of some results, but for rounding."""
+    """Return whether a number of chips is one of some results, but for rounding."""
     most = max(1.0, *map(abs, results))
     return min(abs(stated - result) for result in results) <= _TOLERANCE * most

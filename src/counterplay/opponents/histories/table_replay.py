@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from counterplay.opponents.histories.amounts import money
-from counterplay.opponents.histories.hand_record import Cards, HandError, TableStep
-from counterplay.opponents.histories.hand_text import Act, HandText, Post, TextAction, TextPost
+from counterplay.opponents.histories.hand_record import Cards, HandError, HandStep
+from counterplay.opponents.histories.hand_text import Act, HandText, Post, TextAction, TextPost, money
 from counterplay.poker.betting.rules import STREETS
 
 _DEALT = (0, 3, 1, 1)
@@ -52,19 +51,20 @@ class HandTable:
     step: int = 0
     turn: int = 0
     pending: int = 0
-    steps: list[TableStep] = field(default_factory=list)
+    steps: list[HandStep] = field(default_factory=list)
     board: Cards = ()
     silent: tuple[str, ...] = ()
     returned: int = 0
     returned_to: int = -1
 
+    @property
+    def one_left(self) -> bool:
+        """Return whether all but one have folded."""
+        return sum(self.folded) == len(self.folded) - 1
+
 
 def play(text: HandText) -> HandTable:
-    """The table at the end of a hand.
-
-    Raises:
-        HandError: what the text states is illegal, cut short, or does not follow from the betting.
-    """
+    """The table at the end of a hand; a HandError for what is illegal, cut short, or does not follow from the betting."""
     table = _seated(text)
     _post(table, text)
     for told in text.actions:
@@ -82,9 +82,10 @@ def _seated(text: HandText) -> HandTable:
     listed = text.dealt or set(range(len(text.out)))
     dealt = [seat for seat, out in enumerate(text.out) if seat in active or (not out and seat in listed)]
     silent = [name for name, seat in text.names.items() if seat in dealt and seat not in active]
+    heads_up = any(post.kind == Post.SMALL and text.numbers[post.seat] == text.button for post in text.posts)
     if text.dealt or text.implied_blinds:
         silent = []
-    elif silent and not (text.lists_all_folds and (len(active) > 2 or _button_posts_small(text))):
+    elif silent and not (text.lists_all_folds and (len(active) > 2 or heads_up)):
         raise HandError("players", f"{silent[0]} neither posts nor acts, and the text does not say who was dealt in")
     dealt = [seat for seat in dealt if seat in active or not silent]
     if len(dealt) < 2:
@@ -105,16 +106,14 @@ def _seated(text: HandText) -> HandTable:
     )  # fmt: skip
 
 
-def _button_posts_small(text: HandText) -> bool:
-    """Return whether the small blind is on the button, which says that two players are dealt in."""
-    return any(post.kind == Post.SMALL and text.numbers[post.seat] == text.button for post in text.posts)
-
-
 def _post(table: HandTable, text: HandText) -> None:
     """Antes, blinds and straddles, and who acts first."""
     place = {seat: k for k, seat in enumerate(table.seats)}
     posts = _implied(table, text) if text.implied_blinds else text.posts
-    if not table.big or (text.level_may_lag and _lags(table, text, place)):
+    whole = [
+        post.amount for post in text.posts if post.kind == Post.BIG and post.amount < table.stacks[place[post.seat]]
+    ]
+    if not table.big or (text.level_may_lag and any(chips != table.big for chips in whole)):
         table.big, table.small = _posted(table, posts, Post.BIG, place), 0
     table.small = table.small or _posted(table, posts, Post.SMALL, place)
     straddle, small = -1, False
@@ -147,8 +146,7 @@ def _post(table: HandTable, text: HandText) -> None:
     table.level = max(table.bets) if n == 2 else max(table.big, *table.bets)
     table.step = table.big  # sites differ in the least raise above a straddle
     table.turn = blind if straddle < 0 else straddle
-    active = [k for k in range(n) if table.left[k]]
-    table.pending = len(active)
+    table.pending = sum(map(bool, table.left))
     _pass_turn(table)
 
 
@@ -173,14 +171,6 @@ def _implied(table: HandTable, text: HandText) -> list[TextPost]:
         if left:
             blinds.append(TextPost(0, table.seats[k], kind, min(chips, left)))
     return [*text.posts, *blinds]
-
-
-def _lags(table: HandTable, text: HandText, place: dict[int, int]) -> bool:
-    """Return whether a whole big blind was posted that differs from the header's."""
-    return any(
-        post.kind == Post.BIG and post.amount != table.big and post.amount < table.stacks[place[post.seat]]
-        for post in text.posts
-    )
 
 
 def _live(table: HandTable, post: TextPost, k: int) -> int:
@@ -278,11 +268,11 @@ def _act(table: HandTable, told: TextAction) -> None:
     if letter == Act.FOLD:
         table.folded[k] = True
         table.folded_on[k] = table.street
-        table.steps.append(TableStep(k, "f", bet))
+        table.steps.append(HandStep(k, "f", bet))
     elif letter == Act.CHECK:
         if due:
             raise HandError("betting", f"{table.names[k]} checks where {money(due)} is to call", told.line)
-        table.steps.append(TableStep(k, "c", bet))
+        table.steps.append(HandStep(k, "c", bet))
     elif letter == Act.CALL:
         _call(table, told, k, due)
     else:
@@ -290,7 +280,7 @@ def _act(table: HandTable, told: TextAction) -> None:
     if told.all_in and table.left[k]:
         raise HandError("betting", f"{table.names[k]} is said to be all-in with {money(table.left[k])} left", told.line)
     table.pending -= 1
-    if sum(table.folded) == len(table.seats) - 1:
+    if table.one_left:
         table.pending = 0
     _pass_turn(table)
 
@@ -298,11 +288,11 @@ def _act(table: HandTable, told: TextAction) -> None:
 def _folds_all_in(table: HandTable, told: TextAction) -> bool:
     """Return whether a player who sits out, all-in with an ante or blind, folds."""
     k = table.seats.index(told.seat)
-    if table.street or table.left[k] or table.folded[k] or sum(table.folded) == len(table.folded) - 1:
+    if table.street or table.left[k] or table.folded[k] or table.one_left:
         return False
     table.folded[k], table.folded_on[k] = True, 0
-    table.steps.append(TableStep(k, "f", table.bets[k]))
-    if sum(table.folded) == len(table.seats) - 1:
+    table.steps.append(HandStep(k, "f", table.bets[k]))
+    if table.one_left:
         table.pending = 0
     return True
 
@@ -319,7 +309,7 @@ def _call(table: HandTable, told: TextAction, k: int, due: int) -> None:
     table.bets[k] += due
     table.put[k] += due
     table.left[k] -= due
-    table.steps.append(TableStep(k, "c", table.bets[k]))
+    table.steps.append(HandStep(k, "c", table.bets[k]))
 
 
 def _raise(table: HandTable, told: TextAction, k: int) -> None:
@@ -352,13 +342,12 @@ def _raise(table: HandTable, told: TextAction, k: int) -> None:
     table.level = table.bets[k] = to
     table.put[k] += added
     table.left[k] -= added
-    table.steps.append(TableStep(k, "r", to))
+    table.steps.append(HandStep(k, "r", to))
     table.pending = 1 + sum([1 for j, chips in enumerate(table.left) if chips and not table.folded[j] and j != k])
 
 
 def _deal(table: HandTable, told: TextAction) -> None:
-    n = len(table.seats)
-    if table.pending or sum(table.folded) == n - 1 or table.street == len(_DEALT) - 1:
+    if table.pending or table.one_left or table.street == len(_DEALT) - 1:
         raise HandError("betting", f"cards are dealt where {_waiting(table)}", told.line)
     pot = sum(table.put) + sum(table.antes) + sum(table.dead)
     if told.added >= 0 and told.added not in (pot, pot - _uncalled(table)[0]):
@@ -367,9 +356,9 @@ def _deal(table: HandTable, told: TextAction) -> None:
     if len(told.cards) != _DEALT[table.street]:
         raise HandError("cards", f"{len(told.cards)} cards are dealt on the {STREETS[table.street]}", told.line)
     table.board += told.cards
-    table.steps.append(TableStep(-1, "d", len(told.cards)))
-    table.bets = [0] * n
-    table.level, table.step, table.turn = 0, table.big, n - 1
+    table.steps.append(HandStep(-1, "d", len(told.cards)))
+    table.bets = [0] * len(table.seats)
+    table.level, table.step, table.turn = 0, table.big, len(table.seats) - 1
     table.pending = sum([1 for k, chips in enumerate(table.left) if chips and not table.folded[k]])
     if table.pending == 1:
         table.pending = 0
@@ -378,8 +367,7 @@ def _deal(table: HandTable, told: TextAction) -> None:
 
 def _end(table: HandTable, text: HandText) -> None:
     """Return the uncalled bet; reject a hand that is cut short."""
-    alone = sum(table.folded) == len(table.seats) - 1
-    if table.pending or (not alone and table.street < len(_DEALT) - 1):
+    if table.pending or (not table.one_left and table.street < len(_DEALT) - 1):
         raise HandError("unfinished", f"the hand stops where {_waiting(table)}{text.hint}")
     uncalled, k = _uncalled(table)
     if uncalled:
@@ -402,6 +390,6 @@ def _name_of(table: HandTable, seat: int) -> str:
 def _waiting(table: HandTable) -> str:
     if table.pending:
         return f"{table.names[table.turn]} is to act on the {STREETS[table.street]}"
-    if sum(table.folded) == len(table.seats) - 1 or table.street == len(_DEALT) - 1:
+    if table.one_left or table.street == len(_DEALT) - 1:
         return "the hand is over"
     return f"the {STREETS[table.street + 1]} is to be dealt"

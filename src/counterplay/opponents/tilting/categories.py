@@ -6,6 +6,7 @@ strategy plays it at that very decision: no other feature of hands is needed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Move
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
-from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
 
 KINDS = ("fold", "check or call", "bet or raise", "all-in")
 QUANTILES = 5
@@ -49,12 +50,7 @@ class TreeDecision(NamedTuple):
 
 
 class Categories:
-    """The categories of a game's decisions under a strategy by buckets.
-
-    Args:
-        game: the game.
-        play: the strategy.
-    """
+    """The categories of a game's decisions under a strategy by buckets."""
 
     def __init__(self, game: HoldemGame, play: BucketedStrategy) -> None:
         self.game, self.play = game, play
@@ -85,12 +81,20 @@ class Categories:
 
     def at(self, node: int, block: int) -> tuple[AnyArray, I64]:
         """At a decision in a block: (actions, lanes) probabilities, and (lanes,) quantiles."""
-        one, street = self.decisions[node], int(self.game.betting.street[node])
-        table = self.play.tables[street - 1][one.player][block] if street else self.play.preflop[one.player]
-        rows = table[one.rows]
+        table, here = self.table(self.play, node, block)
         if (node, block) not in self._quantiles:
-            self._quantiles[node, block] = self.quantiles_of(rows, one, street)
-        return rows, self._quantiles[node, block]
+            self._quantiles[node, block] = self._quantiles_at(node, table[here])
+        return table[here], self._quantiles[node, block]
+
+    def table(self, play: BucketedStrategy, node: int, block: int) -> tuple[AnyArray, slice]:
+        """The table (sequences, lanes) of a strategy that holds a decision, and the rows of its actions there."""
+        one, street = self.decisions[node], int(self.game.betting.street[node])
+        return play.tables[street - 1][one.player][block] if street else play.preflop[one.player], one.rows
+
+    def changed(self, change: Callable[[int, I64, AnyArray], AnyArray]) -> BucketedStrategy:
+        """The strategy changed decision by decision. change: a decision's node, the quantiles of its lanes and its rows
+        (actions, lanes) give the new rows."""
+        return change_rows(self.game, self.play, lambda node, rows: change(node, self._quantiles_at(node, rows), rows))
 
     def held(self, node: int, board: tuple[int, ...], hand: int) -> tuple[AnyArray, int, int, int]:
         """Of one hand, by its number in the deck: (actions,) probabilities, its quantile and lane, and the block.
@@ -102,13 +106,11 @@ class Categories:
         rows, quantile = self.at(node, block)
         return rows[:, lane], int(quantile[lane]), lane, block
 
-    def quantiles_of(self, rows: AnyArray, one: TreeDecision, street: int) -> I64:
-        """(lanes,) the quantile of each lane of a block at a decision. rows: (actions, lanes) its probabilities."""
-        return quantiles(rows, one.scores, self._weights(street > 0))
-
-    def _weights(self, later: bool) -> F64 | None:
-        """(classes,) hands of each class before the flop; None after it, where lanes weigh alike."""
-        return None if later else np.bincount(self.game.boards.group).astype(float)
+    def _quantiles_at(self, node: int, rows: AnyArray) -> I64:
+        """(lanes,) the quantile of each lane of a block; after the flop lanes weigh alike, before it by hands."""
+        later = self.game.betting.street[node] > 0
+        weights = None if later else np.bincount(self.game.boards.group).astype(float)
+        return quantiles(rows, self.decisions[node].scores, weights)
 
 
 def context_of(game: HoldemGame, node: int, player: int) -> int:
@@ -131,13 +133,9 @@ def place_of_context(context: I64) -> tuple[I64, I64]:
 
 
 def quantiles(rows: AnyArray, scores: F64, weights: F64 | None = None) -> I64:
-    """(lanes,) the quantile of each lane by mean aggression, 0 for the most passive; equal ones share the middle.
-
-    Args:
-        rows: (actions, lanes) probabilities.
-        scores: (actions,) aggression of each action.
-        weights: (lanes,) how many hands each lane has; None for alike.
-    """
+    """(lanes,) the quantile of each lane by mean aggression, 0 for the most passive; equal ones share the middle. rows:
+    (actions, lanes) probabilities. scores: (actions,) aggression of each action. weights: (lanes,) how many hands each
+    lane has; None for alike."""
     mean = np.round(scores @ np.asarray(rows, np.float64), _ROUNDING)
     _, tie, count = np.unique(mean, return_inverse=True, return_counts=True)
     mass = count.astype(float) if weights is None else np.bincount(tie, weights)

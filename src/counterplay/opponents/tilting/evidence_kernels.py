@@ -37,15 +37,8 @@ def tilt_rows(kinds: Any, category: Any, weights: Any, tilted: Any) -> None:
 
 @kernel(loops=True)
 def share_out(seen: Any, tilted: Any, begin: int, odds: Any, by_lane: Any) -> None:
-    """Set (hands, holdings) `odds` to how likely each holding is, for the hands from `begin` on.
-
-    Args:
-        seen: see `SeenHands`.
-        tilted: (rows, KINDS) the strategy.
-        begin: number of the first hand.
-        odds: (hands, holdings) filled.
-        by_lane: (holdings,) scratch.
-    """
+    """Set (hands, holdings) `odds` to how likely each holding is, for the hands from `begin` on. tilted: (rows, KINDS)
+    the strategy. odds: (hands, holdings) filled. by_lane: (holdings,) scratch."""
     for number in range(len(odds)):
         _share(seen, tilted, begin + number, odds[number], by_lane)
 
@@ -54,15 +47,10 @@ def share_out(seen: Any, tilted: Any, begin: int, odds: Any, by_lane: Any) -> No
 def add_expected(
     seen: Any, tilted: Any, observed: Any, moved: Any, prior: Any, mass: Any, odds: Any, by_lane: Any
 ) -> float:
-    """Add expected numbers of all decisions to (categories, KINDS) what was seen, and what the tilted strategy and the prior
-    do there; return the log-likelihood of all hands.
-
-    Args:
-        seen, tilted: as of `share_out`.
-        observed, moved, prior: (categories, KINDS) added to: what was seen, and what the tilted strategy and the prior do.
-        mass: (rows,) zeros; then the expected number of decisions in each row.
-        odds, by_lane: (holdings,) scratch.
-    """
+    """Add expected numbers of all decisions to (categories, KINDS) what was seen, and what the tilted strategy and the
+    prior do there; return the log-likelihood of all hands. seen, tilted: as of `share_out`. observed, moved, prior:
+    (categories, KINDS) added to: what was seen, and what the tilted strategy and the prior do. mass: (rows,) zeros; then
+    the expected number of decisions in each row. odds, by_lane: (holdings,) scratch."""
     likely = 0.0
     for hand in range(len(seen.may)):
         likely += _share(seen, tilted, hand, odds, by_lane)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64
+from counterplay.arrays import F64, AnyArray
 from counterplay.opponents.villain.observed_share import ObservedShare
 
 Bounds = Mapping[str, tuple[float, float]]
@@ -83,12 +83,7 @@ class FrequencyFit:
 
 
 def fit_frequencies(figures: Callable[[Mapping[str, float]], Mapping[str, float]], bounds: Bounds) -> FrequencyFit:
-    """The weights with which all classes are within their bounds, 0 where they are without.
-
-    Args:
-        figures: weights by class in, frequencies by class out; classes that are never reached are missing there.
-        bounds: of the classes that are asked for.
-    """
+    """The weights with which all classes are within their bounds, 0 where they are without."""
     search = _Search(bounds)
     before = found = dict(figures({}))
     for _ in range(_ROUNDS):
@@ -117,7 +112,7 @@ class _Search:
         return {n: _goal(found[n], self.weights[n], bounds) for n, bounds in self._bounds.items() if n in found}
 
     def is_met_by(self, found: Mapping[str, float]) -> bool:
-        """Whether all classes are where they aim at, but for those that no weight moves."""
+        """Return whether all classes are where they aim at, but for those that no weight moves."""
         return all(abs(found[n] - goal) <= _CLOSE for n, goal in self.goals(found).items() if n not in self._stuck)
 
     def step(self, found: Mapping[str, float]) -> float:
@@ -150,6 +145,12 @@ class _Search:
         if moved.any():
             self._slopes += np.outer(change - self._slopes @ moved, moved) / (moved @ moved)
         return 1.0
+
+
+def shift_rows(rows: AnyArray, shift: F64) -> F64:
+    """(places, actions) probabilities multiplied by exp of the shifts, (actions,), and normalised."""
+    out = (np.asarray(rows, np.float64) + LEAST) * np.exp(shift - shift.max())
+    return np.asarray(out / out.sum(axis=1, keepdims=True), np.float64)
 
 
 def _goal(now: float, weight: float, bounds: tuple[float, float]) -> float:

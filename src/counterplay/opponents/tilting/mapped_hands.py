@@ -1,7 +1,7 @@
 """Real hands as decisions of a betting tree: bets of any size become those of the tree (Ganzfried and Sandholm 2013).
 
-Hands are compared in big blinds; those whose stacks are too different
-from the game's, and what is played after a hand has left the tree, are left out and counted.
+Hands are compared in big blinds. Hands whose stacks are too different from the game's, and what is played after a hand has
+left the tree, are left out and counted.
 """
 
 from __future__ import annotations
@@ -9,16 +9,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import log
 
+import numpy as np
+
+from counterplay.arrays import Flags
 from counterplay.errors import InputError
+from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWN, checked_reveal
 from counterplay.opponents.histories.hand_record import Cards, HoldemHand
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.translated_line import translate_line
+from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.lookup import probabilities
+from counterplay.poker.whole_game.strategies.hand_draw import HandDraw
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 STACKS = 2.0
 """The most by which the effective stack may differ from the game's, as a factor."""
+_NEVER = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +84,7 @@ class MappedHands:
 
     @property
     def all_shown(self) -> bool:
-        """Whether the player's cards are known in every hand."""
+        """Return whether the player's cards are known in every hand."""
         return all(hand.hole for hand in self.hands)
 
     @property
@@ -85,23 +95,15 @@ class MappedHands:
 
 
 def map_hands(game: HoldemGame, hands: Iterable[HoldemHand], player: str) -> MappedHands:
-    """The hands of a player in a game.
-
-    Args:
-        game: no-limit, on the deck of the hands.
-        hands: those of other players are passed over.
-        player: name.
-
-    Raises:
-        InputError: the player has no hands, or none that the game can hold.
-    """
+    """The hands of a player in a no-limit game; those of other players are passed over. An InputError if there are none that
+    the game can hold."""
     mapper = HandMapper(game)
-    own = [hand for hand in hands if player in hand.players]
-    for hand in own:
-        mapper.add(hand, hand.players.index(player))
+    for hand in hands:
+        if player in hand.players:
+            mapper.add(hand, hand.players.index(player))
     if not mapper.hands:
-        told = ", ".join(f"{count:,} {reason}" for reason, count in mapper.left_out.items()) or "there are no hands"
-        raise InputError(f"no hands of {player!r} fit the game: {told}")
+        why = ", ".join(f"{count:,} {reason}" for reason, count in mapper.left_out.items()) or "there are no hands"
+        raise InputError(f"no hands of {player!r} fit the game: {why}")
     return mapper.found
 
 
@@ -109,21 +111,14 @@ def misfit(game: HoldemGame, hand: HoldemHand) -> str:
     """Why a game cannot hold a hand, as a kind of hands; "" if it can."""
     if hand.deck != game.deck or hand.rules.last != game.last or hand.rules.bets is not None:
         return "hands of another deck, last street or of limit hold'em"
-    asked, stack = (min(rules.stacks) / max(rules.blinds) for rules in (game.betting.rules, hand.rules))
-    if not asked / STACKS <= stack <= asked * STACKS:
+    own, stack = (min(rules.stacks) / max(rules.blinds) for rules in (game.betting.rules, hand.rules))
+    if not own / STACKS <= stack <= own * STACKS:
         return f"hands with stacks not within a factor of {STACKS:g} of the game's"
     return ""
 
 
 class HandMapper:
-    """Maps hands one by one.
-
-    Args:
-        game: as of `map_hands`.
-
-    Attributes:
-        hands: those with a decision so far.
-    """
+    """Maps hands one by one. hands: those with a decision so far."""
 
     def __init__(self, game: HoldemGame) -> None:
         self.game, self.hands, self.left_out = game, list[MappedHand](), Counter[str]()
@@ -139,18 +134,7 @@ class HandMapper:
         if why := misfit(self.game, hand):
             self.left_out[why] += 1
             return
-        decisions = self._decisions(hand, seat)
-        if not decisions:
-            self.left_out["hands without a decision of the player"] += 1
-            return
-        hole, other = hand.holes[seat], hand.holes[1 - seat]
-        shown_down = hand.line.end.kind is Kind.SHOWDOWN
-        dead = tuple(sorted((*hand.board, *other)))
-        beaten = other if shown_down and not hole else ()
-        self.hands.append(MappedHand(seat, decisions, hole, dead, beaten, hand.board))
-
-    def _decisions(self, hand: HoldemHand, seat: int) -> tuple[MappedDecision, ...]:
-        tree, steps, found = self.game.betting, hand.line.steps, list[MappedDecision]()
+        tree, steps, decisions = self.game.betting, hand.line.steps, list[MappedDecision]()
         for (state, _), one in zip(steps, translate_line(tree, steps, hand.rules), strict=False):
             self.bets += one.share is not None
             self.mapped += one.mapped
@@ -159,5 +143,56 @@ class HandMapper:
             elif state.kind == seat:
                 cards = hand.board[: DEALT[state.street]]
                 board = (*sorted(cards[: DEALT[1]]), *cards[DEALT[1] :])
-                found.append(MappedDecision(one.node, int(tree.action[one.child]), board))
-        return tuple(found)
+                decisions.append(MappedDecision(one.node, int(tree.action[one.child]), board))
+        if not decisions:
+            self.left_out["hands without a decision of the player"] += 1
+            return
+        hole, other = hand.holes[seat], hand.holes[1 - seat]
+        beaten = other if hand.line.end.kind is Kind.SHOWDOWN and not hole else ()
+        dead = tuple(sorted((*hand.board, *other)))
+        self.hands.append(MappedHand(seat, tuple(decisions), hole, dead, beaten, hand.board))
+
+
+def draw_hands(
+    game: HoldemGame, player: BlueprintStrategy, other: BlueprintStrategy, hands: int, reveal: str, seed: int = 0
+) -> MappedHands:
+    """Hands of a player, who sits in both seats in turn, as the other player sees them: for experiments with models."""
+    checked_reveal(reveal)
+    draw, found = HandDraw(game, seed), list[MappedHand]()
+    for number in range(hands):
+        seat = number % 2
+        one = draw.hand((player, other) if seat == 0 else (other, player))
+        decisions = tuple(MappedDecision(at.node, at.choice, at.board) for at in one.choices if at.player == seat)
+        if decisions:
+            down = game.betting.kind[one.ended] == Kind.SHOWDOWN
+            hole = one.holes[seat] if reveal == SHOWN or (down and reveal != HIDDEN) else ()
+            dead = tuple(sorted((*one.board, *one.holes[1 - seat])))
+            found.append(MappedHand(seat, decisions, hole, dead, (), one.board))
+    return MappedHands(tuple(found))
+
+
+def holdings(game: HoldemGame, hand: MappedHand) -> Flags:
+    """(hands of the deck,) what the player may hold: no card that is seen elsewhere, and after a lost showdown nothing that
+    would have won."""
+    may = game.deck.live(hand.dead)
+    if hand.beaten:
+        live = np.flatnonzero(may)
+        ranks = hand_ranks(hand.board, np.vstack([game.deck.hands[live], [hand.beaten]]), deck=game.deck)
+        may = may.copy()
+        may[live[ranks[:-1] > ranks[-1]]] = False
+    return may
+
+
+def log_likelihood(game: HoldemGame, play: BlueprintStrategy, hand: MappedHand, soft: float = 0.0) -> float:
+    """The logarithm of the probability of a player's actions in a hand, and of the cards as far as they are known, up to a
+    number that all strategies share; hidden cards are summed over. soft: share of uniform play that is mixed in, so that
+    nothing is impossible."""
+    if hand.hole:
+        odds = np.zeros(len(game.deck.hands))
+        odds[game.deck.hand(*hand.hole)] = 1.0
+    else:
+        odds = holdings(game, hand).astype(np.float64)
+    for one in hand.decisions:
+        rows = np.asarray(probabilities(game, play, one.node, one.board), np.float64)
+        odds = odds * ((1.0 - soft) * np.nan_to_num(rows[one.choice]) + soft / len(rows))
+    return log(max(float(odds.sum()), _NEVER))

@@ -66,27 +66,14 @@ def predict_hands(
     fitted: Iterable[HoldemHand] | None = None,
 ) -> list[HandPrediction]:
     """The predictions of each strategy, of the betting line alone and of the uniform strategy, by street and over all.
-
-    Args:
-        game: the game.
-        plays: strategies by name; `better` is relative to the first.
-        hands: those of the player; to be trusted, none that a model was made from.
-        player: name.
-        fitted: hands whose frequencies are the prediction by the betting line alone, such as those that the model was made
-            from; None: the halves of `hands` predict each other.
-
-    Raises:
-        InputError: no hand fits the game.
-    """
+    fitted: hands whose frequencies are the prediction by the betting line alone, such as those that the model was made
+    from; None: the halves of `hands` predict each other."""
     lines = None if fitted is None else map_hands(game, fitted, player)
     return predict_mapped(game, plays, map_hands(game, hands, player), lines)
 
 
 def predict_mapped(
-    game: HoldemGame,
-    plays: Mapping[str, BlueprintStrategy],
-    mapped: MappedHands,
-    fitted: MappedHands | None = None,
+    game: HoldemGame, plays: Mapping[str, BlueprintStrategy], mapped: MappedHands, fitted: MappedHands | None = None
 ) -> list[HandPrediction]:
     """`predict_hands` of hands in the tree."""
     logs = {name: [_logs(game, play, hand, mapped.all_shown) for hand in mapped.hands] for name, play in plays.items()}

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from counterplay.arrays import F32, F64, I32, I64, AnyArray
-from counterplay.opponents.counting.effective_counts import counts_of_shares
+from counterplay.opponents.counting.estimate import counts_of_shares
 from counterplay.opponents.histories.hand_record import Cards
 from counterplay.opponents.tilting.categories import Categories
 from counterplay.opponents.tilting.mapped_hands import MappedHand
@@ -34,13 +34,8 @@ _TINY = 1e-12
 
 
 def row_counts(categories: Categories, hands: SeenHands, prior: float) -> BucketedStrategy:
-    """Effective observations of each row, in tables like those of the categories' strategy.
-
-    Args:
-        categories: of a strategy of the game.
-        hands: those of the player.
-        prior: decisions that the prior is worth in a row, above 0.
-    """
+    """Effective observations of each row, in tables like those of the categories' strategy. prior: decisions that the
+    prior is worth in a row, above 0."""
     game = categories.game
     tables = change_rows(game, categories.play, lambda _, rows: np.zeros(rows.shape))
     seen: dict[tuple[int, int], tuple[list[I64], list[Shares]]] = {}
@@ -53,7 +48,7 @@ def row_counts(categories: Categories, hands: SeenHands, prior: float) -> Bucket
                 hidden.append(_shares(lane, odds))
     for (node, block), (shown, hidden) in seen.items():
         lanes, found = _effective(np.concatenate([np.zeros(0, np.int64), *shown]), hidden, prior)
-        table, rows = table_of(categories, tables, node, block)
+        table, rows = categories.table(tables, node, block)
         table[rows, lanes] = found
     return tables
 
@@ -70,14 +65,8 @@ def shown_actions(categories: Categories, hands: Sequence[MappedHand]) -> dict[R
 
 
 def learn_row_strength(categories: Categories, play: BucketedStrategy, seen: Mapping[Row, F64]) -> float:
-    """Of `ROW_STRENGTHS` that with which every action is likeliest, predicted from the others of its row and the strategy
-    (leave one out).
-
-    Args:
-        categories: of a strategy of the game.
-        play: the tilted blueprint.
-        seen: see `shown_actions`.
-    """
+    """Of `ROW_STRENGTHS` that with which every action is likeliest, predicted from the others of its row and the
+    strategy (leave one out)."""
     again = {row: found for row, found in seen.items() if found.sum() > 1.0}  # one alone is left to the strategy
     if sum(found.sum() for found in again.values()) < _FEW:
         return ROW_STRENGTH
@@ -99,7 +88,7 @@ def add_rows(categories: Categories, play: BucketedStrategy, seen: Mapping[Row, 
 
 def _row(categories: Categories, play: BucketedStrategy, row: Row) -> tuple[AnyArray, int]:
     """The (actions, lanes) of a strategy at a decision, a view of its table, and the lane."""
-    table, rows = table_of(categories, play, *row[:2])
+    table, rows = categories.table(play, *row[:2])
     return table[rows], row[2]
 
 
@@ -109,15 +98,8 @@ def counts_passed(
     """At every decision of hands whose cards are known: the street, and the effective observations of its row."""
     for hand in hands:
         for node, block, lane in _rows_passed(categories, hand):
-            table, rows = table_of(categories, counts, node, block)
+            table, rows = categories.table(counts, node, block)
             yield int(categories.game.betting.street[node]), float(table[rows.start, int(lane[0])])
-
-
-def table_of(categories: Categories, play: BucketedStrategy, node: int, block: int) -> tuple[AnyArray, slice]:
-    """The table (sequences, lanes) of a strategy that holds a decision, and the rows of its actions there."""
-    one, street = categories.decisions[node], int(categories.game.betting.street[node])
-    table = play.tables[street - 1][one.player][block] if street else play.preflop[one.player]
-    return table, one.rows
 
 
 def _rows_passed(categories: Categories, hand: MappedHand) -> Iterator[tuple[int, int, I64]]:

@@ -1,8 +1,9 @@
-"""A player's tendencies by street (folds, raises, bets), and the least change of a blueprint that hands support.
+"""Whole-game blueprints tilted toward frequencies: to figures of the villain card, or to a player's tendencies by street.
 
-Each tendency is k of n decisions. One whose interval holds what the blueprint does there is left alone. Any other is moved
-to the near end of its interval: what hands only suggest changes nothing. Frequencies of a street need no cards and are known
-from some hundred hands, where rows and categories of hands stay unknown for many thousands.
+The tilt is the least change that meets the figures. A tendency (folds, raises, bets) is k of n decisions. One whose
+interval holds what the blueprint does there is left alone. Any other is moved to the near end of its interval: what
+hands only suggest changes nothing. Frequencies of a street need no cards and are known from some hundred hands, where
+rows and categories of hands stay unknown for many thousands.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, Flags
+from counterplay.arrays import F64, Flags
 from counterplay.intervals import NORMAL_975
 from counterplay.opponents.tilting.categories import (
     CONTEXTS,
@@ -25,20 +26,24 @@ from counterplay.opponents.tilting.categories import (
     Categories,
     place_of_context,
 )
-from counterplay.opponents.tilting.evidence import Evidence, gather_all
-from counterplay.opponents.tilting.frequency_tilt import FrequencyRow, fit_frequencies
+from counterplay.opponents.tilting.evidence import gather_all
+from counterplay.opponents.tilting.frequency_tilt import FrequencyRow, fit_frequencies, shift_rows
 from counterplay.opponents.tilting.mapped_hands import MappedHands
+from counterplay.opponents.tilting.spot_situations import shifts_by_node, statistic_classes
 from counterplay.opponents.tilting.tilted_model import tilt_strategy
 from counterplay.opponents.villain.observed_share import ObservedShare
+from counterplay.opponents.villain.strategy_figures import StrategyFigures
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import BucketedStrategy, Deviation
+from counterplay.poker.whole_game.strategy import BucketedStrategy, Deviation, change_rows
 
 _FOLD, _AGGRESSIVE = [0], [2, 3]
 _SURE = 1e-3
 """The least probability of an action: one that the prior never takes may be a mistake of the prior."""
 _STEPS, _FARTHEST = 30, 4.0
 """Newton's steps, and the most that log odds are moved."""
+BOARDS = 10
+"""Boards that the figures after the flop are measured on."""
 
 
 class Tendency(NamedTuple):
@@ -68,19 +73,12 @@ class Tendencies:
 
 
 def model_of_tendencies(game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands) -> Tendencies:
-    """The tendencies of a player.
-
-    Args:
-        game: the game.
-        prior: what is assumed of the player without hands: a blueprint.
-        mapped: hands of the player, at least one.
-
-    Raises:
-        InputError: there are too many hidden ones.
-    """
+    """The tendencies of a player. mapped: hands of the player, at least one."""
     categories, known = Categories(game, prior), _tendencies()
     parts = gather_all(game, categories, mapped.hands)
-    context, seen, expected = (np.concatenate(one) for one in zip(*map(_decisions, parts), strict=True))
+    context = np.concatenate([part.contexts for part in parts])
+    seen = np.eye(len(KINDS))[np.concatenate([part.kind for part in parts])]
+    expected = np.concatenate([part.prior_kinds() for part in parts])
     counted, bounds = dict[str, ObservedShare](), dict[str, tuple[float, float]]()
     for one in known:
         here = one.categories[context * QUANTILES]
@@ -88,25 +86,23 @@ def model_of_tendencies(game: HoldemGame, prior: BucketedStrategy, mapped: Mappe
             taken, prior_share = (kinds[here][:, one.kinds].sum(axis=1) for kinds in (seen, expected))
             counted[one.name] = ObservedShare(round(float(taken.sum())), len(taken))
             bounds[one.name] = _interval(taken, prior_share)
-    fit = fit_frequencies(lambda weights: _figures(known, parts, weights), bounds)
-    play = tilt_strategy(game, categories, _factors(known, fit.weights))
+
+    def figures(weights: Mapping[str, float]) -> dict[str, float]:
+        moved = np.sum([part.expected(_factors(known, weights))[1] for part in parts], axis=0)
+        shares = {one.name: one.share(moved) for one in known}
+        return {name: k / n for name, (k, n) in shares.items() if n > 0.0}
+
+    fit = fit_frequencies(figures, bounds)
+    play = tilt_strategy(categories, _factors(known, fit.weights))
     return Tendencies(Deviation(play, prior), fit.rows(bounds, counted))
-
-
-def _decisions(part: Evidence) -> tuple[I64, F64, F64]:
-    """Of each decision: its context, (KINDS,) what was seen, and what the prior does there."""
-    return part.contexts, np.eye(len(KINDS))[part.kind], part.prior_kinds()
 
 
 def _interval(taken: F64, expected: F64) -> tuple[float, float]:
     """The 95 % interval of a frequency in the decisions that were seen: that of the log odds by which the prior is moved
-    (Wald's, by Fisher's information).
+    (Wald's, by Fisher's information). taken: (decisions,) 1 where its actions were taken, else 0. expected: (decisions,)
+    how likely the prior takes them there.
 
     What was seen is compared with what the prior does with that very hand, so that the luck of the cards cancels.
-
-    Args:
-        taken: (decisions,) 1 where its actions were taken, else 0.
-        expected: (decisions,) how likely the prior takes them there.
     """
     known, move, information = np.clip(expected, _SURE, 1.0 - _SURE), 0.0, 0.0
     for _ in range(_STEPS):
@@ -136,13 +132,6 @@ def _tendencies() -> list[Tendency]:
     return found
 
 
-def _figures(known: Sequence[Tendency], parts: Sequence[Evidence], weights: Mapping[str, float]) -> dict[str, float]:
-    """How often the tilted blueprint does what a tendency says, in the decisions that were seen."""
-    moved = _sum(part.expected(_factors(known, weights))[1] for part in parts)
-    shares = {one.name: one.share(moved) for one in known}
-    return {name: k / n for name, (k, n) in shares.items() if n > 0.0}
-
-
 def _factors(known: Sequence[Tendency], weights: Mapping[str, float]) -> F64:
     """(categories, KINDS) factors of actions. weights: logarithms by tendency."""
     found = np.ones((CONTEXTS * QUANTILES, len(KINDS)))
@@ -152,5 +141,38 @@ def _factors(known: Sequence[Tendency], weights: Mapping[str, float]) -> F64:
     return found
 
 
-def _sum(numbers: Any) -> F64:
-    return np.asarray(sum(numbers), np.float64)
+@dataclass(frozen=True, eq=False)
+class GameTilt:
+    """A player with other frequencies.
+
+    Attributes:
+        play: both seats of the player.
+        rows: by statistic, against the blueprint on drawn boards.
+    """
+
+    play: BucketedStrategy
+    rows: tuple[FrequencyRow, ...]
+
+
+def tilt_game(
+    game: HoldemGame, play: BucketedStrategy, figures: Mapping[str, float], boards: int = BOARDS, seed: int = 0
+) -> GameTilt:
+    """The smallest change of a blueprint with which a player meets figures against that blueprint. figures: shares by
+    name in `villain.statistics.STATISTICS`."""
+    classes = [one for player in (0, 1) for one in statistic_classes(game.betting, player)]
+    measured = StrategyFigures(game, play, play)
+
+    def tilted(weights: Mapping[str, float]) -> BucketedStrategy:
+        shifts = shifts_by_node(game.betting, classes, weights)
+        if not shifts:
+            return play
+        return change_rows(
+            game, play, lambda node, rows: shift_rows(rows.T, shifts[node]).T if node in shifts else rows
+        )
+
+    def found(weights: Mapping[str, float]) -> dict[str, float]:
+        return measured.of_strategy(tilted(weights)).figures(boards, seed)
+
+    bounds = {name: (share, share) for name, share in figures.items()}
+    fit = fit_frequencies(found, bounds)
+    return GameTilt(tilted(fit.moved), fit.rows(bounds, {}))

@@ -1,36 +1,144 @@
 """A blueprint tilted toward the hands of a player: probabilities ∝ blueprint^β × w[context, quantile, kind of action].
 
-The weights w and the sharpness β maximise the likelihood of the hands (`tilt_fit`). β acts on the probabilities of kinds of
-action; within a kind the blueprint's sizes keep their shares. Where the cards of all hands are known, the counts of rows
-come on top; how much they say beside the tilt is learned from how well the observations of a row predict each other.
+β, the sharpness, acts on the probabilities of kinds of action; within a kind the blueprint's sizes keep their shares. Where
+the cards of all hands are known, the counts of rows come on top; how much they say beside the tilt is learned from how well
+the observations of a row predict each other.
+
+The weights w maximise the likelihood of the hands with a penalty: each category is worth some further decisions in which the
+player does as the blueprint does there (the number is learned on held-out hands). Contexts are tilted first, then quantiles
+from there. Hidden cards are summed over by expectation maximisation: what the player may hold given the whole betting, the
+board and the showdown, then the weights. A step of generalised iterative scaling never lowers the penalised likelihood.
+Hands that are shown down alone would make every player a caller; here they count no more than others.
+
+A blueprint is surer than a player of its kind is: with hands about which an equilibrium is indifferent, another solution
+does something else. So the sharpness is learned on held-out hands, too.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.tilting.categories import KINDS, QUANTILES, Categories, TreeDecision
-from counterplay.opponents.tilting.evidence import Evidence, by_sight, gather_all, observed_strengths
+from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
+from counterplay.opponents.tilting.evidence import (
+    LEAST,
+    Evidence,
+    by_sight,
+    gather_all,
+    observed_strengths,
+    soften_kinds,
+)
 from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, map_hands
-from counterplay.opponents.tilting.prior_rows import LEAST, soften_kinds
 from counterplay.opponents.tilting.row_counts import add_rows, learn_row_strength, row_counts, shown_actions
-from counterplay.opponents.tilting.tilt_fit import Fit, fit, learn_sharpness, learn_strength
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
 
+STRENGTH, STRENGTHS = 20.0, (5.0, 20.0, 80.0)
+"""Decisions in each category that the blueprint is worth: by default, and what held-out hands choose from."""
+SHARPNESSES = (1.0, 0.7, 0.5, 0.35)
+"""Exponents of the blueprint's probabilities that held-out hands choose from."""
+ROUNDS = 20
+_FEW = 200
+_HELD_OUT = 30_000_000
+"""The most decisions times holdings that strength and sharpness are learned on; the first hands are taken."""
+_CLEAR, _SETTLED = 2.0, 1e-3  # nats of all hands together
+_TINY = 1e-12
 ROWS, HELD, LINES, CATEGORIES = TRUSTS = ("rows", "strengths", "lines", "categories")
 """What trust rests on: observations of the row itself; of its line of betting with hands of its strength; of the line, with
 whatever hand; or of all rows of its category, on any line. From these the tilt carries over."""
 TENDENCIES = "tendencies"
 """In place of trust: nothing but frequencies by street is taken from the hands."""
-_TINY = 1e-12
+
+
+class Fit(NamedTuple):
+    """weights: (categories, KINDS). observed: expected numbers seen. likelihood: before every round, penalised."""
+
+    weights: F64
+    observed: F64
+    likelihood: tuple[float, ...]
+
+
+def fit(parts: Sequence[Evidence], strength: float = STRENGTH, rounds: int = ROUNDS) -> Fit:
+    """The weights: first one for each context and kind, then, starting there and drawn toward it, one for each quantile."""
+    size = CONTEXTS * QUANTILES
+    ones = np.ones((size, len(KINDS)))
+    base = np.sum([part.expected(ones)[2] for part in parts], axis=0)
+    base /= np.maximum(base.sum(axis=1, keepdims=True), _TINY)
+    by_context = _iterate(parts, ones, base, strength / QUANTILES, rounds, tied=True)
+    mix = base * by_context.weights
+    mix /= np.maximum(mix.sum(axis=1, keepdims=True), _TINY)
+    return _iterate(parts, by_context.weights, mix, strength, rounds, tied=False)
+
+
+def _iterate(parts: Sequence[Evidence], weights: F64, toward: F64, strength: float, rounds: int, *, tied: bool) -> Fit:
+    """Rounds of expectation maximisation. toward: (categories, KINDS) what the pseudo-observations are, made where the
+    strategy at the beginning does this. tied: whether the quantiles of a context share their weights."""
+    begin, likelihood = weights, list[float]()
+    seen = np.zeros_like(weights)
+    for _ in range(rounds):
+        found = [part.expected(weights) for part in parts]
+        seen, moved = np.sum([one[0] for one in found], axis=0), np.sum([one[1] for one in found], axis=0)
+        mix = toward * np.divide(weights, begin, out=np.ones_like(weights), where=begin > _TINY)
+        mix /= np.maximum(mix.sum(axis=1, keepdims=True), _TINY)
+        penalty = strength * float((toward * np.log(np.maximum(mix, _TINY))).sum())
+        likelihood.append(sum(one[3] for one in found) + penalty)
+        if len(likelihood) > 1 and likelihood[-1] - likelihood[-2] < _SETTLED:
+            break
+        above, below = seen + strength * toward, moved + strength * mix
+        if tied:
+            above, below = (
+                np.repeat(one.reshape(CONTEXTS, QUANTILES, -1).sum(axis=1), QUANTILES, axis=0) for one in (above, below)
+            )
+        weights = weights * np.divide(above, below, out=np.ones_like(above), where=below > _TINY)
+    return Fit(weights, seen, tuple(likelihood))
+
+
+def learn_strength(parts: Sequence[Evidence]) -> float:
+    """The strength whose weights give the other half of the hands the largest likelihood, each half in turn; the default
+    where there are few."""
+    if _are_few(parts):
+        return STRENGTH
+    halves = _halves(parts)
+    return max(STRENGTHS, key=lambda strength: _held_out(halves, strength))
+
+
+def learn_sharpness(parts: Sequence[Evidence]) -> float:
+    """Of `SHARPNESSES` the one that gives held-out halves the largest likelihood; 1 where it is about as likely, or where
+    there are few hands."""
+    if _are_few(parts):
+        return SHARPNESSES[0]
+
+    def likelihood(sharpness: float) -> float:
+        found = _held_out(_halves([part.softened(sharpness) for part in parts]), STRENGTH)
+        return found + (_CLEAR if sharpness == 1.0 else 0.0)
+
+    return max(SHARPNESSES, key=likelihood)
+
+
+def _are_few(parts: Sequence[Evidence]) -> bool:
+    return sum(len(part.kind) for part in parts) < _FEW
+
+
+def _halves(parts: Sequence[Evidence]) -> list[list[Evidence]]:
+    return [[_first_hands(part).half(k) for part in parts if len(part.may) > 1] for k in (0, 1)]
+
+
+def _first_hands(part: Evidence) -> Evidence:
+    decisions = max(_FEW, _HELD_OUT // part.may.shape[1])
+    return part.kept(part.first[1:] <= decisions) if len(part.kind) > decisions else part
+
+
+def _held_out(halves: Sequence[Sequence[Evidence]], strength: float) -> float:
+    """The log-likelihood of each half by the weights of the other."""
+    fits = [fit(half, strength, ROUNDS // 2) for half in halves]
+    return sum(part.expected(fits[1 - k].weights)[3] for k, half in enumerate(halves) for part in half)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,42 +183,22 @@ def model_of_hands(
     trust: str = ROWS,
     weight: float | None = None,
 ) -> TiltedModel:
-    """The model of a player.
-
-    Args:
-        game: the game.
-        prior: what is assumed of the player without hands: a blueprint.
-        hands: those of the player; others are passed over.
-        player: name.
-        trust: what `counts` are of, one of `TRUSTS`.
-        weight: decisions in each row that the tilted blueprint is worth, above 0, where cards are known; None to learn it
-            from them.
-
-    Raises:
-        InputError: no hand fits the game, or there are too many.
-    """
+    """The model of a player. weight: decisions in each row that the tilted blueprint is worth, above 0, where cards are
+    known; None to learn it from them."""
     return model_of_mapped(game, prior, map_hands(game, hands, player), trust, weight)
 
 
 def model_of_mapped(
-    game: HoldemGame,
-    prior: BucketedStrategy,
-    mapped: MappedHands,
-    trust: str = ROWS,
-    weight: float | None = None,
+    game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands, trust: str = ROWS, weight: float | None = None
 ) -> TiltedModel:
-    """The same from hands in the tree.
-
-    Raises:
-        InputError: there are too many.
-    """
+    """The same from hands in the tree."""
     categories = Categories(game, prior)
     parts, evidence = by_sight(mapped.hands), gather_all(game, categories, mapped.hands)
     sharpness = learn_sharpness(evidence)
     evidence = [one.softened(sharpness) for one in evidence]
     strength = learn_strength(evidence)
     found = fit(evidence, strength)
-    play = tilt_strategy(game, categories, found.weights, sharpness)
+    play = tilt_strategy(categories, found.weights, sharpness)
     seen = shown_actions(categories, mapped.hands) if mapped.all_shown else {}
     in_rows = learn_row_strength(categories, play, seen) if weight is None else weight
     add_rows(categories, play, seen, in_rows)
@@ -121,28 +209,18 @@ def model_of_mapped(
 
 
 def checked_trust(trust: str) -> str:
-    """What trust rests on.
-
-    Raises:
-        InputError: it is none of `TRUSTS`.
-    """
+    """What trust rests on."""
     if trust not in TRUSTS:
         alone = f"; in a text 'hands:...' it may rest on {TENDENCIES}" if trust == TENDENCIES else ""
         raise InputError(f"trust rests on {', '.join(TRUSTS[:-1])} or {TRUSTS[-1]}, not {quoted(trust)}{alone}")
     return trust
 
 
-def tilt_strategy(game: HoldemGame, categories: Categories, weights: F64, sharpness: float = 1.0) -> BucketedStrategy:
-    """The strategy of a tilt.
+def tilt_strategy(categories: Categories, weights: F64, sharpness: float = 1.0) -> BucketedStrategy:
+    """The strategy of a tilt. weights: (categories, KINDS) factors of actions."""
 
-    Args:
-        game: the game.
-        categories: of the strategy that is tilted.
-        weights: (categories, KINDS) factors of actions.
-        sharpness: exponent of the probabilities of kinds of action.
-    """
-
-    def change(one: TreeDecision, quantile: I64, rows: AnyArray) -> F64:
+    def change(node: int, quantile: I64, rows: AnyArray) -> F64:
+        one = categories.decisions[node]
         factor = weights[(one.context * QUANTILES + quantile)[None, :], one.kinds[:, None]]
         odds = np.asarray(rows, np.float64) + LEAST  # as the evidence has it
         if sharpness != 1.0:
@@ -153,32 +231,7 @@ def tilt_strategy(game: HoldemGame, categories: Categories, weights: F64, sharpn
         same = (factor == 1.0).all(axis=0) & (sharpness == 1.0)
         return np.where(same, rows, out / out.sum(axis=0))
 
-    return _by_rows(game, categories, change)
-
-
-Change = Callable[[TreeDecision, I64, AnyArray], AnyArray]
-"""The new rows of a decision: it, the quantiles of the lanes, and the old rows (actions, lanes)."""
-
-
-def _by_rows(game: HoldemGame, categories: Categories, change: Change) -> BucketedStrategy:
-    """The tables of the categories' strategy, changed decision by decision."""
-
-    def changed(node: int, rows: AnyArray) -> AnyArray:
-        one = categories.decisions[node]
-        return change(one, categories.quantiles_of(rows, one, int(game.betting.street[node])), rows)
-
-    return change_rows(game, categories.play, changed)
-
-
-def _by_strength(categories: Categories, seen: Mapping[int, F64]) -> BucketedStrategy:
-    """At each row the observations of its line with hands of its strength. seen: by node, as of `observed_strengths`."""
-    street, none = categories.game.betting.street, np.zeros(QUANTILES)
-
-    def changed(node: int, rows: AnyArray) -> AnyArray:
-        quantile = categories.quantiles_of(rows, categories.decisions[node], int(street[node]))
-        return np.broadcast_to(seen.get(node, none)[quantile], rows.shape)
-
-    return change_rows(categories.game, categories.play, changed)
+    return categories.changed(change)
 
 
 def _counts(
@@ -193,10 +246,17 @@ def _counts(
         at = Counter(one.node for part, _ in evidence for hand in part for one in hand.decisions)
         return change_rows(categories.game, categories.play, lambda node, rows: np.full(rows.shape, float(at[node])))
     if trust == HELD:
-        return _by_strength(categories, observed_strengths(evidence, found.weights))
+        seen, none = observed_strengths(evidence, found.weights), np.zeros(QUANTILES)
+        return categories.changed(
+            lambda node, quantile, rows: np.broadcast_to(seen.get(node, none)[quantile], rows.shape)
+        )
     if trust == CATEGORIES:
-        return _by_rows(categories.game, categories, lambda one, quantile, rows: np.broadcast_to(
-            found.observed.sum(axis=1)[one.context * QUANTILES + quantile], rows.shape))  # fmt: skip
+        sums, decisions = found.observed.sum(axis=1), categories.decisions
+        return categories.changed(
+            lambda node, quantile, rows: np.broadcast_to(
+                sums[decisions[node].context * QUANTILES + quantile], rows.shape
+            )
+        )
     hands = (
         (hand, None if hand.hole else odds)
         for part, one in evidence

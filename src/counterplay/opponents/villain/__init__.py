@@ -2,5 +2,5 @@
 
 Door: `villain_card.villain_card`.
 
-Registry: `statistics.STATISTICS`, name to what it counts.
+Registry: `seen_decisions.STATISTICS`, name to what it counts.
 """

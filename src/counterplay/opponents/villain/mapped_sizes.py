@@ -12,8 +12,7 @@ from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.line_notation import Step
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind, Move, all_in
-from counterplay.poker.betting.translated_line import TranslatedStep, translate_line, translate_street
-from counterplay.poker.betting.translation import raise_share
+from counterplay.poker.betting.translated_line import TranslatedStep, raise_share, translate_line, translate_street
 from counterplay.poker.betting.tree import BettingTree
 
 ALL_IN, NONE = "all-in", "none"
@@ -59,15 +58,7 @@ class MappedSize:
 
 
 def map_sizes(tree: BettingTree, hands: Iterable[HoldemHand], player: str, seat: int | None = None) -> list[MappedSize]:
-    """The bets and raises of both players in a player's hands, by what they become in a tree, street by street.
-
-    Args:
-        tree: of a game from the blinds on, in which whole hands are followed; or of a spot, in which each street's betting
-            is followed by itself, from its first decision after checks and calls.
-        hands: those of the player; others are passed over.
-        player: name.
-        seat: only hands in which the player sits there.
-    """
+    """The bets and raises of both players in a player's hands, by what they become in a tree, street by street."""
     found = Counter[_Bet]()
     for hand in hands:
         if player in hand.players and seat in (None, hand.players.index(player)) and hand.rules.bets is None:

@@ -1,10 +1,13 @@
-"""Frequencies from few observations: k of n, with Wilson's interval, and shrunk toward a known figure."""
+"""Frequencies from few observations: k of n, with Wilson's interval, and shrunk toward a known figure; and the coverage of a
+player's decisions by observations."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
+from typing import NamedTuple
 
+from counterplay.arrays import F64
 from counterplay.intervals import NORMAL_975
 
 STRENGTH = 15.0
@@ -36,12 +39,8 @@ class ObservedShare:
         return max(0.0, (middle - half) / (1.0 + scale)), min(1.0, (middle + half) / (1.0 + scale))
 
     def estimate(self, known: float | None) -> tuple[float | None, str]:
-        """A figure and where it is from: the own share if there is enough of it, else shrunk toward a known figure.
-
-        Returns:
-            The figure, and "counted", "tilted" (mean of the posterior of a Beta prior worth `STRENGTH` observations),
-            "assumed" (the known figure alone) or "unknown".
-        """
+        """A figure, and its source: "counted" from `ENOUGH` observations on, else "tilted" toward a known figure (mean of
+        the posterior of a Beta prior worth `STRENGTH` observations), "assumed" (the known figure alone) or "unknown"."""
         if self.n >= ENOUGH or (self.n and known is None):
             return self.share, COUNTED
         if known is None:
@@ -51,6 +50,20 @@ class ObservedShare:
         return (self.k + STRENGTH * known) / (self.n + STRENGTH), TILTED
 
     def nearest(self, known: float) -> float:
-        """The end of the interval that is nearer to a known figure; that figure if it is inside."""
+        """The end of the interval that is nearer to a known figure; the known figure if it is inside."""
         low, high = self.interval
         return min(max(known, low), high)
+
+
+class CoveredShares(NamedTuple):
+    """Shares of decisions by what was observed there: `seen` with enough observations, `little` with fewer, `unseen`."""
+
+    seen: float
+    little: float
+    unseen: float
+
+    @staticmethod
+    def of(counts: F64, weights: F64, enough: float) -> CoveredShares:
+        """The shares of decisions with counts (n,) of observations. weights: (n,) of the decisions, which sum to 1."""
+        seen, unseen = float(weights[counts >= enough].sum()), float(weights[counts == 0.0].sum())
+        return CoveredShares(seen, max(0.0, 1.0 - seen - unseen), unseen)

@@ -1,14 +1,140 @@
-"""The decisions of a player in a hand, and what each counts for: statistics of the card, and a place."""
+"""The usual statistics of poker as classes of decisions: where each counts, and which actions it counts; and the
+decisions of a player in a hand, with what each counts for. docs/hands.md has the definitions in words.
+
+The same classes are found in observed hands and in betting trees, so that a player and a strategy are compared by one
+definition. Places are those of leaks: a street, and acting first, after a check, facing a bet or facing a raise.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from copy import copy
 from typing import NamedTuple
 
+from counterplay.errors import InputError, quoted
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.villain.places import place_of
-from counterplay.opponents.villain.statistics import WENT, WON, DecisionWatch, is_decision, kind_of
-from counterplay.poker.betting.state import Kind
-from counterplay.poker.locking.leak_place import LeakPlace
+from counterplay.poker.betting.rules import STREETS, BettingRules
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, pot, start
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.locking.leak_text import LeakPlace
+
+FOLD, CALL, RAISE = "fold", "call", "raise"
+_POT = (0.75, 1.25)
+"""Bets of about the pot, as shares of it."""
+LATER = STREETS[1:]
+STATISTICS: dict[str, str] = {
+    "VPIP button": "calls or raises before the flop, on the button",
+    "VPIP big blind": "calls or raises before the flop, in the big blind",
+    "PFR button": "raises before the flop at least once, on the button",
+    "PFR big blind": "raises before the flop at least once, in the big blind",
+    "3-bet": "raises an opening raise",
+    "fold to raise": "folds to an opening raise",
+    "fold to 3-bet": "folds to a raise of the own raise before the flop",
+    **{f"c-bet {street}": "bets first, after the last raise of the street before" for street in LATER},
+    **{f"fold to c-bet {street}": "folds to such a bet" for street in LATER},
+    **{f"fold to pot {street}": "folds to a bet or raise of 0.75 to 1.25 pots" for street in LATER},
+    "check-raise": "raises after a check in the same street",
+    "aggression": "bets or raises, of all bets, raises and calls after the flop",
+    "WTSD": "goes to showdown, of the hands that see a flop",
+    "W$SD": "collects the pot or a part of it at showdown, whoever shows",
+}
+"""Statistics and what they count; all but the last two are counted decision by decision."""
+WENT, WON = "WTSD", "W$SD"
+
+
+class Counted(NamedTuple):
+    """A decision that counts in a statistic. name: of the statistic. hits: the actions that count in its favour. among:
+    the actions that count at all; none at a later decision of a hand that counts already, which `hits` may turn."""
+
+    name: str
+    hits: frozenset[str]
+    among: frozenset[str] = frozenset((FOLD, CALL, RAISE))
+
+
+_FOLDS, _RAISES, _PUTS_IN = frozenset({FOLD}), frozenset({RAISE}), frozenset({CALL, RAISE})
+_EITHER = 2
+"""The leader where the street before is not known: whoever acts."""
+
+
+class DecisionWatch:
+    """The statistics at each decision of a hand or spot, in which `after` follows the steps.
+
+    A spot does not say who raised last before it: there, either player counts as that one.
+    """
+
+    def __init__(self, rules: BettingRules) -> None:
+        self._rules = rules
+        self._leader = _EITHER if rules.first > 0 else -1
+        self._acted, self._raised, self._checked = [False, False], [False, False], [False, False]
+
+    def branch(self) -> DecisionWatch:
+        """A copy, to follow another branch."""
+        other = copy(self)
+        other._acted, other._raised, other._checked = self._acted.copy(), self._raised.copy(), self._checked.copy()
+        return other
+
+    def after(self, state: BettingState, action: Action) -> None:
+        """Follow a step."""
+        if action.move is Move.DEAL:
+            self._leader, self._checked = state.leader, [False, False]
+            return
+        self._acted[state.kind] = True
+        self._raised[state.kind] |= kind_of(action.move) == RAISE
+        self._checked[state.kind] |= action.move is Move.CHECK
+
+    def statistics(self, state: BettingState) -> Iterator[Counted]:
+        """The statistics in which the decision at a state counts."""
+        me = int(state.kind)
+        faced = state.put[1 - me] - state.put[me]
+        if state.street == 0:
+            yield from self._before_flop(state, me, faced)
+            return
+        street = STREETS[state.street]
+        yield Counted("aggression", _RAISES, _PUTS_IN if faced > 0 else _RAISES)
+        if faced <= 0:
+            if self._leader in (me, _EITHER):
+                yield Counted(f"c-bet {street}", _RAISES)
+            return
+        if state.raises == 1 and self._leader in (1 - me, _EITHER):
+            yield Counted(f"fold to c-bet {street}", _FOLDS)
+        if _POT[0] <= faced / (pot(self._rules, state) - faced) <= _POT[1]:
+            yield Counted(f"fold to pot {street}", _FOLDS)
+        if self._checked[me]:
+            yield Counted("check-raise", _RAISES)
+
+    def _before_flop(self, state: BettingState, me: int, faced: int) -> Iterator[Counted]:
+        seat = "button" if me else "big blind"
+        if not self._acted[me]:  # who folds or checks here has no later decision before the flop
+            yield Counted(f"VPIP {seat}", _PUTS_IN if faced > 0 else _RAISES)
+            yield Counted(f"PFR {seat}", _RAISES)
+        elif not self._raised[me]:
+            yield Counted(f"PFR {seat}", _RAISES, frozenset())
+        if faced > 0 and state.raises == 1:
+            yield Counted("3-bet", _RAISES)
+            yield Counted("fold to raise", _FOLDS)
+        if faced > 0 and state.raises == 2 and self._acted[me]:
+            yield Counted("fold to 3-bet", _FOLDS)
+
+
+def kind_of(move: Move) -> str:
+    """What a statistic calls an action: a check is a call."""
+    if move is Move.FOLD:
+        return FOLD
+    return CALL if move in (Move.CHECK, Move.CALL) else RAISE
+
+
+def walk_tree(betting: BettingTree) -> Iterator[tuple[int, BettingState, DecisionWatch]]:
+    """Every decision of a betting tree, with its state by the rules and what was watched on the way."""
+    stack = [(0, start(betting.rules), DecisionWatch(betting.rules))]
+    while stack:
+        node, state, watch = stack.pop()
+        if state.kind <= Kind.PLAYER1:
+            yield node, state, watch
+        for child in betting.children(node):
+            move, to = Move(int(betting.move[child])), round(float(betting.to[child]) / betting.rules.unit)
+            action, branch = Action(move, to), watch.branch()
+            branch.after(state, action)
+            stack.append((child, act(betting.rules, state, action), branch))
 
 
 class SeenDecision(NamedTuple):
@@ -31,7 +157,7 @@ def seen_decisions(hand: HoldemHand, seat: int) -> list[SeenDecision]:
     """Every decision of a player in order, then the end of the hand where that counts. seat: the player's."""
     watch, big, found = DecisionWatch(hand.rules), max(hand.rules.blinds), list[SeenDecision]()
     for number, (state, action) in enumerate(hand.line.steps):
-        if is_decision(state) and state.kind == seat:
+        if state.kind == seat:
             kind, counted = kind_of(action.move), list[tuple[str, bool]]()
             for name, hits, among in watch.statistics(state):
                 if kind in among or (not among and kind in hits):
@@ -55,3 +181,34 @@ def seen_decisions(hand: HoldemHand, seat: int) -> list[SeenDecision]:
 def has_unknown_result(hand: HoldemHand) -> bool:
     """Return whether a hand went to showdown and its file does not say who collected."""
     return hand.line.end.kind is Kind.SHOWDOWN and hand.won is None
+
+
+def place_of(state: BettingState) -> LeakPlace | None:
+    """The place of a decision after the flop is dealt; None before, and where no player acts.
+
+    The places of a street exclude each other: who faces a raise is not counted as facing a bet.
+    """
+    if state.kind > Kind.PLAYER1 or state.street == 0:
+        return None
+    if state.put[0] != state.put[1]:
+        return LeakPlace(street=state.street, facing="raise" if state.raises > 1 else "bet")
+    return LeakPlace(street=state.street, first=not state.acted, check=bool(state.acted))
+
+
+def places_of(streets: range) -> list[LeakPlace]:
+    """All places of some streets, in the order of the play."""
+    return [
+        LeakPlace(street=street, **where)
+        for street in streets
+        for where in ({"first": True}, {"check": True}, {"facing": "bet"}, {"facing": "raise"})
+    ]  # type: ignore[arg-type]
+
+
+def named_place(text: str) -> LeakPlace:
+    """The place of a text such as "on river facing a bet"."""
+    place = LeakPlace.from_text(text)
+    if place not in places_of(range(1, len(STREETS))):
+        raise InputError(
+            f"{quoted(text)} is no place of hands: say a street, and first, after a check, facing a bet or facing a raise"
+        )
+    return place

@@ -9,13 +9,14 @@ from typing import Any
 
 from counterplay.errors import InputError, unknown
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.histories.told_hand import told_hand
+from counterplay.opponents.histories.hand_steps import hand_steps
 from counterplay.opponents.villain.observed_share import ObservedShare
-from counterplay.opponents.villain.places import named_place
-from counterplay.opponents.villain.seen_decisions import SeenDecision, seen_decisions
-from counterplay.opponents.villain.statistics import STATISTICS
+from counterplay.opponents.villain.seen_decisions import STATISTICS, SeenDecision, named_place, seen_decisions
 
 _LETTERS = re.compile(r"[^a-z0-9$]")
+_NOT: Any = object()
+_Counts = Callable[[SeenDecision], bool | None]
+"""Whether a decision counts in favour; None where it only counts, `_NOT` where it does not."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class ShownDecision:
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts, the hand told step by step."""
-        return {"seat": self.seat, "step": self.step, "hit": self.hit, **told_hand(self.hand)}
+        return {"seat": self.seat, "step": self.step, "hit": self.hit, **hand_steps(self.hand)}
 
 
 @dataclass(frozen=True)
@@ -60,18 +61,9 @@ class ShownHands:
 
 
 def hands_behind(hands: Iterable[HoldemHand], player: str, text: str, seat: int | None = None) -> ShownHands:
-    """The decisions of a player behind a number.
-
-    Args:
-        hands: those of the player; others are passed over.
-        player: name.
-        text: a statistic, as the card has it or with hyphens ("fold to c-bet flop", "fold-to-cbet" for those of all
-            streets), or a place ("on river facing a bet").
-        seat: only hands in which the player sits there; None for both.
-
-    Raises:
-        InputError: there is no such statistic or place.
-    """
+    """The decisions of a player behind a number. text: a statistic, as the card has it or with hyphens ("fold to c-bet
+    flop", "fold-to-cbet" for those of all streets), or a place ("on river facing a bet"). seat: only hands in which the
+    player sits there; None for both."""
     names, hit = _counts_in(text)
     found = list[ShownDecision]()
     for hand in hands:
@@ -81,11 +73,6 @@ def hands_behind(hands: Iterable[HoldemHand], player: str, text: str, seat: int 
         counted = ((one.step, hit(one)) for one in seen_decisions(hand, here))
         found += [ShownDecision(hand, here, step, one) for step, one in counted if one is not _NOT]
     return ShownHands(names, tuple(found))
-
-
-_NOT: Any = object()
-_Counts = Callable[[SeenDecision], bool | None]
-"""Whether a decision counts in favour; None where it only counts, `_NOT` where it does not."""
 
 
 def _counts_in(text: str) -> tuple[tuple[str, ...], _Counts]:

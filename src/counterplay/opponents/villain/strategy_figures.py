@@ -6,7 +6,6 @@ is drawn, and before the flop nothing is sampled at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from copy import copy
 from functools import cached_property
 from math import comb
@@ -15,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from counterplay.arrays import F64, AnyArray
-from counterplay.opponents.villain.statistics import WENT, DecisionWatch, kind_of
-from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, start
-from counterplay.poker.betting.tree import BettingTree
+from counterplay.opponents.villain.seen_decisions import WENT, kind_of, walk_tree
+from counterplay.poker.betting.state import Kind, Move
 from counterplay.poker.cards.deck import CARDS
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.decisions import number_sequences
@@ -41,13 +39,7 @@ class CountedNode(NamedTuple):
 
 
 class StrategyFigures:
-    """The statistics of one strategy in both seats.
-
-    Args:
-        game: the game.
-        play: the strategy.
-        other: whom it meets; itself if None.
-    """
+    """The statistics of one strategy in both seats. other: whom it meets; itself if None."""
 
     def __init__(self, game: HoldemGame, play: BlueprintStrategy, other: BlueprintStrategy | None = None) -> None:
         self.game, self.play, self.other = game, play, other
@@ -61,10 +53,6 @@ class StrategyFigures:
         found = copy(self)
         found.play = play
         return found
-
-    @cached_property
-    def _nodes(self) -> list[CountedNode]:
-        return list(self._counted())
 
     def figures(self, boards: int, seed: int = 0) -> dict[str, float]:
         """Each statistic that the strategy ever counts in. boards: how many are drawn."""
@@ -150,26 +138,16 @@ class StrategyFigures:
             plan[first : first + count] = plan[above] * rows[first : first + count]
         return plan
 
-    def _counted(self) -> Iterator[CountedNode]:
+    @cached_property
+    def _nodes(self) -> list[CountedNode]:
         """Every decision of the tree in every statistic."""
         firsts = {int(row[0]): int(row[2]) for side in self.game.sides for rows in side.decisions for row in rows}
+        found = list[CountedNode]()
         for node, state, watch in walk_tree(self.game.betting):
             moves = [kind_of(Move(int(self.game.betting.move[child]))) for child in self.game.betting.children(node)]
             player, first = int(state.kind), firsts[node]
             for name, hits, among in watch.statistics(state):
                 rows = [tuple(first + k for k, move in enumerate(moves) if move in kinds) for kinds in (hits, among)]
-                yield CountedNode(name, player, state.street, self._numbered.at[node][1 - player], rows[0], rows[1])
-
-
-def walk_tree(betting: BettingTree) -> Iterator[tuple[int, BettingState, DecisionWatch]]:
-    """Every decision of a betting tree, with its state by the rules and what was watched on the way."""
-    stack = [(0, start(betting.rules), DecisionWatch(betting.rules))]
-    while stack:
-        node, state, watch = stack.pop()
-        if state.kind <= Kind.PLAYER1:
-            yield node, state, watch
-        for child in betting.children(node):
-            move, to = Move(int(betting.move[child])), round(float(betting.to[child]) / betting.rules.unit)
-            action, on = Action(move, to), watch.copy()
-            on.after(state, action)
-            stack.append((child, act(betting.rules, state, action), on))
+                other = self._numbered.at[node][1 - player]
+                found.append(CountedNode(name, player, state.street, other, rows[0], rows[1]))
+        return found

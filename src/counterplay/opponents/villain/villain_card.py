@@ -1,4 +1,5 @@
-"""The villain card of a player: every statistic as k of n with its interval, beside the figure of a known strategy.
+"""The villain card of a player: every statistic as k of n with its interval, beside the figure of a known strategy; and the
+report on a player, with coverage and mapped bet sizes.
 
 Rows are ranked by `worth`: opportunities per 100 hands × the difference to the known figure × the mean pot at these
 decisions, in big blinds. That is how much of the pots is decided otherwise, in bb/100: a guide to where the player differs
@@ -8,14 +9,17 @@ the known figure: 0 where the hands do not tell the two apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from counterplay.opponents.histories.hand_record import HoldemHand
+from counterplay.opponents.villain.coverage import VillainCoverage, villain_coverage
+from counterplay.opponents.villain.mapped_sizes import MappedSize, map_sizes
 from counterplay.opponents.villain.observed_share import ENOUGH, ObservedShare
-from counterplay.opponents.villain.seen_decisions import has_unknown_result, seen_decisions
-from counterplay.opponents.villain.statistics import LATER, STATISTICS
+from counterplay.opponents.villain.seen_decisions import LATER, STATISTICS, has_unknown_result, seen_decisions
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.spots.solution import SolvedSpot
 
 
 @dataclass(frozen=True)
@@ -104,25 +108,23 @@ class VillainCard:
 
 
 def villain_card(hands: Iterable[HoldemHand], player: str, known: Mapping[str, float] | None = None) -> VillainCard:
-    """The card of a player.
-
-    Args:
-        hands: those of the player; others are passed over.
-        player: name.
-        known: figures of a strategy, as `strategy_figures.StrategyFigures` gives them.
-    """
+    """The card of a player; hands of others are passed over. known: figures of a strategy, as of `StrategyFigures`."""
     own = [hand for hand in hands if player in hand.players]
-    tally = _Tally()
+    sums: dict[str, tuple[int, int, float]] = dict.fromkeys(STATISTICS, (0, 0, 0.0))
     for hand in own:
-        tally.add(hand, hand.players.index(player))
-    rows = [_row(name, tally, len(own), known) for name in STATISTICS]
+        for one in seen_decisions(hand, hand.players.index(player)):
+            for name, hit in one.counted:
+                k, n, pots = sums[name]
+                sums[name] = k + hit, n + 1, pots + one.pot
+    rows = [
+        _row(name, ObservedShare(k, n), pots / n if n else 0.0, len(own), known) for name, (k, n, pots) in sums.items()
+    ]
     if known is not None:
         rows.sort(key=lambda row: (-(row.sure or 0.0), -(row.worth or 0.0)))
     return VillainCard(player, len(own), tuple(rows), sum(map(has_unknown_result, own)))
 
 
-def _row(name: str, tally: _Tally, hands: int, known: Mapping[str, float] | None) -> CardRow:
-    counted, pot = tally.frequency(name), tally.mean_pot(name)
+def _row(name: str, counted: ObservedShare, pot: float, hands: int, known: Mapping[str, float] | None) -> CardRow:
     base = None if known is None else known.get(name)
     figure, basis = counted.estimate(base)
     worth = sure = None
@@ -133,30 +135,31 @@ def _row(name: str, tally: _Tally, hands: int, known: Mapping[str, float] | None
     return CardRow(name, counted, base, figure, basis, pot, worth, sure)
 
 
-class _Tally:
-    """Sums over hands, by statistic: in favour, counted, and pots in big blinds."""
+@dataclass(frozen=True)
+class VillainReport:
+    """What hands say. card: statistics. coverage: of the places of decisions. sizes: empty without a betting tree."""
 
-    def __init__(self) -> None:
-        self._sums = {name: [0, 0, 0.0] for name in STATISTICS}
+    card: VillainCard
+    coverage: VillainCoverage
+    sizes: tuple[MappedSize, ...]
 
-    def add(self, hand: HoldemHand, seat: int) -> None:
-        """Count a hand of the player in a seat."""
-        for one in seen_decisions(hand, seat):
-            for name, hit in one.counted:
-                self._count(name, hit, one.pot)
+    def facts(self) -> dict[str, Any]:
+        """As plain numbers and texts."""
+        return {**self.card.facts(), "coverage": self.coverage.facts(), "sizes": [one.facts() for one in self.sizes]}
 
-    def _count(self, name: str, hit: bool, pot: float) -> None:
-        sums = self._sums[name]
-        sums[0] += hit
-        sums[1] += 1
-        sums[2] += pot
 
-    def frequency(self, name: str) -> ObservedShare:
-        """k of n."""
-        k, n, _ = self._sums[name]
-        return ObservedShare(int(k), int(n))
-
-    def mean_pot(self, name: str) -> float:
-        """In big blinds; 0 without observations."""
-        _, n, pots = self._sums[name]
-        return pots / n if n else 0.0
+def report_villain(
+    hands: Sequence[HoldemHand],
+    player: str,
+    known: Mapping[str, float] | None = None,
+    solved: SolvedSpot | None = None,
+    seat: int | None = None,
+    tree: BettingTree | None = None,
+) -> VillainReport:
+    """The report on a player."""
+    tree = tree if solved is None else solved.tree.betting
+    return VillainReport(
+        villain_card(hands, player, known),
+        villain_coverage(hands, player, solved, seat),
+        tuple(map_sizes(tree, hands, player, seat)) if tree is not None else (),
+    )

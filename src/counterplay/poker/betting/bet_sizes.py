@@ -91,7 +91,7 @@ class BetSizes:
 
     @property
     def knows_donks(self) -> bool:
-        """Whether a bet into the last bettor of the street before has sizes of its own."""
+        """Return whether a bet into the last bettor of the street before has sizes of its own."""
         return any(act == DONK for _, _, act in self.at)
 
     @property
@@ -102,11 +102,7 @@ class BetSizes:
         )
 
     def check_used(self, rules: BettingRules) -> None:
-        """Reject clauses that change nothing in a game. One that names its streets may be meant for other games.
-
-        Raises:
-            IdleSizesError: sizes of donks where there is one street; an initiative without them.
-        """
+        """Reject clauses that change nothing in a game. One that names its streets may be meant for other games."""
         if rules.first == rules.last and all((street, 0, DONK) in self.at for street in range(len(STREETS))):
             raise IdleSizesError(
                 f"bet sizes: 'donk' does nothing where the {STREETS[rules.last]} is the only street: it is a bet into the "
@@ -118,11 +114,7 @@ class BetSizes:
             )
 
     def check(self, rules: BettingRules) -> None:
-        """Reject sizes that do not fit a game.
-
-        Raises:
-            InputError: chips beyond the stack, a street and player without sizes, or sizes for a limit game.
-        """
+        """Reject sizes that do not fit a game."""
         if rules.bets is not None:
             if self.at:
                 raise InputError(f"bet sizes: a limit game has fixed sizes; leave out '{self.text}'")
@@ -139,14 +131,8 @@ class BetSizes:
 
 def read_sizes(text: str | Mapping[str, str], *, all_in_at: float | None = None) -> BetSizes:
     """Read sizes from a text, or from a mapping of selectors to lists ({"flop": "33%, a", "river ip raise": "2x"}).
-
-    Args:
-        text: see the top of this file; "" gives no sizes, as limit games need.
-        all_in_at: threshold in percent of the chips left from which bets become all-in.
-
-    Raises:
-        InputError: an unknown word, a size of 0, an opening bet in multiples of a bet, a threshold outside (0, 100].
-    """
+    text: see the top of this file; "" gives no sizes, as limit games need. all_in_at: threshold in percent of the chips
+    left from which bets become all-in."""
     if not isinstance(text, str):
         text = "; ".join(f"{where}: {sizes}" for where, sizes in text.items())
     at: dict[Place, tuple[BetSize, ...]] = {}

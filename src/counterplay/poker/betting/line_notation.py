@@ -59,17 +59,7 @@ class BettingLine(NamedTuple):
 def replay_line(
     rules: BettingRules, text: str, notation: LineNotation = ACPC, *, free_folds: bool = False
 ) -> BettingLine:
-    """The steps of a line, replayed by the rules.
-
-    Args:
-        rules: of the hand as it is played, not of a tree of a few sizes.
-        text: the line.
-        notation: notation of the line.
-        free_folds: allow folds where checking is free, as hands of poker sites have them.
-
-    Raises:
-        InputError: an unknown letter, or an illegal action.
-    """
+    """The steps of a line, replayed by the rules."""
     state, steps, at = start(rules), [], 0
     for match in _STEP.finditer(text):
         if match.start() != at:

@@ -39,9 +39,6 @@ def node_at(betting: BettingTree, path: str) -> int:
 
     An amount may be left out where only one bet or raise is possible. A dealt street may be left out where an action
     follows: "x x" is where the next street is dealt, "x x turn" the first decision after that.
-
-    Raises:
-        InputError: an unknown, illegal or ambiguous step.
     """
     node, seen = 0, 0
     text = path.lower().replace("all in", "all-in")
@@ -71,7 +68,7 @@ def _step(betting: BettingTree, node: int, word: str, amount: str | None, path: 
 
 
 def _fits(label: str, to: float, word: str, amount: str | None) -> bool:
-    """Whether a word matches an action to an amount of chips; with an amount, bet, raise and all-in are synonyms."""
+    """Return whether a word matches an action to an amount of chips; with an amount, bet, raise and all-in are synonyms."""
     own = label.split(" ")[0]
     if amount is None:
         return own == word

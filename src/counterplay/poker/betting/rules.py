@@ -9,17 +9,57 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TypedDict, Unpack
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.chip_units import Caps, Chips, Units, bets_of, caps_of
 from counterplay.texts.arguments import check_keywords
 
+Caps = tuple[int | None, int | None, int | None, int | None]
+Chips = int | float
+_LAST = 3
 STREETS = ("preflop", "flop", "turn", "river")
 PLAYERS = ("oop", "ip")
 Pair = tuple[int, int]
 Stacks = Chips | tuple[Chips, Chips]
 UNCAPPED: Caps = (None, None, None, None)
+
+
+class Units:
+    """Conversion of chips to units, with one-sentence errors."""
+
+    def __init__(self, unit: float) -> None:
+        if not 0 < unit < float("inf"):
+            raise InputError(f"unit: the smallest chip must be positive, not {unit:g}")
+        self.unit = unit
+
+    def __call__(self, name: str, chips: Chips, least: int = 0) -> int:
+        if not -1e15 < chips < 1e15:
+            raise InputError(f"{name}: {chips:g} is not an amount of chips")
+        units = Fraction(str(chips)) / Fraction(str(self.unit))
+        if units.denominator != 1:
+            raise InputError(f"{name}: {chips:g} is not a multiple of the smallest chip, {self.unit:g}")
+        if units < least:
+            raise InputError(f"{name}: {chips:g} is {'negative' if units < 0 else 'too little'}")
+        return int(units)
+
+
+def bets_of(bets: Sequence[Chips], first: int, last: int, to: Units) -> tuple[int, int, int, int]:
+    """The size of bets in each of the four streets, in units, from one number a street played; 0 in the others."""
+    if len(bets) != last - first + 1:
+        raise InputError(f"bets: {len(bets)} sizes for {last - first + 1} streets")
+    sizes = [0] * first + [to("bet", bet, least=1) for bet in bets] + [0] * (_LAST - last)
+    return sizes[0], sizes[1], sizes[2], sizes[3]
+
+
+def caps_of(raises: int | Sequence[int | None] | None, first: int, last: int) -> Caps:
+    """The most raises in each of the four streets, from one number for all streets played or one for each."""
+    played = last - first + 1
+    given = [raises] * played if raises is None or isinstance(raises, int) else list(raises)
+    if len(given) != played or any(cap is not None and cap < 0 for cap in given):
+        raise InputError(f"raises: each street played needs a cap of at least 0, so {played} of them, not {given}")
+    caps = [None] * first + given + [None] * (_LAST - last)
+    return caps[0], caps[1], caps[2], caps[3]
 
 
 @dataclass(frozen=True)
@@ -81,23 +121,10 @@ class BetLimits(TypedDict, total=False):
 
 
 def holdem(
-    stack: Stacks = 200,
-    *,
-    blinds: tuple[Chips, Chips] = (1, 2),
-    ante: Chips = 0,
-    **limits: Unpack[BetLimits],
+    stack: Stacks = 200, *, blinds: tuple[Chips, Chips] = (1, 2), ante: Chips = 0, **limits: Unpack[BetLimits]
 ) -> BettingRules:
     """Hold'em from the deal to a last street, in chips: no-limit, or limit if `bets` are given, four or one a street.
-
-    Args:
-        stack: of both players, or (oop, ip), before antes and blinds.
-        blinds: (small, big); ip posts the small one.
-        ante: of each player.
-        limits: see `BetLimits`.
-
-    Raises:
-        InputError: negative or missing amounts, other than multiples of the smallest chip, unknown streets.
-    """
+    stack: of both players, or (oop, ip), before antes and blinds. blinds: (small, big); ip posts the small one."""
     to = Units(limits.get("unit", 1.0))
     small, big = to("small blind", blinds[0]), to("big blind", blinds[1])
     if small > big:
@@ -107,17 +134,8 @@ def holdem(
 
 
 def spot(street: str, pot: Chips, stack: Stacks, **limits: Unpack[BetLimits]) -> BettingRules:
-    """A game that starts at a street with chips in the pot and no bet yet, in chips.
-
-    Args:
-        street: where it starts.
-        pot: in the middle, taken as half of it from each player.
-        stack: left in front of both players, or of (oop, ip).
-        limits: see `BetLimits`.
-
-    Raises:
-        InputError: as in `holdem`.
-    """
+    """A game that starts at a street with chips in the pot and no bet yet, in chips. stack: left in front of both
+    players, or of (oop, ip)."""
     to = Units(limits.get("unit", 1.0))
     middle = to("pot", pot)
     return replace(_rules(to, _street(street), stack, limits, _one_chip(to)), pot=middle)

@@ -3,6 +3,7 @@
 Values of a spot come in two ways, and differ by half of the pot. *Net* chips count from before the pot was made, half
 of it being each player's own, so that both players' add up to 0 (less the rake): the *value* of every game. *EV* is
 what a player takes out of the pot from here on, less what they still put in: both add up to the pot (less the rake).
+With a rake a game is not zero-sum, so that no bound on the risk holds.
 """
 
 from __future__ import annotations
@@ -19,6 +20,18 @@ _BLINDS = {"bb": 1.0, "mbb": 1e-3, "bb/100": 1e-2}
 CHIPS, PERCENT, MILLI = "chips", "%", "mbb"
 """Units that a bare number may have, by option."""
 _NAMES = {CHIPS: "chips", PERCENT: "% of the pot", MILLI: "milli-big-blinds"}
+_RAKED = "With a rake the spot is not zero-sum, and no bound on the risk holds: "
+NO_BOUND = (
+    f"{_RAKED}gain here counts from the equilibrium found, as the spot has no value, and exploitability is what a best "
+    "responder wins beyond that equilibrium; how much of that the strategy loses is another number."
+)
+"""What is said with every response in a spot with a rake."""
+SOLUTION = (
+    f"{_RAKED}exploitability here is what a player could still win by another strategy, the mean of both players; there may "
+    "be other equilibria, of another value."
+)
+"""What is said with a solution."""
+RISK = "no bound on the risk holds: it takes p, and no largest exploitability"
 
 
 @dataclass(frozen=True)
@@ -82,15 +95,7 @@ class Amount:
         return number_text(self.number) + ("" if self.unit == CHIPS else self.unit)
 
     def chips(self, stakes: Stakes, what: str) -> float:
-        """In chips.
-
-        Args:
-            stakes: stakes of the game.
-            what: name in messages.
-
-        Raises:
-            InputError: the game has no pot, or its big blind is unknown.
-        """
+        """In chips."""
         if self.unit == PERCENT:
             whole = stakes.span if stakes.pot is None else stakes.pot
             if whole is None:
@@ -110,17 +115,8 @@ _MOST = 1e100
 
 
 def read_amount(text: str | float, bare: str, what: str, *, signed: bool = False) -> Amount:
-    """An amount such as "0.5%" (of the pot), "0.3chips", "5mbb", "0.1bb" or "2bb/100".
-
-    Args:
-        text: an amount, or a bare number.
-        bare: the unit of a bare number: "chips", "%" or "mbb".
-        what: name in messages.
-        signed: whether a sign may stand before it.
-
-    Raises:
-        InputError: not an amount, or one with a sign that may have none.
-    """
+    """An amount such as "0.5%" (of the pot), "0.3chips", "5mbb", "0.1bb" or "2bb/100". bare: the unit of a bare number:
+    "chips", "%" or "mbb"."""
     match = _AMOUNT.fullmatch(str(text).strip())
     if not match or (match[1] and not signed):
         kind = "number" if signed else "non-negative number"
@@ -136,3 +132,9 @@ def stakes_of(game: Any) -> Stakes:
     """The stakes of a game that has them; else chips, and the span of payoffs."""
     found = getattr(game, "stakes", None)
     return found if isinstance(found, Stakes) else Stakes(span=getattr(game, "span", None))
+
+
+def check_zero_sum(rake: float, what: str) -> None:
+    """Reject, in a spot with a rake, what is meaningful only without one."""
+    if rake:
+        raise InputError(f"with a rake the spot is not zero-sum, and {what}")

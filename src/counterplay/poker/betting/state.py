@@ -97,11 +97,7 @@ def start(rules: BettingRules) -> BettingState:
 
 
 def legal(rules: BettingRules, state: BettingState) -> Legal:
-    """The legal actions of the player to act.
-
-    Raises:
-        InputError: no player is to act.
-    """
+    """The legal actions of the player to act."""
     me = _actor(state)
     left = rules.stacks[me] - state.put[me]
     level = max(state.put) - state.base
@@ -126,16 +122,7 @@ def pot(rules: BettingRules, state: BettingState) -> int:
 
 
 def fold(rules: BettingRules, state: BettingState, *, free: bool = False) -> BettingState:
-    """The state after a fold; the other player takes back uncalled chips.
-
-    Args:
-        rules: of the hand.
-        state: before it.
-        free: allow it where checking is free, as poker sites do; no betting tree has such a fold.
-
-    Raises:
-        InputError: checking is free.
-    """
+    """The state after a fold; the other player takes back uncalled chips."""
     me = _actor(state)
     if not free and not legal(rules, state).fold:
         raise InputError("betting: a player cannot fold where checking is free")
@@ -155,11 +142,7 @@ def call(rules: BettingRules, state: BettingState) -> BettingState:
 
 
 def raise_to(rules: BettingRules, state: BettingState, to: int) -> BettingState:
-    """The state after a bet or raise to an amount of units in this street.
-
-    Raises:
-        InputError: no bet is allowed, or the amount is neither between minimum and maximum nor puts the other player all-in.
-    """
+    """The state after a bet or raise to an amount of units in this street."""
     me = _actor(state)
     can = legal(rules, state)
     if not can.most:

@@ -98,17 +98,7 @@ class BettingTree:
 def build(
     rules: BettingRules, sizes: SizesLike = "", *, root: BettingState | None = None, most: int = _LOT
 ) -> BettingTree:
-    """The betting tree of a game or spot.
-
-    Args:
-        rules: from `holdem`, `limit_holdem`, `flop_holdem` or `spot`.
-        sizes: of bets and raises, a text or read by `read_sizes`; none for a limit game.
-        root: a state in mid-hand to start from; utilities still count from the rules' start.
-        most: the most nodes.
-
-    Raises:
-        InputError: sizes that do not fit the rules, or more than `most` nodes.
-    """
+    """The betting tree of a game or spot."""
     sizes = sizes_for(rules, sizes)
     if (nodes := count(rules, sizes, root=root).nodes) > most:
         raise InputError(

@@ -52,15 +52,7 @@ class Count:
 def count(
     rules: BettingRules, sizes: SizesLike = "", *, root: BettingState | None = None, most: int = MOST_COUNTED
 ) -> Count:
-    """The size of the tree of `build`, without building it: states that coincide are visited once.
-
-    Args:
-        rules, sizes, root: as of `build`.
-        most: the most different actions; fewer for wide menus.
-
-    Raises:
-        InputError: sizes that do not fit the rules, or too many of them.
-    """
+    """The size of the tree of `build`, without building it: states that coincide are visited once."""
     sizes = sizes_for(rules, sizes)
     top = start(rules) if root is None else root
     known: dict[BettingState, tuple[int, ...]] = {}
@@ -117,11 +109,7 @@ def _with_initiative(state: BettingState, after: BettingState) -> BettingState:
 
 
 def sizes_for(rules: BettingRules, sizes: SizesLike) -> BetSizes:
-    """Sizes, read if they are a text or texts.
-
-    Raises:
-        InputError: sizes that do not fit the rules.
-    """
+    """Sizes, read if they are a text or texts."""
     read = sizes if isinstance(sizes, BetSizes) else read_sizes(sizes)
     read.check(rules)
     return read

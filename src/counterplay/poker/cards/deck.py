@@ -1,7 +1,8 @@
 """Cards, decks and hands of two cards, as integers.
 
 A card is 4 · rank + suit: ranks 0 (a deuce) to 12 (an ace), suits in the order of "cdhs". A hand is an unordered pair of
-cards; the hands of a deck are numbered by their higher card first, then by the lower one.
+cards; the hands of a deck are numbered by their higher card first, then by the lower one. Hands that share no card are
+compatible: they can be dealt together.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from counterplay.arrays import I64, Flags
+from counterplay.arrays import F64, I64, AnyArray, Flags
 from counterplay.errors import InputError, quoted
 
 RANKS, SUITS = "23456789TJQKA", "cdhs"
@@ -54,19 +55,11 @@ class Deck:
         return table
 
     def hand(self, first: int, second: int) -> int:
-        """The number of the hand of two cards.
-
-        Raises:
-            InputError: they are equal, or one is not in the deck.
-        """
+        """The number of the hand of two cards."""
         return int(self.numbers[self.held((first, second))])
 
     def held(self, cards: str | Iterable[int]) -> tuple[int, ...]:
-        """The given cards, checked to be different cards of this deck.
-
-        Raises:
-            InputError: not a card, a repeated card, or a card outside the deck.
-        """
+        """The given cards, checked to be different cards of this deck."""
         given = cards_of(cards)
         if not self._members.issuperset(given):
             missing = next(card for card in given if card not in self._members)
@@ -87,11 +80,7 @@ class Deck:
 
 
 def parse_card(text: str) -> int:
-    """The card that a text such as "Qs" names.
-
-    Raises:
-        InputError: the text names no card.
-    """
+    """The card that a text such as "Qs" names."""
     rank, suit = (RANKS.find(text[0].upper()), SUITS.find(text[1].lower())) if len(text) == 2 else (-1, -1)
     if rank < 0 or suit < 0:
         raise InputError(f"'{text}' is not a card: write a rank of {RANKS} and a suit of {SUITS}, such as Qs")
@@ -99,11 +88,7 @@ def parse_card(text: str) -> int:
 
 
 def cards_of(cards: str | Iterable[int]) -> tuple[int, ...]:
-    """Cards from a text such as "Qs Jh 2h" or "QsJh2h", or from numbers, in the given order.
-
-    Raises:
-        InputError: not a card, or a repeated card.
-    """
+    """Cards from a text such as "Qs Jh 2h" or "QsJh2h", or from numbers, in the given order."""
     if isinstance(cards, str):
         words = cards.replace(",", " ").split()
         found = tuple(parse_card(word[k : k + 2]) for word in words for k in range(0, len(word), 2))
@@ -146,3 +131,21 @@ def _frozen(rows: list[tuple[int, int]]) -> I64:
 
 FULL = Deck.from_rank("2")
 SIX_PLUS = Deck.from_rank("6")
+
+
+def compatible_weight(hands: AnyArray, weights: F64) -> F64:
+    """(n,) the weight of the hands that share no card with each of them."""
+    first, second = hands.T
+    size = int(hands.max(initial=0)) + 1
+    by_card = np.bincount(first, weights, size) + np.bincount(second, weights, size)
+    left: F64 = weights.sum() - by_card[first] - by_card[second] + weights
+    return np.maximum(left, 0.0)
+
+
+def unique_below(bound: int, numbers: AnyArray) -> tuple[I64, I64]:
+    """The distinct numbers, ascending, and the index of each given number among them, in the shape of `numbers`. bound:
+    all numbers lie from 0 to below it."""
+    found = np.zeros(bound, np.bool_)
+    found[numbers] = True
+    place = np.cumsum(found) - 1
+    return np.flatnonzero(found), place[numbers]

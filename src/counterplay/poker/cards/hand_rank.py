@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,11 @@ from numpy.typing import ArrayLike
 from counterplay.arrays import I32, I64
 from counterplay.errors import InputError, quoted
 from counterplay.jit import kernel
-from counterplay.poker.cards.deck import CARDS, FULL, RANKS, Deck
+from counterplay.poker.cards.deck import CARDS, FULL, RANKS, SUITS, Deck
 from counterplay.poker.cards.rank_kernel import BIT, CATEGORIES, FLUSH, FULL_HOUSE, UP, rank_of
 
 Ranks = I32
+_ACE, _KINDS = len(RANKS) - 1, len(RANKS) ** 3
 
 
 @dataclass(frozen=True)
@@ -45,15 +47,8 @@ SIX_PLUS_RULES = HandRanking("6", flush_first=True)
 
 
 def ranks(cards: ArrayLike, rules: HandRanking = STANDARD) -> Ranks:
-    """(n,) ranks of hands of 2 to 7 cards, the best five of more.
-
-    Args:
-        cards: (n, k) whole numbers, one hand per row; straights and flushes need five cards.
-        rules: the order of hands; by default that of standard poker.
-
-    Raises:
-        InputError: another shape, or a row with an invalid or repeated card.
-    """
+    """(n,) ranks of hands of 2 to 7 cards, the best five of more. cards: (n, k) whole numbers, one hand per row;
+    straights and flushes need five cards."""
     table = np.asarray(cards)
     if table.ndim != 2 or not 2 <= table.shape[1] <= 7 or not np.issubdtype(table.dtype, np.integer):
         raise InputError(f"hands must be rows of 2 to 7 whole numbers, not {table.dtype} of shape {table.shape}")
@@ -67,17 +62,8 @@ def ranks(cards: ArrayLike, rules: HandRanking = STANDARD) -> Ranks:
 def hand_ranks(
     board: str | Iterable[int], hands: ArrayLike | None = None, *, deck: Deck = FULL, rules: HandRanking = STANDARD
 ) -> Ranks:
-    """(n,) ranks of hands together with a board; -1 for a hand that holds a card of the board.
-
-    Args:
-        board: up to 5 cards.
-        hands: (n, 2) cards; all hands of the deck if left out.
-        deck: the deck of the hands; by default all 52 cards.
-        rules: the order of hands; by default that of standard poker.
-
-    Raises:
-        InputError: the board is too long or outside the deck, or `hands` is not an array of pairs of different cards.
-    """
+    """(n,) ranks of hands together with a board; -1 for a hand that holds a card of the board. hands: (n, 2) cards; all
+    hands of the deck if left out."""
     shown = deck.held(board)
     if len(shown) > 5:
         raise InputError(f"a board must have at most 5 cards, not {len(shown)}")
@@ -135,3 +121,30 @@ def _rank_hands(hands: Any, board: int, spare: int, low: int, swap: int, bit: An
         held = bit[first] | bit[second]
         out[i] = -1 if held & board else rank_of(held | board, spare, low, swap)
     return -1
+
+
+@lru_cache(maxsize=1024)
+def ranks_on(deck: Deck, board: tuple[int, ...]) -> Ranks:
+    """(hands of the deck,) ranks together with a board of up to 5 cards; -1 for a hand that holds a card of the
+    board."""
+    found = hand_ranks(board, deck=deck)
+    found.flags.writeable = False
+    return found
+
+
+def three_card_ranks(cards: I64) -> I64:
+    """(n,) ranks of hands of three cards (n, 3), as in Rhode Island hold'em (Shi and Littman 2001): a straight beats a
+    flush, and three of a kind beats both. An ace is low in A23."""
+    low, middle, high = np.sort(cards // len(SUITS), axis=1).T
+    suits = cards % len(SUITS)
+    flush = (suits == suits[:, :1]).all(axis=1)
+    wheel = (low == 0) & (middle == 1) & (high == _ACE)
+    straight = wheel | ((middle == low + 1) & (high == low + 2))
+    pair, trips = (low == middle) | (middle == high), low == high
+    # Straight flush, trips, straight, flush, pair, high card.
+    kind = np.select([straight & flush, trips, straight, flush, pair], [5, 4, 3, 2, 1], 0)
+    # A pair counts before its kicker; else cards count from the highest down, where that of A23 is the three.
+    top = np.select([wheel, pair], [1, middle], high)
+    kicker = np.where(low == middle, high, low)
+    second, third = np.where(pair, kicker, np.where(wheel, 0, middle)), np.where(pair | wheel, 0, low)
+    return np.asarray(kind * _KINDS + (top * len(RANKS) + second) * len(RANKS) + third, np.int64)

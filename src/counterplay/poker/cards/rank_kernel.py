@@ -25,9 +25,8 @@ BIT: I64 = np.array([1 << 13 * (card % 4) + card // 4 for card in range(CARDS)])
 
 @kernel(inline=True, inner=True)
 def rank_of(mask: int, spare: int, low: int, swap: int) -> Any:
-    """The rank of a mask of at most 7 cards, `spare` more than five: such a hand with five different ranks has neither quads
-    nor a full house, so flushes and straights come first.
-    """
+    """The rank of a mask of at most 7 cards, `spare` more than five: such a hand with five different ranks has neither
+    quads nor a full house, so flushes and straights come first."""
     # Thirteen bits a suit; unions and intersections of suits are the ranks held at least once, twice, three times.
     a, b, c, d = mask & SUIT, mask >> 13 & SUIT, mask >> 26 & SUIT, mask >> 39 & SUIT
     flush = _five(a) | _five(b) | _five(c) | _five(d)

@@ -11,7 +11,7 @@ import numpy as np
 
 from counterplay.jit.clock import run_time
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.best_averages import BestAverages
 from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, is_worth_it, start_coarsely

@@ -32,17 +32,11 @@ def apply_frequencies(
     *,
     evenly: bool = False,
 ) -> F64:
-    """(n, actions) the rows of n hands after the orders; actions without an order keep their proportions.
-
-    Args:
-        rows: (n, actions) the rows before the orders.
-        orders: the actions, with their share of the range or their factor, in the order in which they apply.
-        weights: (n,) weights of the range.
-        worth: (n, actions) value of each action to each hand, in any unit; rounded, so that ties are exact.
-        strength: (n,) breaks ties between hands.
-        strong: (actions,) whether ties go to strong hands first, or to weak ones.
-        evenly: every hand takes the share, not the range as a whole.
-    """
+    """(n, actions) the rows of n hands after the orders; actions without an order keep their proportions. rows: (n,
+    actions) the rows before the orders. orders: the actions, with their share of the range or their factor, in the order
+    in which they apply. weights: (n,) weights of the range. worth: (n, actions) value of each action to each hand, in
+    any unit; rounded, so that ties are exact. strength: (n,) breaks ties between hands. strong: (actions,) whether ties
+    go to strong hands first, or to weak ones. evenly: every hand takes the share, not the range as a whole."""
     table = _multiplied(rows, orders)
     later = [order for order in orders if order.share is not None and order.group]
     free = [a for a in range(rows.shape[1]) if not any(a in order.group for order in later)]
@@ -63,15 +57,8 @@ def apply_frequencies(
 
 
 def allocate_share(now: F64, room: F64, weights: F64, share: float, order: I64) -> F64:
-    """(n,) the frequency of each hand at an action that a share of the range takes.
-
-    Args:
-        now: (n,) present frequencies.
-        room: (n,) possible increases.
-        weights: (n,) weights of the range.
-        share: share of the range.
-        order: the hands, in order of priority.
-    """
+    """(n,) the frequency of each hand at an action that a share of the range takes. now: (n,) present frequencies. room:
+    (n,) possible increases. weights: (n,) weights of the range. share: share of the range."""
     out = now.copy()
     lacking = share * float(weights.sum()) - float(weights @ now)
     if lacking < 0.0:

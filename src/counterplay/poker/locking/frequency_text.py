@@ -62,16 +62,12 @@ class Order:
 
     @property
     def asks_for_more(self) -> bool:
-        """Whether it is relative and asks for no less than what is done without it."""
+        """Return whether it is relative and asks for no less than what is done without it."""
         return self.relation in (AT_LEAST, MORE) or (self.factor is not None and self.factor > 1.0)
 
     @classmethod
     def from_text(cls, text: str) -> Order:
-        """An order such as "never bet", "bet 100 30%" or "call x1.5".
-
-        Raises:
-            InputError: an unknown action, or a missing or invalid number.
-        """
+        """An order such as "never bet", "bet 100 30%" or "call x1.5"."""
         words = text.lower().replace("all in", "all-in").split()
         share = _ALWAYS.get(words[0]) if words else None
         words = words if share is None else words[1:]
@@ -96,11 +92,7 @@ class Order:
 
 
 def read_orders(text: str) -> tuple[Order, ...]:
-    """Orders with commas between them: "fold 70%, never raise", "bet 100 30%" or "call x1.5".
-
-    Raises:
-        InputError: an invalid order, a repeated action, or shares of more than 100 %.
-    """
+    """Orders with commas between them: "fold 70%, never raise", "bet 100 30%" or "call x1.5"."""
     orders = tuple(Order.from_text(part) for part in text.split(","))
     check_orders(orders)
     return orders
@@ -115,7 +107,7 @@ def share_of(word: str, what: str) -> float:
 
 
 def _often(word: str) -> bool:
-    """Whether a word is a share or a factor, and not an amount."""
+    """Return whether a word is a share or a factor, and not an amount."""
     if word.startswith("x"):
         return re.fullmatch(r"x(\d+\.?\d*|\.\d+)", word) is not None
     word = word[1:] if word[:1] in (MORE, LESS) else word
@@ -123,11 +115,7 @@ def _often(word: str) -> bool:
 
 
 def check_orders(orders: Iterable[Order]) -> None:
-    """Reject orders that contradict each other.
-
-    Raises:
-        InputError: a repeated action, or shares of more than 100 %.
-    """
+    """Reject orders that contradict each other."""
     seen, total = set(), 0.0
     for order in orders:
         if (order.action, order.amount) in seen:

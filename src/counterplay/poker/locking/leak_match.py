@@ -15,8 +15,7 @@ from counterplay.poker.betting.state import Kind, Move
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import cards_text, parse_card
 from counterplay.poker.locking.frequency_text import EXACTLY, Order
-from counterplay.poker.locking.leak_place import LeakPlace
-from counterplay.poker.locking.leak_text import Leak, Leaks
+from counterplay.poker.locking.leak_text import Leak, LeakPlace, Leaks
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.spot import Spot
 
@@ -40,11 +39,7 @@ class LeakMatch(NamedTuple):
 
 
 def opponent_of(leaks: Leaks, betting: BettingTree) -> int:
-    """The player with the leaks.
-
-    Raises:
-        InputError: a path that the tree does not have.
-    """
+    """The player with the leaks."""
     if leaks.opponent is not None:
         return leaks.opponent
     first = next(leak for leak in leaks.lines if leak.place.path is not None)
@@ -52,11 +47,7 @@ def opponent_of(leaks: Leaks, betting: BettingTree) -> int:
 
 
 def match_leak(leak: Leak, betting: BettingTree, opponent: int) -> list[LeakMatch]:
-    """The nodes that a line matches, and the actions of its orders.
-
-    Raises:
-        InputError: no matching node, an illegal action, or shares of all actions that do not sum to 1.
-    """
+    """The nodes that a line matches, and the actions of its orders."""
     try:
         if leak.place.path is not None:
             node, cards = _at(leak, betting)
@@ -80,11 +71,7 @@ def nodes_of(leaks: Leaks, betting: BettingTree) -> tuple[int, ...]:
 
 
 def check_leaks(leaks: Leaks, spot: Spot) -> None:
-    """Reject leaks that do not fit a spot, before anything is solved.
-
-    Raises:
-        InputError: as in `match_leak` and `hands_of`; impossible cards, or cards that leave no hand of either player.
-    """
+    """Reject leaks that do not fit a spot, before anything is solved."""
     opponent = opponent_of(leaks, spot.betting)
     for leak in leaks.lines:
         hands = hands_of(leak, spot, opponent)
@@ -111,11 +98,7 @@ def _check_left(leak: Leak, spot: Spot, opponent: int, hands: Flags, board: tupl
 
 
 def hands_of(leak: Leak, spot: Spot, opponent: int) -> Flags:
-    """(hands dealt,) whether a line matches each hand, of those that either player may hold.
-
-    Raises:
-        InputError: a term without a hand of the opponent's range.
-    """
+    """(hands dealt,) whether a line matches each hand, of those that either player may hold."""
     dealt: Flags = spot.cards.weights[opponent] > 0.0
     if leak.hands is None:
         return dealt
@@ -135,11 +118,7 @@ def hands_of(leak: Leak, spot: Spot, opponent: int) -> Flags:
 
 
 def boards_of(leak: Leak, where: LeakMatch, boards: Sequence[tuple[int, ...]], spot: Spot) -> list[int]:
-    """The numbers of the boards of a node that a line is about: all, or those that begin with the cards it names.
-
-    Raises:
-        InputError: no such board.
-    """
+    """The numbers of the boards of a node that a line is about: all, or those that begin with the cards it names."""
     if not where.cards:
         return list(range(len(boards)))
     shown = (*spot.board, *(parse_card(card) for card in where.cards))
@@ -181,7 +160,7 @@ def _at(leak: Leak, betting: BettingTree) -> tuple[int, tuple[str, ...]]:
 
 
 def _fits(place: LeakPlace, betting: BettingTree, node: int) -> bool:
-    """Whether a decision node is of a kind."""
+    """Return whether a decision node is of a kind."""
     player, move, street = int(betting.kind[node]), Move(betting.move[node]), int(betting.street[node])
     if place.street is not None and street != place.street:
         return False
@@ -201,7 +180,7 @@ def _fits(place: LeakPlace, betting: BettingTree, node: int) -> bool:
 
 
 def _raised(betting: BettingTree, node: int) -> bool:
-    """Whether the bet faced is a raise: it follows a bet in the street."""
+    """Return whether the bet faced is a raise: it follows a bet in the street."""
     above = int(betting.parent[node])
     return bool(betting.committed[above, 0] != betting.committed[above, 1])
 
@@ -230,7 +209,7 @@ def _groups(orders: tuple[Order, ...], betting: BettingTree, node: int) -> tuple
 
 
 def _is(order: Order, label: str, chips: float, facing: bool) -> bool:
-    """Whether an order matches an action, by the word of its label; an all-in is also a bet or a raise."""
+    """Return whether an order matches an action, by the word of its label; an all-in is also a bet or a raise."""
     if order.amount is not None and chips != order.amount:
         return False
     if label == "all-in":

@@ -81,14 +81,12 @@ class LeakResponder:
 
     @property
     def _certain(self) -> bool:
-        """Whether an opponent with the leak has no choice but their hand."""
+        """Return whether an opponent with the leak has no choice but their hand."""
         trust = self._restriction.trust
         return trust is None or trust.free(self.solved.tree.infosets(self._them)) == self.lock.dealt
 
     def against_leak(self, plans: SpotPlans) -> float:
-        """The responder's chips against the worst opponent who has the leak; with a rake, the one who then
-        wins most.
-        """
+        """The responder's chips against the worst opponent who has the leak; with a rake, the one who then wins most."""
         return self.against_all(plans.bound(self._them, self._restriction))
 
     def against_all(self, plans: SpotPlans) -> float:
@@ -113,8 +111,7 @@ class LeakResponder:
 
     def _response(self, p: float) -> tuple[SpotPlans, float]:
         """A plan that maximises p · (chips against the leak) + (1 - p) · (chips against all), and an upper bound on
-        that; found once.
-        """
+        that; found once."""
         if p not in self._known:
             self._known[p] = self._found(p)
         return self._known[p]
@@ -151,18 +148,16 @@ class LeakResponder:
         return self._worst
 
     def safe(self, epsilon: float) -> tuple[SpotPlans, float]:
-        """The plan with the largest value against the leak among those with exploitability at most epsilon, and an
-        upper bound.
+        """The plan with the largest value against the leak among those with exploitability at most epsilon, and an upper
+        bound.
 
         Restricted Nash responses are the Lagrangian of that (`solvers.bisection`): between the two whose exploitability
-        encloses epsilon the best mixture is taken, and the next response is that to the p at which both are worth the same.
-        Exploitability is convex in its weight, and the chips against the leak are concave. The answer is the least
+        encloses epsilon the best mixture is taken, and the next response is that to the p at which both are worth the
+        same. Exploitability is convex in its weight, and the chips against the leak are concave. The answer is the least
         exploitable plan found whose value is within the accuracy of the best.
 
-        The plan counts its exploitability from the upper bound on the value, the bound that of others from the lower one.
-
-        Raises:
-            InputError: epsilon is too small.
+        The plan counts its exploitability from the upper bound on the value, the bound that of others from the lower
+        one.
         """
         floor, others = self.value - epsilon, self.least - epsilon
         low = self.equilibrium

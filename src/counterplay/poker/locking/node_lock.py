@@ -10,7 +10,7 @@ import numpy as np
 from counterplay.arrays import F64, I64, Flags
 from counterplay.display import brief
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.locking.frequency import Frequency, apply_frequencies
 from counterplay.poker.locking.frequency_text import AT_LEAST, EXACTLY
 from counterplay.poker.locking.leak_match import LeakMatch, boards_of, check_leaks, hands_of, match_leak, opponent_of
@@ -64,9 +64,8 @@ class NodeLock:
         return BranchRestriction(self.plans.behaviour(self.opponent), trust)
 
     def beside(self, opponent: SpotPlans | None) -> SpotPlans:
-        """The plans with the free hands at locked nodes as in an opponent's plans, who has the leaks too: what is counted at
-        these nodes is then over the range that comes there in the solution.
-        """
+        """The plans with the free hands at locked nodes as in an opponent's plans, who has the leaks too: what is
+        counted at these nodes is then over the range that comes there in the solution."""
         if opponent is None or opponent is self.plans:
             return self.plans
         them, tree, places = self.opponent, self.solved.tree, []
@@ -90,11 +89,7 @@ class NodeLock:
 
 
 def lock_nodes(solved: SolvedSpot, leaks: Leaks) -> NodeLock:
-    """Apply leaks to the strategy of a solution.
-
-    Raises:
-        InputError: a line that does not fit the spot; the message begins with its number.
-    """
+    """Apply leaks to the strategy of a solution."""
     check_leaks(leaks, solved.spot)
     opponent = opponent_of(leaks, solved.tree.betting)
     work = _Work(solved, opponent)
@@ -123,8 +118,7 @@ class _Work:
 
     def apply(self, leak: Leak, where: LeakMatch, hands: Flags) -> None:
         """Apply a line at a node, on every board or on the one that it names, unless one of the players has no hand
-        there.
-        """
+        there."""
         layer, them = self._layer(where.node), self.opponent
         came = [self.tree.sequences_to(player, where.node) for player in (them, 1 - them)]
         own = np.maximum(self.plans.reach(them)[came[0]], 0.0)  # as the lines so far have it
@@ -152,12 +146,8 @@ class _Work:
             self._note_lowered(leak, where, self.solved.plans.behaviour(them)[every], after, mass)
 
     def _note_lowered(self, leak: Leak, where: LeakMatch, solved: F64, after: F64, mass: F64) -> None:
-        """Note the orders that ask for less than the solution does, and those that ask for no more.
-
-        Args:
-            solved, after: (hands, actions) the rows of the solution, and those that the line leaves.
-            mass: (hands,) the player's reach.
-        """
+        """Note the orders that ask for less than the solution does, and those that ask for no more. solved, after:
+        (hands, actions) the rows of the solution, and those that the line leaves. mass: (hands,) the player's reach."""
         if not mass.sum() > 0.0:
             return
         for group, order in zip(where.groups, leak.orders, strict=True):
@@ -201,32 +191,20 @@ class _Work:
     def _usual(self, node: int, boards: list[int]) -> tuple[int, F64, F64]:
         """The first place of some successive boards; and for their places (n, actions) probabilities, as the lines so far
         have them, and CFVs."""
-        first, starts = self._layer(node).first, self.runs.start[self.tree.betting.children(node)]
+        first = self._layer(node).first
         places = np.arange(first[boards[0]], first[boards[-1] + 1])
-        columns = starts[None, :] + places[:, None]
+        columns = self.tree.sequences_at(self.opponent, node, places)
         return int(places[0]), self.plans.behaviour(self.opponent)[columns], self._cfv[columns]
 
     def _obeyed(
-        self,
-        leak: Leak,
-        where: LeakMatch,
-        board: int,
-        chosen: I64,
-        own: F64,
-        met: F64,
-        usual: tuple[int, F64, F64],
+        self, leak: Leak, where: LeakMatch, board: int, chosen: I64, own: F64, met: F64, usual: tuple[int, F64, F64]
     ) -> tuple[I64, F64]:
-        """A line applied at the chosen places of one board: (hands, actions) sequences and their probabilities.
-
-        Args:
-            own: (hands,) the player's reach.
-            met: (hands,) the weight of the other player's hands that can be dealt beside each.
-            usual: of `_usual`.
-        """
+        """A line applied at the chosen places of one board: (hands, actions) sequences and their probabilities. own:
+        (hands,) the player's reach. met: (hands,) the weight of the other player's hands that can be dealt beside
+        each."""
         betting, layer = self.tree.betting, self._layer(where.node)
         begin, before, cfvs = usual
-        # (hands, actions) sequences: a run begins at `start`, a hand stands at its place.
-        columns = self.runs.start[betting.children(where.node)][None, :] + chosen[:, None]
+        columns = self.tree.sequences_at(self.opponent, where.node, chosen)
         dealt = self.tree.boards.cards.weights[self.opponent][layer.hand[chosen]]
         weights = own if own.sum() > _COMES * dealt.sum() else dealt
         # worth: (hands, actions) CFVs per opposing hand that can be dealt, in steps within which hands count as equal.

@@ -43,11 +43,7 @@ class PlacedGains:
 
     @classmethod
     def from_text(cls, text: str) -> PlacedGains:
-        """The gains of a text.
-
-        Raises:
-            InputError: an invalid line; the message begins with its number.
-        """
+        """The gains of a text."""
         opponent, lines = read_lines(text, _read_line)
         return cls(Leaks(opponent, tuple(line for line, _ in lines)), tuple(amounts for _, amounts in lines))
 
@@ -57,20 +53,12 @@ class PlacedGains:
         return read_from(path, cls.from_text)
 
     def player(self, spot: Spot) -> int:
-        """Who gains.
-
-        Raises:
-            InputError: lines that do not fit the spot.
-        """
+        """Who gains."""
         check_leaks(self.places, spot)
         return opponent_of(self.places, spot.betting)
 
     def of_sequences(self, tree: PublicTree, spot: Spot, stakes: Stakes) -> F64:
-        """(size,) chips that the player gains for the last action of each sequence.
-
-        Raises:
-            InputError: lines that do not fit the spot, or an amount without a big blind.
-        """
+        """(size,) chips that the player gains for the last action of each sequence."""
         player = self.player(spot)
         runs, betting, gained = tree.runs[player], tree.betting, np.zeros(tree.runs[player].tree.size)
         for line, amounts in zip(self.places.lines, self.amounts, strict=True):

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.betting.rules import PLAYERS
+from counterplay.poker.betting.stakes import NO_BOUND
 from counterplay.poker.cards.deck import RANKS, Deck
 from counterplay.poker.locking.exploit_leak import LeakAnswer
 from counterplay.poker.locking.strategy_diff import ClassChange, StrategyChange, diff_strategies
@@ -25,14 +25,8 @@ _SEEN = 1e-3
 
 
 def report_leak(answer: LeakAnswer, *, nodes: int = _NODES, hands: int = _HANDS, grid: bool = False) -> list[str]:
-    """The lines of a report.
-
-    Args:
-        answer: from `exploit_leak.exploit_leak`.
-        nodes: number of nodes shown, those with the largest change.
-        hands: number of hand classes at each.
-        grid: also draw each class's change of the most changed action, at each of these nodes.
-    """
+    """The lines of a report. nodes: number of nodes shown, those with the largest change. hands: number of hand classes
+    at each."""
     if not answer.lock.nodes:
         ours, theirs = PLAYERS[answer.player], PLAYERS[answer.lock.opponent]
         return [f"{theirs} has no leak that is certain: you ({ours}) play on as in the equilibrium."]

@@ -124,9 +124,8 @@ def diff_strategies(
 
 
 def _on_path(before: SolvedSpot, after: SolvedSpot, player: int, nodes: list[int]) -> SpotPlans:
-    """The plans of `after` with the player's decisions as `before` where the player no longer comes, so that there nothing
-    has changed.
-    """
+    """The plans of `after` with the player's decisions as `before` where the player no longer comes, so that there
+    nothing has changed."""
     runs, places, rows = before.tree.runs[player], [], []
     for node in nodes:
         gone = np.flatnonzero(reach_at(after, player, node) <= _NEVER)
@@ -142,7 +141,8 @@ def _change(
     tree = before.tree
     depth = layer_of(tree.betting, node)
     layer = tree.boards.layers[depth]
-    both = [_probabilities(one, player, node) for one in (before, after)]
+    sequences = tree.sequences_at(player, node)
+    both = [np.asarray(one.plans.behaviour(player)[sequences]) for one in (before, after)]
     reaches = [reach_at(one, player, node) for one in (before, after)]
     mass = met_at(after, player, node)
     here = [reach * mass for reach in reaches]
@@ -152,7 +152,7 @@ def _change(
     cell = cells(before.spot.deck)[before.spot.numbers[layer.hand]]
     differs = np.abs(both[1] - both[0]).sum(axis=1) / 2.0
     size, apart = float(most @ differs), float((np.maximum(*reaches) * faced) @ differs)
-    won = reaches[0] * ((both[1] - both[0]) * _by_action(before, worth, player, node)).sum(axis=1)
+    won = reaches[0] * ((both[1] - both[0]) * worth[sequences]).sum(axis=1)
     return StrategyChange(
         tree.betting.path(node), tree.betting.actions(node), size, (float(here[0].sum()), float(here[1].sum())),
         _mean(both[0], reaches[0] * live), _mean(both[1], reaches[1] * live),
@@ -160,18 +160,6 @@ def _change(
         _by_class(both[0], most, cell), _by_class(both[1], most, cell), np.bincount(cell, won, SIDE**2).astype(np.float64),
         apart if off_path else 0.0,
     )  # fmt: skip
-
-
-def _probabilities(solved: SolvedSpot, player: int, node: int) -> F64:
-    """(places, actions) of behaviour at a decision of the player, all boards one after the other."""
-    return _by_action(solved, solved.plans.behaviour(player), player, node)
-
-
-def _by_action(solved: SolvedSpot, numbers: Numbers, player: int, node: int) -> F64:
-    """(places, actions) some numbers of the player's sequences at a decision, all boards one after the other."""
-    runs, children = solved.tree.runs[player], solved.tree.betting.children(node)
-    places = np.arange(solved.tree.boards.layers[layer_of(solved.tree.betting, node)].places)
-    return np.stack([numbers[int(runs.start[child]) + places] for child in children], axis=1)
 
 
 def _mean(rows: F64, weights: F64) -> F64:

@@ -16,7 +16,7 @@ from math import comb
 import numpy as np
 
 from counterplay.arrays import F64, I32, I64, AnyArray
-from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.showdown.terminals import RankedBoard, lay_board, scratch_of
 
 FLOP = 3

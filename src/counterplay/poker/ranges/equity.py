@@ -12,8 +12,7 @@ import numpy as np
 from counterplay.arrays import F64, I64, Flags
 from counterplay.errors import InputError
 from counterplay.jit import kernel
-from counterplay.poker.cards.compatible_hands import compatible_weight
-from counterplay.poker.cards.deck import CARDS, Deck
+from counterplay.poker.cards.deck import CARDS, Deck, compatible_weight
 from counterplay.poker.cards.hand_rank import STANDARD, HandRanking
 from counterplay.poker.cards.rank_kernel import BIT, SUIT, rank_of
 from counterplay.poker.ranges.range import Range

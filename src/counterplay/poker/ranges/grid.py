@@ -3,6 +3,10 @@
 A class is numbered 13 · row + column. Values of hands become values of classes; probabilities of actions become a picture
 for the terminal, in colours or in letters. A cell is filled in proportion to the weight of its class: a class that has
 folded, or was dealt at half weight, does not look like a full one.
+
+Colours of actions are distinct for colour-blind readers: blue folds, green checks and calls, yellow to purple bets. They
+follow Okabe and Ito (2008), whose hues differ for all common kinds of colour blindness; bets grow darker with their size
+besides, so that they can be told apart by lightness alone.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from functools import cache
+from html import escape
 from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
@@ -18,11 +23,17 @@ from numpy.typing import ArrayLike
 from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, RANKS, Deck
-from counterplay.poker.ranges.colours import colours, style
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+_FOLD, _PASSIVE = "#0072b2", "#009e73"
+_BETS = ("#f0e442", "#e69f00", "#d55e00", "#8c2d62", "#3b0f4a")
+"""Of bets from the smallest to the largest; where there are fewer or more of them, colours between these."""
+_CALM = {"fold": _FOLD, "check": _PASSIVE, "call": _PASSIVE}
+_DARK = 0.179
+"""Luminance below which white letters stand out more than black ones."""
+Triple = tuple[float, float, float]
 SIDE = len(RANKS)
 WIDTH = 5  # characters of a cell in the picture
 WIDE = 120  # characters of a line where the width of the terminal is unknown
@@ -32,6 +43,52 @@ KEY = f"a cell has {WIDTH} letters if its whole class is here, fewer if less of 
 """How the picture is read."""
 _NEARLY = 1e-6
 """Of a letter: what rounding may leave."""
+_NUMBER_WIDTH = 6
+_CELL = 30  # pixels
+
+
+def colours(actions: Sequence[str]) -> list[str]:
+    """One colour an action, as "#rrggbb"; bets and raises are expected from the smallest on."""
+    bets = [name for name in actions if _word(name) not in _CALM]
+    step = (len(_BETS) - 1) / max(1, len(bets) - 1)
+    shades = {name: _between(step * k) for k, name in enumerate(bets)}
+    return [shades.get(name) or _CALM[_word(name)] for name in actions]
+
+
+def style(colour: str) -> str:
+    """Letters that can be read on a colour, as `rich` has styles."""
+    return f"{'white' if luminance(rgb(colour)) < _DARK else 'black'} on {colour}"
+
+
+def rgb(colour: str) -> Triple:
+    """Red, green and blue from 0 to 1."""
+    red, green, blue = (int(colour[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
+    return red, green, blue
+
+
+def luminance(colour: Triple) -> float:
+    """Relative luminance from 0 (black) to 1 (white)."""
+    red, green, blue = map(linear, colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def linear(channel: float) -> float:
+    """A channel of sRGB as an amount of light."""
+    return float(channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4)
+
+
+def _between(place: float) -> str:
+    """The colour at a place on the way through `_BETS`."""
+    first = min(int(place), len(_BETS) - 2)
+    share = place - first
+    mixed = (
+        (1.0 - share) * one + share * other for one, other in zip(rgb(_BETS[first]), rgb(_BETS[first + 1]), strict=True)
+    )
+    return "#" + "".join(f"{round(255 * channel):02x}" for channel in mixed)
+
+
+def _word(action: str) -> str:
+    return action.lower().split(" ")[0]
 
 
 def cell_of(high: int, low: int, suited: bool) -> int:
@@ -56,16 +113,8 @@ def cells(deck: Deck = FULL) -> I64:
 
 
 def to_grid(values: ArrayLike, weights: ArrayLike | None = None, *, deck: Deck = FULL) -> F64:
-    """(13, 13, ...) means of the hands of each class; NaN if no hand of the class has weight.
-
-    Args:
-        values: (n, ...) numbers of the hands of the deck.
-        weights: (n,) non-negative weights of the hands; equal if left out.
-        deck: the deck of the hands; by default all 52 cards.
-
-    Raises:
-        InputError: the shapes are not those of the deck, or a weight is negative.
-    """
+    """(13, 13, ...) means of the hands of each class; NaN if no hand of the class has weight. values: (n, ...) numbers
+    of the hands of the deck. weights: (n,) non-negative weights of the hands; equal if left out."""
     numbers = np.asarray(values, np.float64)
     n = len(deck.hands)
     share = np.ones(n) if weights is None else np.asarray(weights, np.float64)
@@ -81,14 +130,18 @@ def to_grid(values: ArrayLike, weights: ArrayLike | None = None, *, deck: Deck =
     return means.reshape(SIDE, SIDE, *numbers.shape[1:])
 
 
-def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FULL) -> F64:
-    """(13, 13) the share of each class present: the weight of its hands over the number of its hands that the board allows.
+def mean_rows(rows: F64, weights: F64) -> F64:
+    """(columns,) the mean of rows (hands, columns) over hands of positive weight (hands,); NaN without one."""
+    held = weights > 0.0
+    if not held.any():
+        return np.full(rows.shape[1], np.nan)
+    found: F64 = weights[held] @ rows[held] / weights[held].sum()
+    return found
 
-    Args:
-        weights: (n,) weights of the hands of the deck, from 0 to 1.
-        board: cards that no hand can hold.
-        deck: the deck of the hands; by default all 52 cards.
-    """
+
+def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FULL) -> F64:
+    """(13, 13) the share of each class present: the weight of its hands over the number of its hands that the board
+    allows. weights: (n,) weights of the hands of the deck, from 0 to 1."""
     free = deck.live(board)
     left = np.bincount(cells(deck)[free], minlength=SIDE**2)
     here = np.bincount(cells(deck)[free], np.asarray(weights, np.float64)[free], SIDE**2)
@@ -99,18 +152,8 @@ def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FUL
 def strategy_lines(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLike | None = None, *,
                    board: Sequence[int] = (), deck: Deck = FULL, width: int = WIDE) -> list[str]:  # fmt: skip
     """The picture without colours: up to five letters per class, divided among the actions; dots for missing weight.
-
-    Args:
-        probabilities: (n, actions) the strategy of each hand.
-        actions: names of the actions, such as "fold", "call", "bet 100".
-        weights: (n,) the player's range, from 0 to 1; all hands if left out.
-        board: cards that no hand can hold, which do not count as missing.
-        deck: the deck of the hands; by default all 52 cards.
-        width: the most characters of a line below the grid.
-
-    Raises:
-        InputError: the shapes do not match.
-    """
+    probabilities: (n, actions) the strategy of each hand. actions: names of the actions, such as "fold", "call", "bet
+    100". weights: (n,) the player's range, from 0 to 1; all hands if left out."""
     bars, names, means = _picture(probabilities, actions, weights, board, deck)
     keys = letters_of(actions)
     lines = ["  " + " ".join(f"{name:^{WIDTH}}" for name in names)]
@@ -161,9 +204,8 @@ def _rows(words: Sequence[str], width: int, gap: int) -> list[list[str]]:
 
 def show_strategy(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLike | None = None, *,
                   board: Sequence[int] = (), deck: Deck = FULL, file: TextIO | None = None) -> None:  # fmt: skip
-    """Print the picture: in colours on a terminal that supports them (and without NO_COLOR), else in letters; arguments as
-    of `strategy_lines`.
-    """
+    """Print the picture: in colours on a terminal that supports them (and without NO_COLOR), else in letters; arguments
+    as of `strategy_lines`."""
     from rich.console import Console
 
     console = Console(file=file or sys.stdout)
@@ -197,8 +239,7 @@ def _picture(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLik
 
 def _bars(grid: F64, shares: F64) -> I64:
     """The action that fills each of WIDTH places of a class, as many as its share covers: the one at the middle of the
-    place, with actions laid end to end.
-    """
+    place, with actions laid end to end."""
     ends = np.cumsum(grid, axis=-1)
     there = (shares >= LEAST) & (ends[..., -1] > 0)
     letters = np.where(there, np.maximum(1, np.floor(WIDTH * shares + 0.5 + _NEARLY)), 0).astype(int)
@@ -214,3 +255,63 @@ def letters_of(actions: Sequence[str]) -> list[str]:
     for name in actions:
         keys.append(next(key for key in name[:1].lower() + "abcdefghijklmnopqrstuvwxyz0123456789" if key not in keys))
     return keys
+
+
+def number_lines(values: ArrayLike, weights: ArrayLike, *, deck: Deck = FULL) -> list[str]:
+    """Means of the hands of each class, rounded to the width of a cell; blank for classes without weight. values: (n,)
+    numbers of the hands of the deck; NaN where there is none. weights: (n,) non-negative weights of the hands."""
+    numbers = np.asarray(values, np.float64)
+    held = np.where(np.isfinite(numbers), np.asarray(weights, np.float64), 0.0)
+    table = to_grid(np.nan_to_num(numbers), held, deck=deck)
+    names = [cell_name(k * (SIDE + 1))[0] for k in range(SIDE)]
+    head = "  " + "".join(f"{name:>{_NUMBER_WIDTH}}" for name in names)
+    rows = zip(names, table.tolist(), strict=True)
+    return [head, *(f"{name} {''.join(map(_number, row))}".rstrip() for name, row in rows)]
+
+
+def _number(number: float) -> str:
+    """A number in the width of a cell: as many decimals as there is room for, at most two."""
+    if not np.isfinite(number):
+        return " " * _NUMBER_WIDTH
+    places = (f"{number:z.{digits}f}" for digits in (2, 1, 0))
+    return f"{next((text for text in places if len(text) < _NUMBER_WIDTH), f'{number:.0e}'):>{_NUMBER_WIDTH}}"
+
+
+def grid_html(
+    title: str,
+    probabilities: F64,
+    actions: Sequence[str],
+    weights: F64,
+    *,
+    board: Sequence[int] = (),
+    deck: Deck = FULL,
+) -> str:
+    """The strategy of a range: in each cell the shares of the actions from left to right, as high as the class is there.
+    probabilities: (n, actions) of each hand of the deck. weights: (n,) of the hands, from 0 to 1."""
+    shades = colours(actions)
+    grid, there = to_grid(probabilities, weights, deck=deck), shares_of(weights, board=board, deck=deck)
+    rows = []
+    for i in range(SIDE):
+        found = [_html_cell(cell_name(SIDE * i + j), grid[i, j], float(there[i, j]), shades) for j in range(SIDE)]
+        rows.append(f"<tr>{''.join(found)}</tr>")
+    held = weights > 0.0
+    means = weights[held] @ probabilities[held] / max(float(weights.sum()), 1e-300)
+    keys = (
+        f'<span style="color:{shade}">■</span> {escape(name)} {mean:.1%}'
+        for name, shade, mean in zip(actions, shades, means.tolist(), strict=True)
+    )
+    style = "border-collapse:collapse;font:11px sans-serif"
+    return f"<div>{escape(title)}</div><table style='{style}'>{''.join(rows)}</table><div>{' '.join(keys)}</div>"
+
+
+def _html_cell(name: str, odds: F64, share: float, shades: Sequence[str]) -> str:
+    """One class: a picture of its own in the background."""
+    size = f"width:{_CELL}px;height:{_CELL}px;padding:0;text-align:center;border:1px solid #ccc"
+    if share < LEAST or not np.isfinite(odds).all():
+        return f'<td style="{size};color:#999">{name}</td>'
+    ends = np.cumsum(odds) * 100.0
+    stops = [
+        f"{shade} {end - 100.0 * part:.1f}% {end:.1f}%" for shade, end, part in zip(shades, ends, odds, strict=True)
+    ]
+    fill = f"linear-gradient(90deg,{','.join(stops)}) bottom/100% {100.0 * min(share, 1.0):.1f}% no-repeat"
+    return f'<td style="{size};background:{fill}">{name}</td>'

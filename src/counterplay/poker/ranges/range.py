@@ -13,8 +13,7 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError, quoted
 from counterplay.poker.cards.deck import FULL, Deck, cards_of, cards_text, hand_text
 from counterplay.poker.ranges.grid import SIDE, cells
-from counterplay.poker.ranges.notation import format_range
-from counterplay.poker.ranges.program_notations import read_range, write_range
+from counterplay.poker.ranges.notation import format_range, read_range, write_range
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.public_tree.public_terminals import place_of
 from counterplay.poker.public_tree.size_estimate import Leaky, SpotSize, size_of
-from counterplay.poker.ranges.grid import SIDE, to_grid
+from counterplay.poker.ranges.grid import SIDE, mean_rows, to_grid
 from counterplay.poker.reports.flop_choice import FlopChoice
 from counterplay.poker.spots.node_report import Node
 from counterplay.poker.spots.solution import SolvedSpot
@@ -75,11 +75,7 @@ class FlopReport(WorkRecipe):
     memory: float | None = None
 
     def check(self) -> None:
-        """Reject, before anything is solved, what fits no flop.
-
-        Raises:
-            InputError: a node that is not on the flop, dials or leaks that do not fit, or ranges that no flop leaves.
-        """
+        """Reject, before anything is solved, what fits no flop."""
         if self.spot.street != "flop":
             raise InputError(f"a report is about flops, and the spot begins on the {self.spot.street}")
         if not self.keys():
@@ -138,11 +134,7 @@ class FlopReport(WorkRecipe):
         return self._size(self.on(self.keys()[0])).memory
 
     def compute(self, key: str) -> dict[str, Any]:
-        """The numbers of a flop, as plain data.
-
-        Raises:
-            InputError: the solve does not fit into memory.
-        """
+        """The numbers of a flop, as plain data."""
         spot = self.on(key)
         self._check_memory(spot)
         solved = solve_spot(spot, exploitability=self.accuracy, precision=self.precision, memory=self._memory)
@@ -231,6 +223,4 @@ def _shares(node: Node) -> list[float] | None:
     """The frequencies over the range of the player to act; None if the range never comes there."""
     assert node.player is not None
     held = node.ranges[node.player]
-    here = held > 0.0
-    total = held[here].sum()
-    return (held[here] @ node.probabilities[here] / total).tolist() if total > 0.0 else None
+    return mean_rows(node.probabilities, held).tolist() if held.any() else None

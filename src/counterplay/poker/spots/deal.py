@@ -12,8 +12,7 @@ from counterplay.display import brief
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.cards.compatible_hands import compatible_weight
-from counterplay.poker.cards.deck import card_text, cards_text, hand_text
+from counterplay.poker.cards.deck import card_text, cards_text, compatible_weight, hand_text
 from counterplay.poker.public_tree.hand_treeplex import infoset_text
 from counterplay.poker.public_tree.public_tree import PublicTree
 

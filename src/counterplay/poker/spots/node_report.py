@@ -12,12 +12,11 @@ from counterplay.arrays import F64, I64
 from counterplay.display import brief, labelled
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.cards.compatible_hands import compatible_weight
-from counterplay.poker.cards.deck import Deck, hand_text
+from counterplay.poker.cards.deck import Deck, compatible_weight, hand_text
 from counterplay.poker.public_tree.hand_treeplex import sequences_to
 from counterplay.poker.public_tree.public_terminals import PublicNode, path_to
 from counterplay.poker.ranges.equity import hand_equities
-from counterplay.poker.ranges.program_notations import write_range
+from counterplay.poker.ranges.notation import write_range
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.spot import RULES
 from counterplay.poker.spots.spot_file import SpotSolution
@@ -178,7 +177,7 @@ _ABOUT = ("node", "player", "hand", "weight", "EV", "equity")
 
 
 def action_ranges(node: Node, deck: Deck, notation: str) -> dict[str, str]:
-    """For each action of a node the range of hands that take it, in a notation of `program_notations.NOTATIONS`,
+    """For each action of a node the range of hands that take it, in a notation of `notation.NOTATIONS`,
     weighted by reach and probability to a hundredth of a per cent; no actions where no player acts."""
     if node.player is None:
         return {}

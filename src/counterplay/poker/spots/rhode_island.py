@@ -20,7 +20,7 @@ from counterplay.arrays import F64, I64
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.cards.deck import CARDS, RANKS, SUITS, Deck
-from counterplay.poker.cards.three_card_rank import three_card_ranks
+from counterplay.poker.cards.hand_rank import three_card_ranks
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import CompactRun, has_compact_form
 from counterplay.poker.compact.compact_solve import solve_run

@@ -10,14 +10,12 @@ import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.display import brief, labelled
-from counterplay.poker.betting.rake import SOLUTION
-from counterplay.poker.betting.stakes import Stakes
-from counterplay.poker.cards.compatible_hands import compatible_weight
-from counterplay.poker.cards.deck import cards_text
+from counterplay.poker.betting.stakes import SOLUTION, Stakes
+from counterplay.poker.cards.deck import cards_text, compatible_weight
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode, part_at
 from counterplay.poker.public_tree.public_tree import PublicTree
-from counterplay.poker.ranges.html_grid import grid_html
+from counterplay.poker.ranges.grid import grid_html
 from counterplay.poker.spots.node_report import Node, NodeValues, node_of
 from counterplay.poker.spots.spot_file import SpotSolution, read, save
 from counterplay.solvers.cfr import Solution

@@ -17,7 +17,7 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.leaves.constants import WithConstants
 from counterplay.leaves.protocol import Leaves
-from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, layer_of, layer_of_last_choice
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode

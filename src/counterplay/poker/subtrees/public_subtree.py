@@ -9,8 +9,7 @@ import numpy as np
 from counterplay.arrays import F64, I64, Flags
 from counterplay.errors import InputError
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.cards.compatible_hands import compatible_weight
-from counterplay.poker.cards.deck import hand_text
+from counterplay.poker.cards.deck import compatible_weight, hand_text
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode

@@ -21,8 +21,8 @@ from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree, build
-from counterplay.poker.cards.board_ranks import ranks_on
 from counterplay.poker.cards.deck import FULL, Deck, card_text, cards_of, cards_text, hand_text
+from counterplay.poker.cards.hand_rank import ranks_on
 from counterplay.poker.whole_game.boards.board import DEALT, HAND, HANDS, board_of, chances, next_cards, to_come
 from counterplay.poker.whole_game.decisions import GameSize, game_size, streets_to_come
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game

@@ -20,9 +20,9 @@ from counterplay.errors import InputError
 from counterplay.gadgets import Gadget
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.opponents.nash import Nash
-from counterplay.opponents.trained_blueprint import TrainedBlueprint
-from counterplay.opponents.whole_game import strategy_of
+from counterplay.opponents.opponent import strategy_of
+from counterplay.opponents.reference_players import Nash
+from counterplay.opponents.trained_players import TrainedBlueprint
 from counterplay.poker.whole_game.blueprints.blueprint import usual_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions

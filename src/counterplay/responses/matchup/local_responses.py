@@ -16,7 +16,7 @@ from counterplay.gametree.compile.levels import lane_levels
 from counterplay.poker.betting.state import Move
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
 from counterplay.treeplex.sweeps import reach, values
@@ -68,14 +68,14 @@ def local_best_response_of_hands(match: AnyMatchup) -> Outcome:
     passive = _passive_in_spot(game, 1 - me, match.model.behaviour)
     depth, theirs = _depths_of(betting), np.full(other.size, -1)
     for node in _decisions(game, 1 - me):  # the depth at which each of the opponent's sequences was chosen
-        theirs[_sequences(game, 1 - me, node)] = depth[node]
+        theirs[game.tree.sequences_at(1 - me, node).T] = depth[node]
     behaviour = game.dealt_behaviour(me, tree.uniform())
     nodes = np.array(_decisions(game, me))
     for level in np.unique(depth[nodes]).tolist():
         opponent = reach(other, np.where(theirs < level, match.model.behaviour, passive))
         worth = values(tree, calls, game.payoff.product(me, opponent))
         for node in nodes[depth[nodes] == level].tolist():
-            rows = _sequences(game, me, node)
+            rows = game.tree.sequences_at(me, node).T
             behaviour[rows] = np.arange(len(rows))[:, None] == worth[rows].argmax(axis=0)
     return Outcome(reach(tree, behaviour), solver="sweep", behaviour=behaviour)
 
@@ -123,18 +123,11 @@ def _decisions(game: SpotGame, player: int) -> list[int]:
     return nodes
 
 
-def _sequences(game: SpotGame, player: int, node: int) -> I64:
-    """(actions, hands of all boards) the sequences of a decision."""
-    count = game.tree.boards.layers[layer_of(game.tree.betting, node)].places
-    starts = game.tree.runs[player].start[game.tree.betting.children(node)]
-    return np.asarray(starts[:, None] + np.arange(count), np.int64)
-
-
 def _passive_in_spot(game: SpotGame, player: int, behaviour: F64) -> F64:
     """(size,) the behaviour that folds as often as `behaviour` does, and else checks or calls."""
     out = np.zeros(game.tree.runs[player].tree.size)
     for node in _decisions(game, player):
-        rows = _sequences(game, player, node)
+        rows = game.tree.sequences_at(player, node).T
         out[rows] = _folding_as(game.tree.betting, node, behaviour[rows])
     return game.dealt_behaviour(player, out)
 

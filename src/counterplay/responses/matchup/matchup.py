@@ -12,7 +12,7 @@ import numpy as np
 from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.poker.betting.rake import check_zero_sum
+from counterplay.poker.betting.stakes import check_zero_sum
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.responses.matchup.any_matchup import AnyMatchup, MatchedMethod, Outcome
 from counterplay.responses.matchup.depth_limited import depth_limited, search_all_decisions

@@ -12,7 +12,7 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.gadgets import gadget_of
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.poker.betting.rake import NO_BOUND
+from counterplay.poker.betting.stakes import NO_BOUND
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.compact.compact_run import has_compact_form
 from counterplay.poker.plan_stores.compact_plans import CompactPlans, layout_of

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import re
 
-from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.hand_text import Act, HandText, Post, StatedAmount, TextAction, TextPost, readable
+from counterplay.opponents.histories.hand_text import (
+    MONEY,
+    Act,
+    HandText,
+    Post,
+    StatedAmount,
+    amount,
+    currency,
+    other_game,
+    readable,
+)
 
 BEGIN = r"Stage #C?\d+"
 _HEADER = re.compile(r"Stage #(C?\d+):? *(.*)")
@@ -21,7 +30,7 @@ _POSTS = {"Posts small blind": Post.SMALL, "Posts big blind": Post.BIG, "Posts d
           "Ante": Post.ANTE}  # fmt: skip
 _RETURNED = re.compile(rf"returned \(({MONEY})\) : not called")
 _COLLECTS = re.compile(rf"(.+) Collects ({MONEY}) from (?:main|side) pot(?:-\d)?")
-_STREET = re.compile(r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?:\[([^\]]*)\] )?\[([^\]]*)\]")
+_STREET = re.compile(r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?:\[(?P<before>[^\]]*)\] )?\[(?P<cards>[^\]]*)\]")
 _POT = re.compile(rf"Total Pot ?\(({MONEY})(?::[^)]*)?\)((?: \| [A-Za-z ]*Rake \({MONEY}\))*)(?: \|.*)?")
 _RAKES = re.compile(rf"\(({MONEY})\)")
 _FOLDED = {"Folded on the POCKET CARDS": 0, "Folded on the FLOP": 1, "Folded on the TURN": 2, "Folded on the RIVER": 3}
@@ -38,7 +47,7 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
     text.number, game = (header[1], header[2]) if header else ("", lines[0])
     stakes = _GAME.search(game)
     if stakes is None:
-        raise HandError("game", f"{' '.join(game.split()[:8])!r}: only no-limit hold'em is read, in English", first)
+        raise other_game(game, first, words=8)
     if "Tourn" not in game:  # tournaments state no blinds of the hand
         text.big, text.currency = amount(stakes[1]), currency(stakes[1])
         text.ante = amount(stakes[2]) if stakes[2] else 0
@@ -46,14 +55,14 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
     for line, row in readable(lines, first):
         if row.startswith("*** "):
             ended = row.startswith("*** SUMMARY")
-            if street := _STREET.fullmatch(row):
-                text.deal(line, street[2])
-                if street[1]:
-                    text.board(line, street[1], whole=False)
-            elif row.startswith(("*** FLOP", "*** TURN", "*** RIVER")):
-                raise HandError("cards", f"{row[:40]!r} does not state the cards", line)
+            text.deal_street(line, row, _STREET.fullmatch(row))
         elif ended and row.startswith("Seat "):
-            _summary(text, line, row)
+            seat, rest = text.listed(line, row)
+            stated = _SUMMARY.search(rest)
+            if stated and stated[1]:
+                text.show(line, seat, stated[1])
+            elif stated:
+                text.folds.append(StatedAmount(line, seat, _FOLDED[stated[0]]))
         elif not _read(text, line, row):
             text.skip(line, row)
 
@@ -63,21 +72,20 @@ def _read(text: HandText, line: int, row: str) -> bool:
     if named:
         return True
     if won := _COLLECTS.fullmatch(row):
-        text.collected.append(StatedAmount(line, text.seat(line, won[1]), amount(won[2])))
+        text.collect(line, text.seat(line, won[1]), won[2])
     elif row.startswith("Seat ") and (seat := _SEAT.fullmatch(row)):
         text.sit(line, int(seat[1]), seat[2], amount(seat[3]), "sit" in seat[4].lower())
     elif button := _BUTTON.fullmatch(row):
         text.button = int(button[1])
-    elif row.startswith("Dealt to ") and row.rfind(" [") > 8:
-        text.show(line, text.seat(line, row[9 : row.rfind(" [")]), row[row.rfind(" [") + 1 :])
+    elif text.show_dealt(line, row, "Dealt to "):
+        pass
     elif row.startswith("Total Pot"):
         pot = _POT.fullmatch(row)
         if pot is None:
             raise HandError("format", "the line of the total pot is not understood", line)
-        text.pot = line, amount(pot[1])
-        text.rake = line, sum(map(amount, _RAKES.findall(pot[2])))
+        text.pot, text.rake = (line, amount(pot[1])), (line, sum(map(amount, _RAKES.findall(pot[2]))))
     elif row.startswith("Board ["):
-        text.board(line, row[7 : row.find("]")], whole=True)
+        text.board_in_brackets(line, row)
     else:
         if named is None:
             text.check_name(line, row, (_ACTION, _POST), " - ")
@@ -88,15 +96,11 @@ def _read(text: HandText, line: int, row: str) -> bool:
 def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
     if action := _ACTION.fullmatch(rest):
         word, chips, to = action.groups()
-        letter = _LETTERS[word]
-        if (chips is None) != (letter in (Act.FOLD, Act.CHECK)) or (to is None) != (letter != Act.RAISE):
-            return False
-        text.actions.append(TextAction(line, seat, letter, amount(chips) if chips else -1, -1, amount(to) if to else -1,
-                                  word.startswith("All-In")))  # fmt: skip
-    elif post := _POST.fullmatch(rest):
-        text.posts.append(TextPost(line, seat, _POSTS[post[1]], amount(post[2])))
+        return text.act(line, seat, _LETTERS[word], chips, to, word.startswith("All-In"))
+    if post := _POST.fullmatch(rest):
+        text.post(line, seat, _POSTS[post[1]], post[2])
         if post[3]:
-            text.posts.append(TextPost(line, seat, Post.DEAD, amount(post[3])))
+            text.post(line, seat, Post.DEAD, post[3])
     elif back := _RETURNED.fullmatch(rest):
         text.returned.append(StatedAmount(line, seat, amount(back[1])))
     elif rest.startswith(("Shows [", "Pocket [")):
@@ -104,12 +108,3 @@ def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
     else:
         return rest.startswith(("Mucks", "Does not show"))
     return True
-
-
-def _summary(text: HandText, line: int, row: str) -> None:
-    found = text.listed(line, row)
-    if found is not None and (stated := _SUMMARY.search(found[1])):
-        if stated[1]:
-            text.show(line, found[0], stated[1])
-        else:
-            text.folds.append(StatedAmount(line, found[0], _FOLDED[stated[0]]))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 
-from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
 from counterplay.opponents.histories.hand_text import (
+    MONEY,
     RUN_TWICE,
     Act,
     HandText,
     Post,
     StatedAmount,
     TextAction,
-    TextPost,
+    amount,
+    currency,
+    other_game,
     readable,
 )
 
@@ -34,7 +36,8 @@ _POSTS = {
 _WON = re.compile(rf"(?:wins|ties for) (?:the )?(?:main |side )?pot(?: #?\d)? \(({MONEY})\)(?: with .*)?")
 _UNCALLED = re.compile(rf"Uncalled bet of ({MONEY}) returned to (.+)")
 _STREET = re.compile(
-    rf"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?:\[([^\]]*)\] )?\[([^\]]*)\](?: \(Total Pot: ({MONEY}),.*\))?"
+    rf"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?:\[(?P<before>[^\]]*)\] )?\[(?P<cards>[^\]]*)\]"
+    rf"(?: \(Total Pot: (?P<pot>{MONEY}),.*\))?"
 )
 _POT = re.compile(rf"Total pot ({MONEY})((?: (?:Main|Side) pot(?: \d)? {MONEY}\.?)*) *\| Rake ({MONEY})")
 _SUMMARY = re.compile(r"folded before the Flop|folded on the (?:Flop|Turn|River)|didn't bet \(folded\)")
@@ -46,41 +49,28 @@ _LETTERS = {**Act.WORDS, "raises to": Act.RAISE}
 
 def read_lines(text: HandText, lines: list[str], first: int) -> None:
     """The statements of a hand's lines. first: the number of the first line."""
-    _header(text, lines[0], first)
+    header = _HEADER.match(lines[0])
+    text.number, game = (header[1], header[2]) if header else ("", lines[0])
+    if not _GAME.search(game):
+        raise other_game(game, first, words=12)
+    stakes, cap = _STAKES.search(game), _CAP.search(game)
+    if stakes is None:
+        raise HandError("stakes", "the header does not state blinds that are understood", first)
+    text.stakes(stakes[1], stakes[2], stakes[3])
+    text.cap = amount(cap[1]) if cap and cap[1] else 0
+    text.currency = currency(stakes[2])
     ended, text.states_uncalled, text.states_rake = False, True, True
     for line, row in readable(lines, first):
         if row.startswith("*** "):
             ended = row.startswith("*** SUMMARY")
-            _street(text, line, row)
+            street = _STREET.fullmatch(row)
+            if street is None and row.startswith(("*** FLOP 1", "*** TURN 1", "*** RIVER 1", "*** SHOW DOWN 1")):
+                raise HandError("game", RUN_TWICE, line)
+            text.deal_street(line, row, street)
         elif ended and row.startswith("Seat "):
             _summary(text, line, row)
         elif not (_after(text, line, row) if ended else _play(text, line, row)):
             text.skip(line, row)
-
-
-def _header(text: HandText, row: str, line: int) -> None:
-    header = _HEADER.match(row)
-    text.number, game = (header[1], header[2]) if header else ("", row)
-    if not _GAME.search(game):
-        raise HandError("game", f"{' '.join(game.split()[:12])!r}: only no-limit hold'em is read, in English", line)
-    stakes, cap = _STAKES.search(game), _CAP.search(game)
-    if stakes is None:
-        raise HandError("stakes", "the header does not state blinds that are understood", line)
-    text.small, text.big = amount(stakes[1]), amount(stakes[2])
-    text.ante = amount(stakes[3]) if stakes[3] else 0
-    text.cap = amount(cap[1]) if cap and cap[1] else 0
-    text.currency = currency(stakes[2])
-
-
-def _street(text: HandText, line: int, row: str) -> None:
-    if street := _STREET.fullmatch(row):
-        text.deal(line, street[2], amount(street[3]) if street[3] else -1)
-        if street[1]:
-            text.board(line, street[1], whole=False)
-    elif row.startswith(("*** FLOP 1", "*** TURN 1", "*** RIVER 1", "*** SHOW DOWN 1")):
-        raise HandError("game", RUN_TWICE, line)
-    elif row.startswith(("*** FLOP", "*** TURN", "*** RIVER")):
-        raise HandError("cards", f"{row[:40]!r} does not state the cards", line)
 
 
 def _play(text: HandText, line: int, row: str) -> bool:
@@ -92,10 +82,8 @@ def _play(text: HandText, line: int, row: str) -> bool:
     elif button := _BUTTON.fullmatch(row):
         text.button = int(button[1])
     elif row.startswith("Uncalled bet") and (uncalled := _UNCALLED.fullmatch(row)):
-        text.returned.append(StatedAmount(line, text.seat(line, uncalled[2]), amount(uncalled[1])))
-    elif row.startswith("Dealt to ") and row.rfind(" [") > 8:
-        text.show(line, text.seat(line, row[9 : row.rfind(" [")]), row[row.rfind(" [") + 1 :])
-    elif named is None and ": " not in row:
+        text.give_back(line, uncalled[2], uncalled[1])
+    elif not text.show_dealt(line, row, "Dealt to ") and named is None and ": " not in row:
         text.check_name(line, row, (_ACTION, _POST, _WON))
         return False
     return True
@@ -104,15 +92,15 @@ def _play(text: HandText, line: int, row: str) -> bool:
 def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
     if action := _ACTION.fullmatch(rest):
         letter = _LETTERS[action[1]]
-        if (action[2] is None) != (letter in (Act.FOLD, Act.CHECK)):
+        if (action[2] is None) != (letter in Act.WITHOUT_CHIPS):
             return False
         chips, full = amount(action[2]) if action[2] else -1, bool(action[3]) and action[3].endswith("all in")
-        text.actions.append(TextAction(line, seat, letter, -1 if letter == Act.RAISE else chips, -1,
-                                  chips if letter == Act.RAISE else -1, full))  # fmt: skip
+        added, to = (-1, chips) if letter == Act.RAISE else (chips, -1)
+        text.actions.append(TextAction(line, seat, letter, added, -1, to, full))
     elif post := _POST.fullmatch(rest):
-        text.posts.append(TextPost(line, seat, _POSTS[post[1]], amount(post[2])))
+        text.post(line, seat, _POSTS[post[1]], post[2])
     elif won := _WON.fullmatch(rest):
-        text.collected.append(StatedAmount(line, seat, amount(won[1])))
+        text.collect(line, seat, won[1])
     elif rest.startswith("shows ["):
         text.show(line, seat, rest[7 : rest.find("]")])
     else:
@@ -121,6 +109,7 @@ def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
 
 
 def _after(text: HandText, line: int, row: str) -> bool:
+    """Read a line of the summary but those of seats."""
     if row.startswith("Total pot"):
         pot = _POT.fullmatch(row)
         if pot is None:
@@ -130,16 +119,13 @@ def _after(text: HandText, line: int, row: str) -> bool:
             text.parts = line, sum(map(amount, re.findall(rf"pot(?: \d)? ({MONEY})", pot[2])))
         return True
     if row.startswith("Board: ["):
-        text.board(line, row[8 : row.find("]")], whole=True)
+        text.board_in_brackets(line, row)
         return True
     return False
 
 
 def _summary(text: HandText, line: int, row: str) -> None:
-    found = text.listed(line, row)
-    if found is None:
-        return
-    seat, rest = found
+    seat, rest = text.listed(line, row)
     text.out[seat] |= rest.endswith("is sitting out")
     if folded := _SUMMARY.search(rest):
         text.folds.append(StatedAmount(line, seat, _FOLDED[folded[0]]))

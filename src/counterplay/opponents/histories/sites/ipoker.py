@@ -5,9 +5,19 @@ from __future__ import annotations
 import re
 from xml.parsers import expat
 
-from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.hand_text import Act, HandText, Post, StatedAmount, TextAction, TextPost
+from counterplay.opponents.histories.hand_text import (
+    MONEY,
+    Act,
+    HandText,
+    Post,
+    StatedAmount,
+    TextAction,
+    TextPost,
+    amount,
+    currency,
+    other_game,
+)
 
 VENUE = "iPoker Network"
 BEGIN = r"<game\s[^>]{0,200}\bgamecode\s*="
@@ -29,19 +39,13 @@ def declares(text: str) -> bool:
 
 
 def read_game(text: HandText, game: str, session: str, first: int) -> None:
-    """The statements of a `game` element.
-
-    Args:
-        text: takes them.
-        game: from `<game` on.
-        session: what stands before the first game of its session; "" if that may not be read.
-        first: number of its first line.
-    """
+    """The statements of a `game` element (from `<game` on). session: what stands before the first game of its session; ""
+    if that may not be read. first: number of the first line."""
     if not session:
         raise HandError("format", _DECLARATIONS, first)
     kind = _TYPE.search(session) or _TYPE.search(game)
     if kind is None or not _GAME.search(kind[1]) or re.search(r"six|6\+|short", kind[1], re.IGNORECASE):
-        raise HandError("game", f"{kind[1] if kind else ''!r}: only no-limit hold'em is read, in English", first)
+        raise other_game(kind[1] if kind else "", first)
     if stakes := _STAKES.search(kind[1]):
         text.small, text.big = amount(stakes[1]), amount(stakes[2])
         text.currency = currency(stakes[2])

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 
-from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
 from counterplay.opponents.histories.hand_text import (
+    MONEY,
     Act,
     HandText,
     Post,
     StatedAmount,
-    TextAction,
-    TextPost,
+    amount,
     cards_in,
+    currency,
+    other_game,
     readable,
+    street_without_cards,
 )
 
 BEGIN = r"\*{5} History for hand "
@@ -43,7 +45,10 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
         elif row.startswith("***** End of hand"):
             break
         elif table := _TABLE.fullmatch(row):
-            _stakes(text, line, table)
+            if table[1] != "NO_LIMIT TEXAS_HOLDEM":
+                raise other_game(table[1], line)
+            text.stakes(table[2], table[3], table[4])
+            text.currency = "" if "TC" in table[5] else currency(table[3])
         elif stated := _PLAYERS.fullmatch(row):
             players = int(stated[1])
         elif not (_after(text, line, row) if ended else _play(text, line, row)):
@@ -55,31 +60,21 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
     text.dealt = set(text.names.values()) if players else set()
 
 
-def _stakes(text: HandText, line: int, table: re.Match[str]) -> None:
-    if table[1] != "NO_LIMIT TEXAS_HOLDEM":
-        raise HandError("game", f"{table[1]!r}: only no-limit hold'em is read, in English", line)
-    text.small, text.big = amount(table[2]), amount(table[3])
-    text.ante = amount(table[4]) if table[4] else 0
-    text.currency = "" if "TC" in table[5] else currency(table[3])
-
-
 def _play(text: HandText, line: int, row: str) -> bool:
     named = text.read_named(line, row, " ", _act)
     if named:
         return True
     if street := _STREET.fullmatch(row):
-        last = next((told.cards for told in reversed(text.actions) if told.seat < 0), ())
+        last = next((action.cards for action in reversed(text.actions) if action.seat < 0), ())
         if last != cards_in(street[2], line):  # the same street again is how the site shows that players are all-in
             text.deal(line, street[2], street=street[1])
     elif row.startswith("--- Dealing"):
-        raise HandError("cards", f"{row[:40]!r} does not state the cards", line)
+        raise street_without_cards(line, row)
     elif button := _BUTTON.fullmatch(row):
         text.button = int(button[1])
     elif row.startswith("Seat ") and (seat := _SEAT.fullmatch(row)):
         text.sit(line, int(seat[1]), seat[2], amount(seat[3]))
-    elif row.startswith("Dealing to ") and row.rfind(": [") > 10:
-        text.show(line, text.seat(line, row[11 : row.rfind(": [")]), row[row.rfind(": [") + 2 :])
-    else:
+    elif not text.show_dealt(line, row, "Dealing to ", ": ["):
         if named is None:
             text.check_name(line, row, (_ACTION, _POST))
         return False
@@ -89,24 +84,23 @@ def _play(text: HandText, line: int, row: str) -> bool:
 def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
     if action := _ACTION.fullmatch(rest):
         word, chips, to, full = action.groups()
-        letter = Act.WORDS[word]
-        if (chips is None) != (letter in (Act.FOLD, Act.CHECK)) or (to is None) != (letter != Act.RAISE):
-            return False
-        text.actions.append(
-            TextAction(line, seat, letter, amount(chips) if chips else -1, -1, amount(to) if to else -1, bool(full))
-        )
-        return True
+        return text.act(line, seat, Act.WORDS[word], chips, to, bool(full))
     if post := _POST.fullmatch(rest):
-        text.posts.append(TextPost(line, seat, _POSTS[post[1]], amount(post[2])))
-        return True
-    return False
+        text.post(line, seat, _POSTS[post[1]], post[2])
+    return post is not None
 
 
 def _after(text: HandText, line: int, row: str) -> bool:
+    """Read a line of the summary."""
     if pot := _POT.fullmatch(row):
         text.parts = line, amount(pot[1]) + (text.parts[1] if text.parts else 0)
-        for name, chips in _winners(text, line, pot[2]):
-            text.collected.append(StatedAmount(line, text.seat(line, name), chips))
+        at = 0
+        while at < len(pot[2]):  # a list such as `ann ($1), bob ($2)`
+            winner = _WINNER.match(pot[2], at)
+            if winner is None or winner[1] not in text.names:
+                raise HandError("result", f"winners that are not understood: {pot[2][:60]!r}", line)
+            text.collect(line, text.names[winner[1]], winner[2])
+            at = winner.end()
     elif rake := _RAKE.fullmatch(row):
         text.rake = line, amount(rake[1])
     elif row.startswith("Seat ") and (seat := _SEAT.fullmatch(row)):
@@ -117,15 +111,3 @@ def _after(text: HandText, line: int, row: str) -> bool:
     else:
         return False
     return True
-
-
-def _winners(text: HandText, line: int, row: str) -> list[tuple[str, int]]:
-    """Names and wins of a list such as `ann ($1), bob ($2)`."""
-    found, at = list[tuple[str, int]](), 0
-    while at < len(row):
-        winner = _WINNER.match(row, at)
-        if winner is None or winner[1] not in text.names:
-            raise HandError("result", f"winners that are not understood: {row[:60]!r}", line)
-        found.append((winner[1], amount(winner[2])))
-        at = winner.end()
-    return found

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import re
 
-from counterplay.opponents.histories.amounts import MONEY, amount, currency
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.hand_text import Act, HandText, Post, StatedAmount, TextAction, TextPost, readable
+from counterplay.opponents.histories.hand_text import (
+    MONEY,
+    Act,
+    HandText,
+    Post,
+    StatedAmount,
+    TextAction,
+    amount,
+    currency,
+    other_game,
+    readable,
+    street_without_cards,
+)
 
 BEGIN = r"\*{5} Hand History [Ff]or Game "
 _NUMBER = re.compile(r"\*{5} Hand History [Ff]or Game (\w+)")
@@ -42,25 +53,23 @@ def read_lines(text: HandText, lines: list[str], first: int) -> None:
     for line, row in readable(lines, first):
         if mailed := None if game else _MAILED.fullmatch(row):
             if mailed[3] != "NL":
-                raise HandError("game", f"{mailed[3]!r}: only no-limit hold'em is read, in English", line)
+                raise other_game(mailed[3], line)
             game = True
             text.small, text.big = amount(mailed[1]), amount(mailed[2])
         elif (not game and "Texas Hold'em" in row) or "Omaha" in row or "Stud" in row:
             if not _GAME.search(row):
-                raise HandError(
-                    "game", f"{' '.join(row.split()[:6])!r}: only no-limit hold'em is read, in English", line
-                )
+                raise other_game(row, line, words=6)
             game = True
             if stakes := _STAKES.search(row):
                 text.small, text.big = amount(stakes[1]), amount(stakes[2])
             if "Trny" in row or "Buy-in" in row or "Tourney" in row:
                 text.implied_blinds, text.rake = True, (line, 0)
                 if blinds := _BLINDS.search(row):
-                    _level(text, blinds)
+                    text.stakes(blinds[1], blinds[2], blinds[3])
             else:
                 text.currency = currency((stakes[2] if stakes else row.split(" USD")[0].split(" EUR")[0]).strip())
         elif row.startswith("Blinds") and (blinds := _BLINDS.match(row)):
-            _level(text, blinds)
+            text.stakes(blinds[1], blinds[2], blinds[3])
         else:
             for part in _parts(text, row) if " wins " in row else [row]:
                 if not _read(text, line, part):
@@ -78,11 +87,6 @@ def _parts(text: HandText, row: str) -> list[str]:
     return [row]
 
 
-def _level(text: HandText, blinds: re.Match[str]) -> None:
-    text.small, text.big = amount(blinds[1]), amount(blinds[2])
-    text.ante = amount(blinds[3]) if blinds[3] else 0
-
-
 def _read(text: HandText, line: int, row: str) -> bool:
     named = text.read_named(line, row, " ", _act)
     if named:
@@ -90,7 +94,7 @@ def _read(text: HandText, line: int, row: str) -> bool:
     if street := _STREET.fullmatch(row):
         text.deal(line, street[2], street=street[1])
     elif row.startswith(("** Dealing Flop", "** Dealing Turn", "** Dealing River")):
-        raise HandError("cards", f"{row[:40]!r} does not state the cards", line)
+        raise street_without_cards(line, row)
     elif button := _BUTTON.fullmatch(row):
         text.button = int(button[1])
     elif row[:4].lower() == "seat" and (seat := _SEAT.fullmatch(row)):
@@ -100,10 +104,8 @@ def _read(text: HandText, line: int, row: str) -> bool:
         text.parts = line, sum(map(amount, re.findall(rf": ({MONEY})", f": {pots[1]}{pots[2]}")))
         text.rake = line, amount(pots[3]) if pots[3] else 0
     elif row.startswith("Board: ["):
-        text.board(line, row[8 : row.find("]")], whole=True)
-    elif row.startswith("Dealt to ") and row.rfind(" [") > 8:
-        text.show(line, text.seat(line, row[9 : row.rfind(" [")]), row[row.rfind(" [") + 1 :])
-    else:
+        text.board_in_brackets(line, row)
+    elif not text.show_dealt(line, row, "Dealt to "):
         if named is None and ": " not in row:
             text.check_name(line, row, (_ACTION, _POST, _WON))
         return False
@@ -115,18 +117,16 @@ def _act(text: HandText, line: int, seat: int, rest: str) -> bool:
         letter, chips = _LETTERS[action[1]], action[2]
         if chips is None and letter == Act.ALL_IN and text.actions and text.actions[-1].seat == seat:
             text.actions[-1] = text.actions[-1]._replace(all_in=True)
-        elif chips is None and letter in (Act.FOLD, Act.CHECK, Act.ALL_IN):
-            text.actions.append(TextAction(line, seat, letter))
-        elif chips is not None and letter not in (Act.FOLD, Act.CHECK):
-            text.actions.append(TextAction(line, seat, letter, amount(chips)))
+        elif (chips is None) == (letter in Act.WITHOUT_CHIPS) or letter == Act.ALL_IN:
+            text.actions.append(TextAction(line, seat, letter, amount(chips) if chips is not None else -1))
         else:
             return False
     elif rest.startswith("raises") and (raised := _RAISE.fullmatch(rest)):
-        text.actions.append(TextAction(line, seat, Act.RAISE, amount(raised[1]), -1, amount(raised[2])))
+        text.act(line, seat, Act.RAISE, raised[1], raised[2], False)
     elif post := _POST.fullmatch(rest):
-        text.posts.append(TextPost(line, seat, _POSTS[post[1]], amount(post[2])))
+        text.post(line, seat, _POSTS[post[1]], post[2])
     elif won := _WON.fullmatch(rest):
-        text.collected.append(StatedAmount(line, seat, amount(won[1])))
+        text.collect(line, seat, won[1])
         text.won_pots |= {won[2]} - {None}
     elif shown := _SHOWN.fullmatch(rest):
         text.show(line, seat, shown[1])
@@ -149,6 +149,6 @@ def _balance(text: HandText, line: int, seat: int, balance: re.Match[str]) -> No
     text.dealt.add(seat)
     text.bets.append(StatedAmount(line, seat, amount(put) if put else 0))
     if won:
-        text.collected.append(StatedAmount(line, seat, amount(won)))
+        text.collect(line, seat, won)
     if cards:
         text.show(line, seat, cards)

@@ -20,9 +20,8 @@ import numpy as np
 from counterplay.arrays import F64, I32, I64, U32, AnyArray, Flags
 from counterplay.errors import InputError
 from counterplay.jit import kernel
-from counterplay.poker.cards.deck import CARDS, FULL, RANKS, SUITS, Deck
+from counterplay.poker.cards.deck import CARDS, FULL, RANKS, SUITS, Deck, unique_below
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.cards.occurring import unique_below
 from counterplay.poker.showdown.terminals import RankedBoard
 
 DEALT = (0, 3, 4, 5)

@@ -1,19 +1,26 @@
-"""Players known from figures alone: a strategy with the smallest change that meets them."""
+"""Players with leaks: the equilibrium but for the nodes that a file of leaks locks, or with the smallest change that
+meets figures."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError, SeatError, quoted
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
-from counterplay.opponents.nash import Nash
-from counterplay.opponents.tilting.spot_model import spot_from_figures
+from counterplay.opponents.reference_players import Nash
 from counterplay.opponents.tilting.spot_situations import statistic_classes
-from counterplay.opponents.tilting.spot_tilt import SpotTilt
-from counterplay.opponents.villain.statistics import STATISTICS, WENT, WON
+from counterplay.opponents.tilting.spot_tilt import SpotTilt, spot_from_figures
+from counterplay.opponents.tilting.tendencies import tilt_game
+from counterplay.opponents.villain.seen_decisions import STATISTICS, WENT, WON
+from counterplay.poker.betting.rules import PLAYERS
+from counterplay.poker.locking.leak_match import check_leaks, opponent_of
+from counterplay.poker.locking.leak_text import Leaks
+from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
 from counterplay.texts.grammar import cut, split_pairs
 from counterplay.texts.readers import NumberPairs
@@ -23,12 +30,48 @@ DECIDED = tuple(name for name in STATISTICS if name not in (WENT, WON))
 """The statistics that are counted decision by decision, which alone can be asked for."""
 
 
-def figures_of(words: str) -> dict[str, float]:
-    """The figures of a text such as `VPIP=45,fold to c-bet=70`: per cent by the beginning of a statistic's name.
+@dataclass(frozen=True)
+class Locked(OpponentModel):
+    """A player with the leaks of a file who plays the equilibrium everywhere else. A line with `trust T` is followed with
+    probability T at each of its decisions.
 
-    Raises:
-        InputError: an invalid word, which the message names.
+    Attributes:
+        file: path of the leaks, in the language of `counterplay spot --lock`.
     """
+
+    HEAD = "lock"
+    file: str
+
+    @classmethod
+    def from_text(cls, text: str) -> Locked:
+        file = text.partition(":")[2]
+        if not file:
+            raise InputError(f"{quoted(text)} lacks the file of leaks, as in lock:leak.txt")
+        return cls(file)
+
+    def __str__(self) -> str:
+        return f"{self.HEAD}:{self.file}"
+
+    def make(self, game: Any, player: int, seed: int) -> Strategy:  # noqa: ARG002
+        """Raises: InputError: no spot, an unreadable file, or leaks that do not fit: another player's, or other nodes."""
+        spot, leaks = spot_of(game, self), Leaks.from_file(self.file)
+        check_leaks(leaks, spot)
+        if (who := opponent_of(leaks, spot.betting)) != player:
+            raise SeatError(
+                f"{self.file} has leaks of {PLAYERS[who]}, but the opponent is {PLAYERS[player]}: take the other "
+                "seat (--seat)"
+            )
+        return locked_strategy(lock_nodes(spot_reference(game, self), leaks), game)
+
+    def check(self) -> None:
+        Leaks.from_file(self.file)
+
+    def is_fixed(self, rules: object) -> bool:  # noqa: ARG002 - a file may change
+        return False
+
+
+def figures_of(words: str) -> dict[str, float]:
+    """The figures of a text such as `VPIP=45,fold to c-bet=70`: per cent by the beginning of a statistic's name."""
     figures: dict[str, float] = {}
     for key, value in split_pairs(words, "profile takes STATISTIC=PERCENT, as in 'profile:VPIP=45,fold to c-bet=70'"):
         name, share = key.strip(), value.strip()
@@ -79,6 +122,9 @@ class Profile(OpponentModel):
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002 - nothing is drawn
         self.check_spot(spot_of(game, self), player)
         return locked_strategy(self.tilt(spot_reference(game, self), player).lock, game)
+
+    def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:
+        return tilt_game(game, self.bucketed(game, seed), self.shares).play
 
     def check_spot(self, spot: Spot, seat: int) -> None:
         if self.to != Nash():

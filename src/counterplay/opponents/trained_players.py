@@ -1,19 +1,26 @@
-"""Checkpoints of a solver as opponents."""
+"""Opponents that solvers compute: checkpoints of a regret minimiser, and blueprints of whole games of hold'em."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Annotated, Self
 
+from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint, usual_lanes
+from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
+from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
+from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import Minimiser, minimiser
-from counterplay.texts.readers import Whole
+from counterplay.texts.readers import OneOf, Whole
 from counterplay.treeplex.strategy import Strategy
 
 _FLAGS = ("current", "simultaneous")
 _PIECE = 256
+METHODS = (PUBLIC, "cfr", "cfr+", "dcfr")
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,42 @@ class Checkpoint(OpponentModel):
         plans = iterates.current() if self.current else iterates.average()
         return Strategy.from_plan(game.trees[player], plans[player])
 
+    def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:  # noqa: ARG002
+        solver = VectorCFR(game, usual_lanes(game), self.method)
+        for _ in range(self.iterations):  # one by one, between which Ctrl-C is heard
+            solver.sweep()
+        return solver.current() if self.current else solver.average()
+
+    def check_whole_game(self, game: HoldemGame) -> None:
+        if not is_walked(game):
+            raise InputError(f"{self} iterates over all boards, of which this game has too many; write "
+                             f"blueprint:iterations={self.iterations}, or nash")  # fmt: skip
+
 
 def _iterations(method: str, number: object) -> int:
     return Whole().read(str(number), f"{method}: iterations")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainedBlueprint(OpponentModel):
+    """A blueprint: an approximate equilibrium of the bucketed game after some iterations.
+
+    Attributes:
+        buckets: number of buckets of each street after the first.
+        iterations: number of iterations.
+        method: one of `METHODS`.
+        seed: seed of a sampling method.
+    """
+
+    HEAD = "blueprint"
+    buckets: Annotated[int, Whole(least=1, digits=9)] = 200
+    iterations: Annotated[int, Whole(least=1, digits=9)] = 4000
+    method: Annotated[str, OneOf(words=METHODS)] = PUBLIC
+    seed: Annotated[int, Whole(digits=9)] = 0
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
+        raise InputError(f"{self} is an opponent in a whole game of hold'em, not in {game.name}")
+
+    def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:  # noqa: ARG002
+        lanes = make_buckets(game.boards, read_abstraction(str(self.buckets), game.last))
+        return blueprint(game, lanes, method=self.method, iterations=self.iterations, seed=self.seed).play

@@ -1,4 +1,4 @@
-"""A hand told step by step, as plain data: what a replay shows."""
+"""The steps of a hand as plain data, for replays."""
 
 from __future__ import annotations
 
@@ -11,12 +11,9 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import DEALT
 
 
-def told_hand(hand: HoldemHand) -> dict[str, Any]:
-    """A hand: its players, stakes in chips, cards as far as they are known, and steps.
-
-    A step has the street and its board, who acts (a seat; None for a deal), the action in words, the chips that each player
-    has put in and the pot, both before the action. `end` has the same after the last step.
-    """
+def hand_steps(hand: HoldemHand) -> dict[str, Any]:
+    """Players, stakes in chips, cards as far as they are known, and steps of a hand: street and board, the seat that acts
+    (None for a deal), the action in words, chips put in and the pot before it; `end` is the state after the last step."""
     rules, end = hand.rules, hand.line.end
     return {
         "file": hand.place.file, "line": hand.place.line, "players": list(hand.players), "currency": hand.currency,
@@ -29,19 +26,17 @@ def told_hand(hand: HoldemHand) -> dict[str, Any]:
 
 
 def _step(hand: HoldemHand, state: BettingState, action: Action) -> dict[str, Any]:
-    dealt = action.move is Move.DEAL
-    street = state.street + dealt
+    is_deal = action.move is Move.DEAL
+    street = state.street + is_deal
     return {
         "street": STREETS[street], "board": cards_text(hand.board[: DEALT[street]]),
-        "seat": None if dealt else int(state.kind), "action": _words(hand, state, action), **_chips(hand, state),
+        "seat": None if is_deal else int(state.kind), "action": _words(hand, state, action), **_chips(hand, state),
     }  # fmt: skip
 
 
 def _chips(hand: HoldemHand, state: BettingState) -> dict[str, Any]:
-    return {
-        "put": [hand.rules.chips(one) for one in state.put],
-        "pot": hand.rules.chips(hand.rules.pot + sum(state.put)),
-    }
+    chips = hand.rules.chips
+    return {"put": [chips(one) for one in state.put], "pot": chips(hand.rules.pot + sum(state.put))}
 
 
 def _words(hand: HoldemHand, state: BettingState, action: Action) -> str:
