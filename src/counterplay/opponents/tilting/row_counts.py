@@ -66,7 +66,7 @@ def shown_actions(categories: Categories, hands: Sequence[MappedHand]) -> dict[R
 
 def learn_row_strength(categories: Categories, play: BucketedStrategy, seen: Mapping[Row, F64]) -> float:
     """Of `ROW_STRENGTHS` that with which every action is likeliest, predicted from the others of its row and the
-    strategy (leave one out)."""
+    strategy (leave one out). seen: (actions,) counts by row."""
     again = {row: found for row, found in seen.items() if found.sum() > 1.0}  # one alone is left to the strategy
     if sum(found.sum() for found in again.values()) < _FEW:
         return ROW_STRENGTH
