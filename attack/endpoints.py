@@ -63,8 +63,8 @@ class Endpoints:
         from counterplay.page.shelf import Shelf
         from counterplay.page.tasks import AnswerOpponent, LeakLines, SolveSpot
         from counterplay.page.uploads import keep_hands, note_hands
+        from counterplay.poker.spots.solution_cache import digest_of
         from counterplay.poker.spots.spot import Spot
-        from counterplay.poker.spots.spot_folder import digest_of
 
         self.folder = folder / "spots"
         self.folder.mkdir()

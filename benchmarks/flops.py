@@ -28,7 +28,7 @@ from counterplay.jit.threads import VARIABLE, cores, threads
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_solve import solve_compact
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
-from counterplay.poker.public_tree.board_tables import tables_of
+from counterplay.poker.public_tree.boards import tables_of
 from counterplay.poker.public_tree.public_tree import boards_of
 from counterplay.poker.public_tree.size_estimate import HALF, SINGLE, size_of
 from counterplay.poker.spots.solve_spot import METHOD, stop_of

@@ -20,8 +20,7 @@ import counterplay as cp
 from common import table
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.subtrees.street_limit import StreetEnd
-from counterplay.poker.subtrees.truncated import truncate
+from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
 from counterplay.value_functions.leaf_value import Evaluate
 from counterplay.value_functions.solved_value import SolvedValue
 

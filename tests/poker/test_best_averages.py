@@ -21,7 +21,7 @@ from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_solve import solve_run
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
-from counterplay.poker.public_tree.board_tables import tables_of
+from counterplay.poker.public_tree.boards import tables_of
 from counterplay.poker.public_tree.public_tree import boards_of
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot

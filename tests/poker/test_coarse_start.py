@@ -15,7 +15,7 @@ from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, BoardLik
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory
-from counterplay.poker.public_tree.board_tables import tables_of
+from counterplay.poker.public_tree.boards import tables_of
 from counterplay.poker.public_tree.public_tree import boards_of
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot

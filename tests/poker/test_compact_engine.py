@@ -18,8 +18,7 @@ from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.layout.compact_terminals import COUNT, PLACED, segment_terminals
 from counterplay.poker.compact.layout.segments import ends_of
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
-from counterplay.poker.public_tree.board_tables import tables_of
-from counterplay.poker.public_tree.boards import Cards
+from counterplay.poker.public_tree.boards import Cards, tables_of
 from counterplay.poker.public_tree.public_tree import boards_of, public_tree
 from counterplay.poker.spots import spot_file
 from counterplay.poker.spots.solution import load_spot

@@ -23,7 +23,7 @@ from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import NodeLock, lock_nodes
 from counterplay.poker.locking.strategy_diff import diff_strategies
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
-from counterplay.poker.public_tree.board_tables import tables_of
+from counterplay.poker.public_tree.boards import tables_of
 from counterplay.poker.public_tree.public_tree import boards_of, public_tree
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import solve_spot

@@ -8,7 +8,7 @@ import pytest
 
 from counterplay.errors import InputError
 from counterplay.poker.public_tree.size_estimate import SINGLE, size_of
-from counterplay.poker.spots.fitted_sizes import LADDER, fit_sizes
+from counterplay.poker.spots.solve_spot import LADDER, fit_sizes
 from counterplay.poker.spots.spot import Spot
 from tests.support.commands import Runner
 

@@ -19,8 +19,7 @@ from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
 from counterplay.poker.subtrees.river_showdowns import RiverShowdowns
-from counterplay.poker.subtrees.street_limit import StreetEnd
-from counterplay.poker.subtrees.truncated import truncate
+from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
 from counterplay.solvers.cfr import Stop
 from counterplay.value_functions.network_value import RiverValue
 from counterplay.value_functions.solved_value import SolvedValue

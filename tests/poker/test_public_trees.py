@@ -22,9 +22,8 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.public_tree import branches
 from counterplay.poker.public_tree.boards import Boards, count_places
 from counterplay.poker.public_tree.hand_treeplex import shape_of
-from counterplay.poker.public_tree.public_tree import every_plan, public_tree
+from counterplay.poker.public_tree.public_tree import every_plan, public_tree, solve_tree
 from counterplay.poker.public_tree.size_estimate import size_of
-from counterplay.poker.public_tree.solve import solve_tree
 from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards, count_isomorphic, isomorphic_suits
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.best_response import gap
@@ -234,7 +233,7 @@ from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.compact.compact_solve import solve_compact
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.poker.public_tree.solve import solve_tree
+from counterplay.poker.public_tree.public_tree import solve_tree
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import minimiser

@@ -19,8 +19,8 @@ from counterplay.measure.observed_results import spot_observer
 from counterplay.measure.play_hand import play_hand
 from counterplay.opponents.counting.terminal_infosets import REVEALS, SHOWN
 from counterplay.poker.betting.state import Kind
+from counterplay.poker.spots.solution import met_at, reach_at
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.spots.spot_values import met_at, reach_at
 from counterplay.solvers.best_response import best_response
 from tests.support.covering import covering
 from tests.support.spots import river, turn_spot

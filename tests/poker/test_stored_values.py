@@ -14,8 +14,7 @@ import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.poker.plan_stores.stored_street_end import StoredStreetEnd
 from counterplay.poker.public_tree.public_tree import public_tree
-from counterplay.poker.subtrees.street_limit import Below, StreetEnd
-from counterplay.poker.subtrees.truncated import truncate
+from counterplay.poker.subtrees.street_limit import Below, StreetEnd, truncate
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.strategy import Strategy

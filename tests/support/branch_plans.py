@@ -17,8 +17,7 @@ from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
-from counterplay.poker.subtrees.street_limit import StreetEnd
-from counterplay.poker.subtrees.truncated import truncate
+from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.entry import open_entry
 from counterplay.subgames.plan_store import SolvedGap

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import counterplay as cp
-from counterplay.poker.public_tree.response_size import response_memory
+from counterplay.poker.public_tree.size_estimate import response_memory
 from counterplay.poker.spots.spot import Spot
 from counterplay.responses.matchup.spot_matchups import needs_of
 from counterplay.responses.method_options import method_of

@@ -116,7 +116,7 @@ class _Request:
 
     def solution(self, leaks: LockRequest | None) -> cp.SolvedSpot:
         """Read or solve the spot; accurately enough for leaks, if requested."""
-        from counterplay.poker.spots.fitted_sizes import FIT, fit_sizes
+        from counterplay.poker.spots.solve_spot import FIT, fit_sizes
 
         if self._is_solved:
             return self._read(leaks)
@@ -208,7 +208,7 @@ class _Request:
 
 def _write(solved: cp.SolvedSpot, nodes: Sequence[Node], look: SpotNodeFlags, result: ResultFlags) -> None:
     """Save a solution, and write nodes hand by hand as CSV."""
-    from counterplay.poker.spots.node_table import write_csv
+    from counterplay.poker.spots.node_report import write_csv
 
     with write_together():
         if result.output:
@@ -281,7 +281,7 @@ def show_node(solved: cp.SolvedSpot, node: Node, values: bool = False, ranges: s
     """
     from counterplay.poker.cards.deck import cards_text
     from counterplay.poker.ranges.grid import number_lines, show_strategy
-    from counterplay.poker.spots.node_table import action_ranges
+    from counterplay.poker.spots.node_report import action_ranges
 
     deck, pot, acting = solved.spot.deck, node.pot, node.player
     print(f"\n{node.path or 'root'}: board {cards_text(node.board)}, pot {pot:g}")

@@ -31,8 +31,7 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.subtrees.street_limit import StreetEnd
-from counterplay.poker.subtrees.truncated import truncate
+from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import CFR_PLUS

@@ -26,9 +26,9 @@ from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, TRUSTS,
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solution_cache import name_of_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game
-from counterplay.poker.spots.spot_folder import name_of_spot
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy

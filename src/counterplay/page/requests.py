@@ -35,9 +35,9 @@ from counterplay.page.tasks import (
 )
 from counterplay.page.uploads import hands_file
 from counterplay.page.views import CLASSES, command_of, size_view
+from counterplay.poker.spots.solution_cache import digest_of
 from counterplay.poker.spots.solve_spot import EXPLOITABILITY
 from counterplay.poker.spots.spot_fields import RANGE_LETTERS, SpotFields
-from counterplay.poker.spots.spot_folder import digest_of
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.places import Place
 

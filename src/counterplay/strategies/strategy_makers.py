@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import F32, F64, I64, AnyArray
-from counterplay.poker.plan_stores.packed_probabilities import packed_probabilities, unpacked_choices
+from counterplay.poker.plan_stores.spot_plans import packed_probabilities, unpacked_choices
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame

@@ -48,9 +48,8 @@ from counterplay.opponents.tilting.spot_tilt import tilt_spot
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
 from counterplay.opponents.villain.observed_share import ObservedShare
 from counterplay.poker.public_tree.hand_treeplex import layer_of
-from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solution import SolvedSpot, met_at
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.spots.spot_values import met_at
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy

@@ -20,7 +20,7 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.subtrees.public_subtree import PublicSubtree
-from counterplay.poker.subtrees.truncated import cut_betting
+from counterplay.poker.subtrees.street_limit import cut_betting
 from counterplay.poker.whole_game.board_problem import betting_after, board_problem, cards_after, first_node
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame

@@ -16,8 +16,7 @@ from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, decides_by_hand, enter_at_deal
-from counterplay.poker.subtrees.street_limit import Evaluate, StreetEnd
-from counterplay.poker.subtrees.truncated import truncate
+from counterplay.poker.subtrees.street_limit import Evaluate, StreetEnd, truncate
 from counterplay.poker.whole_game.board_problem import betting_after, cards_after
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame

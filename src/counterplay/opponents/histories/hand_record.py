@@ -118,7 +118,7 @@ class GameHand:
         moves: who acted (0, 1 or `CHANCE`), and the text of the action; None where it is hidden.
         won: chips that seat 0 won; None where the file does not say.
         key, place: as in `HoldemHand`.
-        spot: the name of a spot, a digest of all that it consists of (`spot_folder.name_of_spot`); "" of other games, and
+        spot: the name of a spot, a digest of all that it consists of (`solution_cache.name_of_spot`); "" of other games, and
             in logs of earlier versions.
     """
 

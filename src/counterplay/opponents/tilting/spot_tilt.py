@@ -32,8 +32,7 @@ from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.public_tree.public_terminals import PublicNode
-from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.spot_values import met_at
+from counterplay.poker.spots.solution import SolvedSpot, met_at
 from counterplay.treeplex.branch_restriction import LaneTrust
 
 

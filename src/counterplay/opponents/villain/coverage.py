@@ -15,8 +15,7 @@ from counterplay.opponents.villain.observed_share import ENOUGH, CoveredShares
 from counterplay.opponents.villain.seen_decisions import place_of, places_of, seen_decisions, walk_tree
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.locking.leak_text import LeakPlace
-from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.spot_values import odds_of
+from counterplay.poker.spots.solution import SolvedSpot, odds_of
 
 SEEN, LITTLE, GUESSED = BASES = ("seen", "little", "guessed")
 

@@ -36,8 +36,6 @@ class Averages:
     """Both players' strategies.
 
     Attributes:
-        layout: the tree.
-        precision: of what is stored.
         sides: the ways in which each player plays, with locks on what they play.
         bound: by player, the locks that bind whoever chooses there, a best responder too; None without.
     """
@@ -51,7 +49,7 @@ class Averages:
 
     @staticmethod
     def of_run(run: CompactRun) -> Averages:
-        """Those of a run that ended."""
+        """Averages of a run that ended."""
         return Averages(run.layout, run.precision, run.sides, _sweeps=[run.sweeps])
 
     @property
@@ -62,7 +60,6 @@ class Averages:
         return self._sweeps[0]
 
     def value(self, player: int) -> float:
-        """Chips of a player."""
         worth = self.sweeps.worth(
             [AskedValue(player, VALUE, way.memory, self.sides[1 - player]) for way in self.sides[player]]
         )
@@ -95,7 +92,6 @@ class Averages:
         return self.bound[player] or RowLocks.none(self.layout, player, self.precision)
 
     def _chooser(self, player: int) -> Any:
-        """A memory under the locks that bind whoever chooses."""
         return self._locks(player).bind(self.sides[player][0].memory)
 
     def playing(self, player: int, ways: Ways) -> Averages:
@@ -151,8 +147,8 @@ class Averages:
         layout, theirs = sweeps.layout, self.sides[1 - player]
         starts = layout.starts(player)
         begin, end = int(starts[segments.start]), int(starts[segments.stop])
-        chooser = self._locks(player).bind(self.sides[player][0].memory)
-        memory, entry = way.memory if what == VALUE else chooser, dealt(layout, player, theirs)
+        memory = way.memory if what == VALUE else self._chooser(player)
+        entry = dealt(layout, player, theirs)
         level, seen = sweeps(player, what, memory, theirs, STILL, entry, np.float64, (begin, end))
         mine = layout.own[player].layers[0]
         root = np.zeros(len(mine.number))
@@ -171,8 +167,12 @@ class Averages:
         count it. The player's memory is not read."""
         layout = self.layout
         if not self._wide[player]:
-            known = all((one.number >= 0).all() for one in layout.own[player].layers)
-            self._wide[player].append(self.sweeps if known else Sweeps(_holding_all(layout, player)))
+            if all((lanes.number >= 0).all() for lanes in layout.own[player].layers):
+                self._wide[player].append(self.sweeps)
+            else:
+                wide, own = CompactLayout(layout.betting, layout.tables), OwnLanes(layout.boards, player, every=True)
+                wide.own = (own, wide.own[1]) if player == 0 else (wide.own[0], own)
+                self._wide[player].append(Sweeps(wide))
         return self._wide[player][0]
 
     def below(self, player: int, part: CompactLayout, board: int, entry: TrunkEntry) -> list[F64]:
@@ -182,13 +182,8 @@ class Averages:
         return [sweeps(player, VALUE, way.memory, theirs, STILL, entry, np.float64)[0].cfv.copy() for way in mine]
 
     def written(self, player: int, read: Callable[[int, I64], F64], *, keep: bool = True) -> Ways:
-        """A player's strategy as stored averages of this tree.
-
-        Args:
-            player: whose.
-            read: for a betting node of theirs and (n,) lanes of its layer, (actions, n) probabilities.
-            keep: `read` is asked for hands outside the range later on.
-        """
+        """A player's strategy as stored averages of this tree. `read` gives for a betting node and (n,) lanes of its
+        layer (actions, n) probabilities; with `keep` it is called later on for hands outside the range."""
         memory = new_memory(self.layout, player, self.precision, regrets=False)
         scale = _UNITS[memory.total.dtype.kind]
         for segment in self.layout.whole:
@@ -198,14 +193,6 @@ class Averages:
                 _, at = self._at(self.layout, player, one.node, lanes)
                 memory.total[at] = np.rint(numbers) if scale > 1.0 else numbers
         return (WeightedMemory(1.0, memory, read if keep else None),)
-
-
-def _holding_all(layout: CompactLayout, player: int) -> CompactLayout:
-    """The same tree where all lanes are a player's own."""
-    found = CompactLayout(layout.betting, layout.tables)
-    every = OwnLanes(layout.boards, player, every=True)
-    found.own = (every, found.own[1]) if player == 0 else (found.own[0], every)
-    return found
 
 
 _UNITS = {"f": 1.0, "u": 65535.0}

@@ -22,13 +22,10 @@ _IN_MEMORY, _CHUNK = 1 << 20, 64 << 20
 
 
 class BestAverages:
-    """The averages of a run with the least NashConv that was measured. They are copied only where the run goes on from them,
-    to a file without a name, which the system removes however the process ends: the memory of a solve is what was estimated.
-    Those of the first seconds are computed again instead, should later ones be worse.
-
-    Args:
-        run: the run.
-        repeat: runs a given number of iterations from the very first; None if this run cannot.
+    """The averages of a run with the least NashConv that was measured. They are copied only where the run continues
+    from them, to a file without a name, which the system removes however the process ends: the memory of a solve is
+    what was estimated. Those of the first seconds are computed again by `repeat`, if given, should later ones be
+    worse.
 
     Attributes:
         done: iterations after which they were reached; -1 before the first measurement.
@@ -85,7 +82,6 @@ class BestAverages:
 
     @property
     def _arrays(self) -> list[U8]:
-        """The run's averages."""
         ways = [way.memory for side in self._run.sides for way in side]
         return [array.view(np.uint8) for one in ways if not one.fixed for array in (one.total, one.total_scale)]
 
@@ -104,7 +100,6 @@ class BestAverages:
         self._copied = self.done
 
     def _exchange(self) -> None:
-        """Swap the run's averages and the copy."""
         assert self._file is not None
         with interrupts_held():
             at = 0

@@ -120,12 +120,8 @@ class BoardMap(NamedTuple):
 
 
 class BoardLikeness:
-    """How alike boards are.
-
-    Attributes:
-        layout: their tree.
-        strengths: by player and layer (own lanes,) the part of the player's range that a hand beats, see `hand_strengths`.
-    """
+    """Likeness of boards. strengths: by player and layer (own lanes,) the part of the player's range that a hand beats,
+    see `hand_strengths`."""
 
     def __init__(self, layout: CompactLayout) -> None:
         self.layout, self.strengths = layout, list[list[F64]]([[], []])
@@ -159,14 +155,8 @@ class BoardLikeness:
         return np.asarray(np.round(products[0].astype(np.float64) + products[1], 4), np.float64)
 
     def chosen(self, number: int, boards: I64, weight: F64, most: int) -> tuple[I64, F64]:
-        """Some boards of a layer to which (n,) boards are as alike as can be, and the weight of those nearest to each.
-
-        Args:
-            number: the layer.
-            boards: (n,) among which they are chosen.
-            weight: (n,) how much a board counts.
-            most: how many are chosen at most.
-        """
+        """At most `most` boards of a layer to which (n,) boards of (n,) weight are as alike as can be, and the weight
+        of those nearest to each."""
         alike = self.between(number, boards, boards)
         best, few = np.full(len(boards), -np.inf), list[int]()
         for _ in range(min(most, len(boards))):
@@ -263,5 +253,5 @@ def hand_strengths(layout: CompactLayout, player: int) -> list[F64]:
 
 
 def _hands(layout: CompactLayout, player: int, number: int) -> I64:
-    """(own lanes of a layer,) a hand of each."""
+    """(own lanes of a layer,) a hand of each lane."""
     return layout.boards.layers[number].hand[layout.boards.kept(number)[layout.own[player].layers[number].kept]]

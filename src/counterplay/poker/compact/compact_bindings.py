@@ -27,12 +27,7 @@ _KNOWN: WeakKeyDictionary[BranchRestriction, RowLocks] = WeakKeyDictionary()
 
 @dataclass(frozen=True, eq=False)
 class Bindings:
-    """What binds players.
-
-    Attributes:
-        tree: the tree of all boards.
-        averages: strategies on all boards.
-    """
+    """Locks that bind players of a tree of all boards; averages are strategies on all boards."""
 
     tree: PublicTree
     averages: Averages
@@ -105,7 +100,6 @@ class Bindings:
         return restriction.trust is None and source is not None and self._stands_here(player, source)
 
     def _stands_here(self, player: int, source: tuple[Averages, int]) -> bool:
-        """Whether averages of a player are of this layout and precision."""
         averages, whose = source
         return (
             whose == player
@@ -114,12 +108,11 @@ class Bindings:
         )
 
     def standing(self, player: int, lanes: I64, behaviour: Numbers) -> Ways:
-        """The way of a player whose (n,) infosets stand as in a behaviour, and who is free elsewhere."""
+        """The way of a player whose (n,) infosets stand as in a (size,) behaviour, and who is free elsewhere."""
         found = self._locks(player, BranchRestriction(behaviour, LaneTrust(lanes, np.ones(len(lanes)))))
         return (WeightedMemory(1.0, found.bind(self._new(player))),)
 
     def free(self, player: int) -> Ways:
-        """The way of a player who is free."""
         return (WeightedMemory(1.0, self._new(player)),)
 
     def opponents(self, player: int, restriction: BranchRestriction, p: float) -> Ways:

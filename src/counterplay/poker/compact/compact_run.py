@@ -27,17 +27,9 @@ _LEAST = {DOUBLE: 1e-12, SINGLE: 1e-10, HALF: 0.5}
 class CompactRun:
     """A public tree under solution by alternating updates, both players dealt from their ranges.
 
-    Args:
-        layout: the tree.
-        method: a minimiser that `has_compact_form`.
-        precision: regrets and averages in float32 (SINGLE), in 16 bits (HALF), or in float64 (DOUBLE), for proofs.
-        sides: the ways in which each player plays, which are solved unless their memory is fixed; by default one each.
-        sweeps: those of the tree, whose work space is used again; new ones by default.
-
-    Attributes:
-        done: iterations so far.
-        sweeps: those of the tree.
-    """
+    The method `has_compact_form`. Regrets and averages are in float32 (SINGLE), in 16 bits (HALF), or in float64
+    (DOUBLE), for proofs. `sides` are the ways in which each player plays, which are solved unless their memory is
+    fixed; by default one each. The work space of `sweeps` is used again."""
 
     def __init__(
         self,
@@ -106,7 +98,6 @@ class CompactRun:
         return gap_of(self.values, raked=self.layout.betting.rules.rake > 0.0)
 
     def clear(self) -> None:
-        """Go back to before the first iteration."""
         for memory in (way.memory for side in self.sides for way in side if not way.memory.fixed):
             for array in (memory.regret, memory.total, memory.regret_scale, memory.total_scale):
                 array[:] = 0
@@ -136,6 +127,5 @@ def has_compact_form(method: Minimiser) -> bool:
 
 
 def _discount(t: int, exponent: float) -> float:
-    """The factor of regrets after iteration t."""
     power = float(t) ** exponent if exponent < inf else inf
     return power / (power + 1.0) if power < inf else 1.0

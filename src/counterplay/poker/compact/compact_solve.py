@@ -17,8 +17,7 @@ from counterplay.poker.compact.best_averages import BestAverages
 from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, is_worth_it, start_coarsely
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
-from counterplay.poker.public_tree.board_tables import tables_of
-from counterplay.poker.public_tree.boards import Cards
+from counterplay.poker.public_tree.boards import Cards, tables_of
 from counterplay.poker.public_tree.public_tree import boards_of
 from counterplay.poker.public_tree.size_estimate import DOUBLE, SINGLE
 from counterplay.solvers.cfr import Progress, Stop
@@ -39,14 +38,8 @@ _SURE = 250
 
 @dataclass(frozen=True, eq=False)
 class CompactSolution:
-    """A solve that ended.
-
-    Attributes:
-        run: the best averages that it measured.
-        nash_conv, value: those of these averages, in float64; the value of player 0, midway between its bounds.
-        seconds: wall-clock time.
-        interrupted: whether Ctrl-C stopped it.
-    """
+    """A solve that ended; its run has the best averages that were measured, of this NashConv and value of player 0 in
+    float64."""
 
     run: CompactRun
     nash_conv: float
@@ -72,12 +65,8 @@ class EarlyWatch(Protocol):
 
 @dataclass
 class _Seen:
-    """What looks saw: rounding of what is stored may end progress above the exploitability that is asked for.
-
-    Attributes:
-        asked: whether an exploitability is.
-        best, at: the smallest NashConv so far, and the iterations after which it was reached, to a tenth.
-    """
+    """Results of looks: rounding of what is stored may end progress above the exploitability that is asked for, if one
+    is. `best` is the smallest NashConv so far, reached after `at` iterations, to a tenth."""
 
     asked: bool
     best: float = inf
@@ -99,16 +88,8 @@ def solve_compact(
     *,
     precision: str = SINGLE,
 ) -> CompactSolution:
-    """Solve with both players free within their ranges; isomorphic suits are dealt once.
-
-    Args:
-        betting: the betting tree.
-        cards: the cards.
-        method: a minimiser that `compact_run.has_compact_form`.
-        stop: stopping rule.
-        progress: see `solve_cfr`.
-        precision: of what is stored, see `CompactRun`.
-    """
+    """Solve with both players free within their ranges, by a minimiser that `compact_run.has_compact_form`; isomorphic
+    suits are dealt once. Precision as of `CompactRun`, progress as of `solve_cfr`."""
     begin = run_time()
     layout = CompactLayout(betting, tables_of(boards_of(betting, cards, alike=True)))
     early = progress if isinstance(progress, EarlyWatch) else None
@@ -124,17 +105,11 @@ def solve_run(
     kept: BestAverages | None = None,
     early: EarlyWatch | None = None,
 ) -> CompactSolution:
-    """Advance a run until it may stop; it then has the best averages that were measured, and its regrets are given back. A
-    large one begins with a first strategy from few boards.
+    """Advance a run until it may stop; it then has the best averages that were measured, and its regrets are given
+    back. A large one begins with a first strategy from few boards.
 
-    Args:
-        run: before its first iteration, or kept from another call.
-        stop: stopping rule.
-        progress: see `solve_cfr`.
-        begin: when it began; now by default.
-        kept: the best averages of earlier calls; the regrets are then kept, to go on later.
-        early: told the strategies at each look of a long solve.
-    """
+    With `kept`, the best averages of earlier calls, regrets are kept, to continue later. `early` gets the strategies at
+    each look of a long solve. `begin` is the time at which it began, by default now."""
     begin = run_time() if begin is None else begin
     looks, pace = Looks(sum(run.layout.stored), stop.exploitability), Pace(begin + stop.seconds)
     soon = EARLY if sum(run.layout.stored) >= _EARLY_FROM else 0

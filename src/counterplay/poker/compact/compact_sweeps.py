@@ -67,13 +67,7 @@ class AskedValue(NamedTuple):
 
 
 class Sweeps:
-    """Sweeps that begin with one segment on one board.
-
-    Args:
-        layout: the tree.
-        segment: number of the segment.
-        board: number of the board, of all layers together.
-    """
+    """Sweeps that begin with one segment on one board, numbered among those of all layers."""
 
     def __init__(self, layout: CompactLayout, segment: int = 0, board: int = 0) -> None:
         self._layout, self._begin = layout, (segment, board)
@@ -83,7 +77,6 @@ class Sweeps:
 
     @property
     def layout(self) -> CompactLayout:
-        """The tree."""
         return self._layout
 
     def dealing(self, layout: CompactLayout) -> Sweeps:
@@ -101,17 +94,9 @@ class Sweeps:
         self, player: int, what: int, mine: Memory, theirs: Ways, step: RegretStep, reaches: TrunkEntry, dtype: Any,
         seen: tuple[int, int] = (0, 0),
     ) -> tuple[Level, AnyArray]:  # fmt: skip
-        """One sweep.
-
-        Args:
-            player: whose CFVs go up.
-            what: UPDATE, VALUE, BEST or RESPOND.
-            mine: the player's memory.
-            theirs: the one or two ways in which the other player plays.
-            step: the numbers of the iteration.
-            reaches: how both come to the trunk.
-            dtype: of the working set.
-            seen: the first of the player's stored rows whose CFVs are kept, and one past the last; VALUE and BEST keep them.
+        """One sweep of the kind UPDATE, VALUE, BEST or RESPOND, in which CFVs of `player` go up against the one or two
+        ways of the other player. seen: the first of the player's stored rows whose CFVs are kept, by VALUE and BEST,
+        and one past the last.
 
         Returns:
             The working set of the trunk at its end, and (n,) the CFVs kept.
@@ -134,11 +119,8 @@ class Sweeps:
         return Sweep(player, what, *self._begin, len(theirs), entered, memories, root, nothing, 0)
 
     def run(self, sweeps: tuple[Sweep, Sweep], steps: Sequence[RegretStep], dtype: Any) -> Level:
-        """Two sweeps in turn, of as many ways of the other player, as often as there are numbers for them.
-
-        Returns:
-            The working set of the trunk at its end.
-        """
+        """Make two sweeps in turn, of as many ways of the other player, as often as there are steps; the working set of
+        the trunk at the end."""
         trunk, places = self._places(dtype, sweeps[0].ways)
         branches = self._branches(dtype)._replace(turns=new_turns(len(steps)))
         tree, numbers = (self._layout.streets, self._terminals_in(dtype)), np.array(steps, np.float64).reshape(-1, STEP)
@@ -166,19 +148,11 @@ class Sweeps:
     def each(
         self, tasks: I64, player: int, mine: Memory, theirs: Ways, rows: Sequence[AnyArray], stride: int
     ) -> AnyArray:
-        """CFVs of a player's strategy after some deals on some boards, all of one street after the trunk's.
+        """(n, stride) by the player's own lanes: CFVs of a player's strategy after some deals on some boards, all of
+        one street after the trunk's.
 
-        Args:
-            tasks: (n, 3) segment, board of all layers together, and k, the number of its rows.
-            player: whose CFVs go up.
-            mine: the player's memory.
-            theirs: the one or two ways in which the other player plays.
-            rows: (n * stride,) the reach of each, k-th rows of own lanes; the dtype of the sweep.
-            stride: distance of rows.
-
-        Returns:
-            (n, stride) by the player's own lanes.
-        """
+        tasks: (n, 3) segment, board of all layers together, and k, the number of its rows. rows: (n * stride,) the
+        reach of each, k-th rows of own lanes; the dtype of the sweep."""
         dtype, memories = rows[0].dtype.type, (mine, theirs[0].memory, theirs[-1].memory)
         trunk, places = self._places(dtype, len(theirs))
         nothing, sums = zeros_of((LANES,), rows[0].dtype)[:0], zeros_of((len(tasks), stride), rows[0].dtype)
@@ -202,7 +176,7 @@ class Sweeps:
         return self._terminals[key]
 
     def _places(self, dtype: Any, ways: int) -> tuple[Level, list[WorkRoom]]:
-        """The working sets of the trunk and of the threads."""
+        """Working sets of the trunk and of the threads."""
         if (dtype, ways) not in self._rooms:
             layout, depth, kind = self._layout, self._layout.depth, np.dtype(dtype)
             after = depth - 1 - self.trunk.layer

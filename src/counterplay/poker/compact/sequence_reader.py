@@ -26,13 +26,8 @@ _WINDOW = 1 << 23
 
 @dataclass(frozen=True, eq=False)
 class ReadNumbers:
-    """Numbers by sequence, computed when they are asked for.
-
-    Attributes:
-        size: length of the whole.
-        read: (n,) numbers of (n,) sequences.
-        source: the averages that they are read from, and whose; None for other numbers.
-    """
+    """Numbers by sequence, computed when they are asked for: `read` gives (n,) numbers of (n,) sequences; source: the
+    averages that they are read from, and whose; None for other numbers."""
 
     size: int
     read: Callable[[I64], F64]
@@ -61,12 +56,7 @@ def _weighted(weights: Sequence[F64], numbers: Sequence[F64]) -> F64:
 
 @dataclass(frozen=True, eq=False)
 class SequenceReader:
-    """Reads averages.
-
-    Attributes:
-        tree: the tree of all boards.
-        averages: what is read, on the boards that are dealt.
-    """
+    """Reads averages, which stand on the boards that are dealt, by sequence of the tree of all boards."""
 
     tree: PublicTree
     averages: Averages
@@ -88,20 +78,19 @@ class SequenceReader:
             betting, node = self.tree.betting, 0 if after == DEAL else int(self.tree.betting.parent[after])
             segment = 0 if after == DEAL else self.averages.decisions[node][0]
             if not window or segment not in window[0][0]:
-                chosen = self._window(player, segment)
+                starts = self.averages.layout.starts(player)
+                end = int(np.searchsorted(starts, starts[segment] + _WINDOW, "right")) - 1
+                chosen = range(segment, max(end, segment + 1))
                 window[:] = [(chosen, [self.averages.action_cfvs(player, way, chosen, what) for way in ways])]
             kept = window[0][1]
             if after == DEAL:
-                return self._root(kept[0].root, places)
+                root = kept[0].root  # hands that are not held have 0
+                return np.where(places < len(root), root[np.minimum(places, len(root) - 1)], 0.0)
             return self.joined(
                 player, ways, after, places, [one.at(node, places)[betting.action[after]] for one in kept]
             )
 
         return self._numbers(player, read)
-
-    def _root(self, cfvs: F64, places: I64) -> F64:
-        """CFVs of the deal: those of hands that are held, 0 of those that are not."""
-        return np.where(places < len(cfvs), cfvs[np.minimum(places, len(cfvs) - 1)], 0.0)
 
     def joined(self, player: int, ways: Ways, after: int, places: I64, numbers: Sequence[F64]) -> F64:
         """(n,) the numbers (n,) of each way at the choice that leads to a node, weighted by how often the player comes to
@@ -111,18 +100,11 @@ class SequenceReader:
         come = [way.weight * self.reach_in(player, way, after, places) for way in ways]
         return _weighted(come, numbers)
 
-    def _window(self, player: int, segment: int) -> range:
-        """Some segments from one on, whose CFVs are kept together."""
-        starts = self.averages.layout.starts(player)
-        end = int(np.searchsorted(starts, starts[segment] + _WINDOW, "right")) - 1
-        return range(segment, max(end, segment + 1))
-
     def _numbers(self, player: int, read: Read, source: tuple[Averages, int] | None = None) -> ReadNumbers:
         return ReadNumbers(self._sizes[player], lambda sequences: self._each(player, sequences, read), source)
 
     @cached_property
     def _sizes(self) -> list[int]:
-        """Lengths of both players' plans on all boards."""
         betting, boards = self.tree.betting, self.tree.boards
         lanes = [boards.lanes(layer) for layer in range(len(boards.layers))]
         return [shape_of(betting, player, lanes).size for player in (0, 1)]

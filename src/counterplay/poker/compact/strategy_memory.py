@@ -36,13 +36,12 @@ class WeightedMemory(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RowLocks:
-    """What must be played at some decisions, hand by hand: `free` times what is chosen, plus `must` by action.
+    """What must be played at some decisions of a player, hand by hand: `free` times what is chosen, plus `must` by
+    action.
 
     Attributes:
-        layout: the tree.
-        player: whose decisions.
         at: (decisions on all boards,) where the rows of each begin, -1 if nothing is locked; (1,) without any lock.
-        rows: the rows: for a decision on a board `free`, then `must` of each action, by padded lane.
+        rows: for a decision on a board `free`, then `must` of each action, by padded lane.
     """
 
     layout: CompactLayout
@@ -52,24 +51,19 @@ class RowLocks:
 
     @staticmethod
     def none(layout: CompactLayout, player: int, precision: str) -> RowLocks:
-        """Nothing is locked."""
         kind = np.float64 if precision == DOUBLE else np.float32
         return RowLocks(layout, player, np.full(1, -1, np.int64), np.zeros(0, kind))
 
     @staticmethod
     def of_memory(layout: CompactLayout, player: int, memory: Memory) -> RowLocks:
-        """Those that bind a memory."""
         return RowLocks(layout, player, memory.locks, memory.rows)
 
     def __bool__(self) -> bool:
         return len(self.rows) > 0
 
     def with_room(self, asked: Iterable[tuple[int, SegmentDecision, I64]]) -> RowLocks:
-        """The same with room for locks, at which everything is left free, at decisions on some boards of their layers.
-
-        Args:
-            asked: numbers of segments, decisions, and (n,) different boards of each.
-        """
+        """The same locks with room, at which everything is left free, at decisions of some segments, each on (n,)
+        different boards of the layer."""
         at = self.at.copy() if self else np.full(self.layout.scales[self.player], -1, np.int64)
         end, new = len(self.rows), list[tuple[I64, I64]]()
         for segment, decision, boards in asked:
@@ -128,11 +122,9 @@ class RowLocks:
         return held, np.where(begin >= 0, begin + place, -1), padded[board + 1] - padded[board]
 
     def _lanes(self, segment: int) -> LayerLanes:
-        """The player's lanes of a segment's layer."""
         return self.layout.own[self.player].layers[self.layout.whole[segment].layer]
 
     def bind(self, memory: Memory) -> Memory:
-        """A memory under these locks."""
         return memory._replace(locks=self.at, rows=self.rows, bound=int(bool(self)))
 
 

@@ -19,10 +19,9 @@ from counterplay.poker.compact.compact_sweeps import TrunkEntry, Ways
 from counterplay.poker.compact.kernels.sweep_records import BEST, VALUE
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.sequence_reader import ReadNumbers, SequenceReader
-from counterplay.poker.compact.strategy_memory import WeightedMemory
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotSolve
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
-from counterplay.poker.public_tree.board_tables import tables_of
+from counterplay.poker.public_tree.boards import tables_of
 from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, boards_of
@@ -45,8 +44,7 @@ class CompactPlans:
     changed or bound: hands and boards alike may then differ.
 
     Attributes:
-        tree: the tree of all boards.
-        averages: what is played, on the boards that are dealt.
+        averages: the strategies, on the boards that are dealt.
         known: whose strategies are known; the other one's stands for none, as of a blueprint of one player.
     """
 
@@ -57,7 +55,6 @@ class CompactPlans:
     _spreads: dict[int, Ways] = field(default_factory=dict, init=False, repr=False)
 
     def knows(self, player: int) -> bool:
-        """Whether a player's strategy is known."""
         return player in self.known
 
     def only(self, player: int) -> CompactPlans:
@@ -66,31 +63,24 @@ class CompactPlans:
 
     @cached_property
     def reader(self) -> SequenceReader:
-        """Reads the averages by sequence."""
         return SequenceReader(self.tree, self.averages)
 
     def behaviour(self, player: int) -> ReadNumbers:
-        """(size,) the behaviour strategy of a player."""
         return self.reader.behaviour(player)
 
     def reach(self, player: int) -> ReadNumbers:
-        """(size,) the realization plan of a player."""
         return self.reader.reach(player)
 
     def value(self, player: int) -> float:
-        """Chips of a player."""
         return self.averages.value(player)
 
     def best_value(self, player: int) -> float:
-        """Chips of a player's best response."""
         return self.averages.best_value(player)
 
     def gap(self) -> tuple[float, float]:
-        """NashConv, and the value of player 0 in the middle of its bounds."""
         return self.averages.gap()
 
     def digest(self) -> str:
-        """A digest of the averages."""
         return self.averages.digest()
 
     def cfvs(self, player: int) -> ReadNumbers:
@@ -176,23 +166,13 @@ class CompactPlans:
 
     def with_choices(self, player: int, read: Callable[[int, I64], F64], *, keep: bool = True) -> CompactPlans:
         """The same where a player plays what is read: for a betting node and (n,) lanes of its layer, (actions, n).
-
-        Args:
-            player: whose.
-            read: what is played.
-            keep: `read` is asked for hands outside the range later on; else these play uniformly.
-        """
+        With `keep`, `read` is called later on for hands outside the range; else these play uniformly."""
         here = self.on_all_boards
         return here._playing(player, here.averages.written(player, read, keep=keep))
 
     def with_changes(self, player: int, change: Callable[[int, F64], F64]) -> CompactPlans:
-        """The same with other probabilities at every decision of a player, on the boards that are dealt.
-
-        Args:
-            player: whose.
-            change: for a betting node and its (actions, n) probabilities so far, the new ones; hands alike are changed
-                alike.
-        """
+        """The same with other probabilities at every decision of a player, on the boards that are dealt. `change` maps
+        a betting node and its (actions, n) probabilities to new ones; hands alike are changed alike."""
         averages, ways = self.averages, self.averages.sides[player]
         if len(ways) > 1:  # decided before the game: by sequence they are one strategy
             here = self.with_behaviour(player, self.behaviour(player))
@@ -250,16 +230,11 @@ class CompactPlans:
 
     @cached_property
     def bindings(self) -> Bindings:
-        """What binds players here, as locks."""
         return Bindings(self.tree, self.averages)
 
     @cached_property
     def arrays(self) -> ArraySpotPlans:
-        """The same as arrays of the whole tree.
-
-        Raises:
-            InputError: there is no memory for them.
-        """
+        """The same as arrays of the whole tree; an `InputError` if they do not fit in memory."""
         tree = self.tree
         size_of(tree.betting, tree.boards.cards, shown=True).check()
         return ArraySpotPlans.of_tree(tree, (self.reach(0)[:], self.reach(1)[:]))
@@ -286,22 +261,16 @@ class CompactPlans:
 
 @dataclass(frozen=True, eq=False)
 class PartValues:
-    """CFVs below nodes.
-
-    Attributes:
-        tree: the tree of all boards.
-        reader: reads what is played.
-    """
+    """CFVs below nodes of the tree of all boards."""
 
     tree: PublicTree
     reader: SequenceReader
 
     @property
     def averages(self) -> Averages:
-        """What is played."""
         return self.reader.averages
 
-    def cfvs(self, player: int, part: PublicNode, asked: Sequence[int | None]) -> F64:
+    def cfvs(self, player: int, part: PublicNode, actions: Sequence[int | None]) -> F64:
         """(hands, rows) CFVs of a player below a node, by hand of its board: of actions, or for None of coming there; NaN
         for hands that are not in the player's range at the start."""
         layout = CompactLayout(self.tree.betting, self.averages.layout.tables, part.node)
@@ -312,45 +281,32 @@ class PartValues:
         inside, count = lanes - begins[board], int(begins[board + 1] - begins[board])
         rows = layout.segments[-1].entered[part.node]
         mine, other = (layout.own[side].of_board(part.layer, board) for side in (player, 1 - player))
-        theirs = []
+        theirs, last, places = [], int(self.tree.runs[1 - player].before[part.node]), self._places(1 - player, part)
         for way in self.averages.sides[1 - player]:
             reach = np.zeros(count)
-            reach[inside] = self._comes(1 - player, way, part)
+            reach[inside] = self.reader.reach_in(1 - player, way, last, places)
             theirs.append(reach[other])
         entry = TrunkEntry((rows[0], rows[1]), np.zeros(len(mine)), tuple(theirs))
         cfvs = self.averages.below(player, layout, int(layout.tables.first[part.layer]) + board, entry)
         stride = layout.stride(part.layer, player)
-        sharing = np.bincount(_places_of(layout, part.layer, board), minlength=count)
-        found = []
-        for action in asked:
+        spread = dealt.layers[part.layer].first
+        of_places = dealt.above(part.layer, part.layer)[spread[board] : spread[board + 1]] - begins[board]
+        sharing = np.bincount(of_places, minlength=count)
+        runs, columns = self.tree.runs[player], []
+        for action in actions:
             row = rows[player] if action is None else self.averages.decisions[part.node][1].row + action
             each = list[F64]()
             for one in cfvs:
                 every = np.full(count, np.nan)
                 every[mine] = one[row * stride : row * stride + len(mine)]
                 each.append((every / sharing)[inside])
-            found.append(self._joined(player, part, action, each))
-        return np.stack(found, axis=1)
-
-    def _joined(self, player: int, part: PublicNode, action: int | None, numbers: list[F64]) -> F64:
-        """(hands,) numbers of each way at a node or at one of its actions, weighted by how often the player comes there."""
-        runs, ways, first = (
-            self.tree.runs[player],
-            self.averages.sides[player],
-            self.tree.boards.layers[part.layer].first,
-        )
-        if action is None:
-            after, places = int(runs.before[part.node]), self._places(player, part)
-        else:
-            after = int(self.tree.betting.children(part.node)[action])
-            places = np.arange(first[part.board], first[part.board + 1])
-        return self.reader.joined(player, ways, after, places, numbers)
-
-    def _comes(self, player: int, way: WeightedMemory, part: PublicNode) -> F64:
-        """(hands,) a player's reach of a node in one way, for the hands of its board."""
-        return self.reader.reach_in(
-            player, way, int(self.tree.runs[player].before[part.node]), self._places(player, part)
-        )
+            if action is None:
+                after, places = int(runs.before[part.node]), self._places(player, part)
+            else:
+                after = int(self.tree.betting.children(part.node)[action])
+                places = np.arange(first[part.board], first[part.board + 1])
+            columns.append(self.reader.joined(player, self.averages.sides[player], after, places, each))
+        return np.stack(columns, axis=1)
 
     def _places(self, player: int, part: PublicNode) -> I64:
         """(hands of the board,) the places where their player's last choice before a node was made."""
@@ -359,23 +315,12 @@ class PartValues:
         return up[first[part.board] : first[part.board + 1]]
 
 
-def _places_of(layout: CompactLayout, layer: int, board: int) -> I64:
-    """(hands of a board,) the lane of each."""
-    here, boards = layout.boards.layers[layer], layout.boards
-    lanes = boards.above(layer, layer)[here.first[board] : here.first[board + 1]]
-    return np.asarray(lanes - boards.first(layer)[board], np.int64)
-
-
 _LAYOUTS: WeakKeyDictionary[PublicTree, dict[bool, CompactLayout]] = WeakKeyDictionary()
 
 
 def layout_of(tree: PublicTree, *, alike: bool = False) -> CompactLayout:
-    """The layout of a tree of all boards, computed once, so that strategies of it can be met without being moved.
-
-    Args:
-        tree: the tree.
-        alike: isomorphic suits are dealt once.
-    """
+    """The layout of a tree of all boards, computed once, so that strategies of it can be met without being moved; with
+    `alike` isomorphic suits are dealt once."""
     known = _LAYOUTS.setdefault(tree, {})
     if alike not in known:
         boards = boards_of(tree.betting, tree.boards.cards, alike=True) if alike else None

@@ -1,14 +1,15 @@
-"""Plans of a spot: a plan store with the values of hands at a node of the public tree."""
+"""Plans of a spot: a plan store with the values of hands at a node; packed probabilities, as they stand in files."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from counterplay.arrays import F64
-from counterplay.poker.public_tree.hand_treeplex import sequences_to
+from counterplay.arrays import F32, F64, AnyArray
+from counterplay.poker.public_tree.hand_treeplex import runs_of, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
@@ -16,7 +17,7 @@ from counterplay.problem.two_opponents import two_opponents
 from counterplay.solvers.cfr import Progress, Stop, solve_cfr
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.subgames.plan_store import ArrayPlans, GamePlans, PlayerPlan
-from counterplay.treeplex.branch_restriction import BranchRestriction
+from counterplay.treeplex.branch_restriction import BranchRestriction, Numbers
 from counterplay.treeplex.sweeps import values
 
 
@@ -29,7 +30,6 @@ class SpotSolve(NamedTuple):
 
     @property
     def exploitability(self) -> float:
-        """Half of NashConv."""
         return 0.5 * self.nash_conv
 
 
@@ -45,19 +45,10 @@ class SpotPlans(GamePlans, Protocol):
         stop: Stop,
         progress: Progress | None = None,
     ) -> tuple[Self, SpotSolve]:
-        """The spot solved again from the root, in the way these strategies are stored.
-
-        Args:
-            player: who is bound.
-            restriction: by what; None for no one. A plan scope has its own probability.
-            p: of a local scope, the probability with which it binds, decided before the game: else the player is free.
-            method: a regret minimiser.
-            stop, progress: as in `solvers.cfr.solve_cfr`.
-
-        Returns:
-            Both strategies, and how the solve ended. Of a player who is bound with a probability below 1 the strategy does
-            not count.
-        """
+        """The spot solved again from the root, with a player bound by a restriction, if any, in the way these
+        strategies are stored. A local scope binds with probability p, decided before the game: else the player is free;
+        a plan scope has its own probability. Of a player who is bound with a probability below 1 the strategy does not
+        count."""
 
     def values_at(self, player: int, part: PublicNode) -> F64:
         """(hands,) CFVs of a player's strategy in a part of the tree, for the hands of its board in the order of
@@ -70,11 +61,7 @@ class SpotPlans(GamePlans, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ArraySpotPlans(ArrayPlans):
-    """Plans as arrays of the whole tree.
-
-    Attributes:
-        tree: the public tree.
-    """
+    """Plans as arrays of the whole public tree."""
 
     tree: PublicTree
 
@@ -131,3 +118,28 @@ class ArraySpotPlans(ArrayPlans):
         """The places of a board's hands among those of its layer."""
         first = self.tree.boards.layers[part.layer].first
         return slice(int(first[part.board]), int(first[part.board + 1]))
+
+
+def packed_probabilities(tree: PublicTree, player: int, behaviour: Numbers) -> F32:
+    """(sequences,) of a player; one action of one betting node is read after the other."""
+    runs = [(0, 1), *runs_of(tree.betting, tree.boards, tree.runs[player])]
+    out, done = np.ones(sum(count for _, count in runs), np.float32), 0
+    for first, count in runs:
+        out[done : done + count] = behaviour[first + np.arange(count)]
+        done += count
+    return out
+
+
+def unpacked_choices(tree: PublicTree, player: int, numbers: AnyArray) -> Callable[[int, Any], Any]:
+    """For a decision of a player and (n,) lanes of its layer: (actions, n) probabilities of (sequences,) packed ones."""
+    runs = tree.runs[player]
+    laid = [(0, 1), *runs_of(tree.betting, tree.boards, runs)]
+    begin = dict(
+        zip((first for first, _ in laid), np.cumsum([0, *(count for _, count in laid)]).tolist(), strict=False)
+    )
+
+    def read(node: int, lanes: Any) -> Any:
+        children = tree.betting.children(node)
+        return np.stack([numbers[begin[int(runs.start[child])] + lanes] for child in children], dtype=np.float64)
+
+    return read

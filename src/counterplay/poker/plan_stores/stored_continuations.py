@@ -18,8 +18,7 @@ from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.subtrees.continuations import BorderChoices, behaviour_at_border, border_choices, in_portfolio
-from counterplay.poker.subtrees.street_limit import StreetEnd
-from counterplay.poker.subtrees.truncated import TruncatedTree
+from counterplay.poker.subtrees.street_limit import StreetEnd, TruncatedTree
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.equilibrium import has_no_choice
@@ -55,14 +54,8 @@ class _Borders(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class StoredContinuations:
-    """A look-ahead up to the end of a street of a large spot, with portfolios there.
-
-    Attributes:
-        part: the tree up to there.
-        sides: both players' choices.
-        ways: by player how they may continue, the model's way last.
-        plans: strategies on all boards.
-    """
+    """A look-ahead up to the end of a street of a large spot, with portfolios there. `ways` of each player to continue
+    end with that of the model; `plans` are strategies on all boards."""
 
     part: TruncatedTree
     sides: tuple[BorderChoices, BorderChoices]

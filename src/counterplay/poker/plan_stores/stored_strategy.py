@@ -19,14 +19,8 @@ from counterplay.treeplex.treeplex import Treeplex
 
 @dataclass(frozen=True, eq=False)
 class StoredStrategy:
-    """A strategy in a plan store; it has the members of a `Strategy`, whose numbers are read branch by branch.
-
-    Attributes:
-        plans: the store, a `CompactPlans`, of which this player's part counts.
-        player: 0 or 1.
-        facts: metadata for files and tables.
-        counts: (lanes,) observations at each infoset, of a model made from data; None otherwise.
-    """
+    """A strategy in a plan store, a `CompactPlans`; it has the members of a `Strategy`, whose numbers are read branch
+    by branch. counts: (lanes,) observations at each infoset, of a model made from data; None otherwise."""
 
     plans: Any
     player: int
@@ -61,11 +55,7 @@ class StoredStrategy:
         return Strategy(self.tree, np.asarray(self.behaviour[:]), self.facts, self.counts)
 
     def save(self, path: str | Path) -> None:
-        """Refused: a list of all infosets by text would be far larger than the store.
-
-        Raises:
-            InputError: always.
-        """
+        """Refused with an `InputError`: a list of all infosets by text would be far larger than the store."""
         raise large_strategy(path)
 
 

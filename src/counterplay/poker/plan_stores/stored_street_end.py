@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
@@ -25,18 +25,14 @@ from counterplay.poker.compact.layout.segments import SegmentDecision
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory
 from counterplay.poker.plan_stores.compact_plans import layout_of
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.subtrees.street_limit import RangeSolves, StreetEnd, above_of, first_of_each
+from counterplay.poker.subtrees.street_limit import RangeSolves, StreetEnd, above_of, first_of_each, paid_beyond
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.solvers.pace import Pace
 
 
 @dataclass(frozen=True, eq=False)
 class StoredStreetEnd(StreetEnd):
-    """`StreetEnd` of a large spot.
-
-    Attributes:
-        precision: of what is stored beyond it.
-    """
+    """`StreetEnd` of a large spot; beyond it, strategies are stored in a precision."""
 
     precision: str
 
@@ -62,27 +58,18 @@ class _Came(NamedTuple):
 
 
 class StoredBelow:
-    """The game beyond the end of a street on the compact engine (see `RangeSolves`).
-
-    Args:
-        end: where it begins.
-    """
+    """The game beyond the end of a street on the compact engine (see `RangeSolves`)."""
 
     def __init__(self, end: StoredStreetEnd) -> None:
         self._end, self._precision = end, end.precision
-        self._layout = paid_beyond(layout_of(end.part.whole), end)
+        self._layout = layout_beyond(layout_of(end.part.whole), end.deals)
         self._sides = _Side(end, 0, self._layout), _Side(end, 1, self._layout)
 
     def enter(self, player: int, held: F64) -> None:
-        """Give a player a range. held: (hands,) probabilities of the sequences that enter."""
         self._sides[player].enter(held)
 
     def solve(self, method: Minimiser, iterations: int | None) -> CompactRun:
-        """The averages after so many iterations.
-
-        Raises:
-            InputError: a method that the engine does not have.
-        """
+        """The averages after so many iterations; an `InputError` for a method that the engine does not have."""
         check_method(method, iterations)
         assert iterations is not None
         ways = [
@@ -102,12 +89,8 @@ class StoredBelow:
 
 
 class _Side:
-    """One player before the end of a street.
-
-    Attributes:
-        given: locks by which the player comes to the end with the range last entered.
-        shut: locks by which what is decided before the end wins nothing, so that CFVs are those of the deals alone.
-    """
+    """One player before the end of a street, who comes there by the locks `given` with the range last entered. By the
+    locks `shut` decisions before the end win nothing, so that CFVs are those of the deals alone."""
 
     def __init__(self, end: StoredStreetEnd, player: int, layout: CompactLayout) -> None:
         self._end, self._player, self._layout = end, player, layout
@@ -178,11 +161,7 @@ class _Side:
 
 
 def check_method(method: Minimiser, iterations: int | None) -> None:
-    """Reject what the compact engine cannot solve between ranges.
-
-    Raises:
-        InputError: the linear program, or a method with predictions.
-    """
+    """Reject the linear program and methods with predictions, which the compact engine does not have."""
     if iterations is None or not has_compact_form(method):
         name = "lp" if iterations is None else method.name
         raise InputError(
@@ -190,13 +169,9 @@ def check_method(method: Minimiser, iterations: int | None) -> None:
         )
 
 
-def paid_beyond(layout: CompactLayout, end: StreetEnd) -> CompactLayout:
-    """The same layout, in which only what follows the end of a street is paid."""
-    betting, follows = layout.betting, np.zeros(layout.betting.nodes, np.bool_)
-    for deal in end.deals:
-        follows[deal + 1 : int(betting.end[deal])] = True
-    paid: Any = {name: np.where(follows, getattr(betting, name), 0.0) for name in ("win", "lose", "tie")}
+def layout_beyond(layout: CompactLayout, deals: list[int]) -> CompactLayout:
+    """The same layout, in which only what follows some deals is paid."""
     layout.streets  # noqa: B018 - laid out before it is copied, so that both share it
-    found = copy(layout)
-    found.betting = replace(betting, **paid)
-    return found
+    beyond = copy(layout)
+    beyond.betting = paid_beyond(layout.betting, deals)[1]
+    return beyond

@@ -15,8 +15,9 @@ from math import comb
 
 import numpy as np
 
-from counterplay.arrays import F64, I64
+from counterplay.arrays import F64, I32, I64, AnyArray
 from counterplay.poker.cards.deck import compatible_weight
+from counterplay.poker.showdown.terminals import RankedBoard, lay_board, scratch_of
 
 FLOP = 3
 """Cards of a flop."""
@@ -34,7 +35,6 @@ class Cards:
         hands: (n, 2) the private hands that either player may hold; one-card hands have a unique dummy as second card.
         weights: (2, n) weights of the players' hands, from 0 to 1.
         held: cards of the deck in a hand.
-        rank: ranking of hands.
     """
 
     deck: tuple[int, ...]
@@ -46,7 +46,7 @@ class Cards:
 
     @cached_property
     def pairs(self) -> float:
-        """The weight of all pairs of hands that can be dealt together."""
+        """Weight of all pairs of hands that can be dealt together."""
         return float(self.weights[0] @ compatible_weight(self.hands, self.weights[1]))
 
 
@@ -74,20 +74,14 @@ class Layer:
 
     @property
     def places(self) -> int:
-        """Hands of all boards together."""
         return len(self.hand)
 
 
 class Boards:
-    """The layers from the first board to the last, `deals` deals later: of one card each, but for the flop.
+    """The layers from the first board to the last, `deals` deals later: of one card each, but for a `flop` as first
+    deal.
 
-    Hands that share a *lane* share an infoset. Here each hand of a board has its own lane.
-
-    Args:
-        cards: the cards.
-        deals: number of deals.
-        flop: the first deal is a flop.
-    """
+    Hands that share a *lane* share an infoset. Here each hand of a board has its own lane."""
 
     def __init__(self, cards: Cards, deals: int, *, flop: bool = False) -> None:
         self.cards = cards
@@ -133,7 +127,6 @@ class Boards:
         self._up.clear()
 
     def _lane(self, layer: int, places: I64) -> I64:  # noqa: ARG002 - other boards ask
-        """The lanes of some places."""
         return places
 
     def _step(self, layer: int) -> I64:
@@ -206,3 +199,60 @@ def _left(cards: Cards, board: tuple[int, ...], last: bool) -> tuple[I64, I64]:
     rank = np.asarray(cards.rank(board, cards.hands.take(hands, axis=0)), np.int64)
     order = np.argsort(rank, kind="stable")
     return hands[order], rank[order]
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """The hands of all boards as the kernels take them, shared by both players.
+
+    Attributes:
+        widest: per layer, the board with the most hands.
+        first: (layers + 1,) number of each layer's first board.
+        rows, pairs, steps: see `payoff_kernel.PayoffSweep`.
+        largest: as many hands and cards as any board has.
+    """
+
+    boards: Boards
+    widest: list[RankedBoard]
+    first: I64
+    rows: I64
+    pairs: I32
+    steps: I32
+    largest: RankedBoard
+
+    @cached_property
+    def scratch(self) -> AnyArray:
+        """Room for the kernels in float64, as of `scratch_of`."""
+        return scratch_of(self.largest)
+
+    @cached_property
+    def scratch_single(self) -> AnyArray:
+        """Room for the kernels in float32, as of `scratch_of`."""
+        return scratch_of(self.largest, np.float32)
+
+
+def tables_of(boards: Boards) -> Tables:
+    """Lay out the hands of all boards; boards of the same cards share them."""
+    known: dict[tuple[int, ...], list[int]] = {}
+    pairs: list[I32] = []
+    steps: list[I32] = []
+    rows, widest, ends = [], [], [0, 0]
+    cards = int(boards.cards.hands.max()) + 1
+    for layer in boards.layers:
+        best: RankedBoard | None = None
+        for shown, begin, end in zip(layer.boards, layer.first, layer.first[1:], strict=False):
+            key = tuple(sorted(shown))
+            if key not in known:
+                board = lay_board(boards.cards.hands.take(layer.hand[begin:end], axis=0), layer.rank[begin:end], cards)
+                pairs.append(board.pairs.ravel())
+                steps.append(board.steps)
+                known[key] = [*board[:3], *ends]
+                ends = [ends[0] + pairs[-1].size, ends[1] + steps[-1].size]
+                best = board if best is None or board.hands > best.hands else best
+            rows.append([*known[key], int(begin)])
+        assert best is not None
+        widest.append(best)
+    first = np.append(0, np.cumsum([len(layer.boards) for layer in boards.layers]))
+    most = max(board.hands for board in widest)
+    largest = widest[0]._replace(hands=most, slots=len(np.unique(boards.cards.hands)))
+    return Tables(boards, widest, first, np.array(rows), np.concatenate(pairs), np.concatenate(steps), largest)

@@ -63,7 +63,7 @@ class Drops:
         return self.pad * self._at.setdefault(start, len(self._at))
 
     def listed(self) -> I64:
-        """(D,) the starts of these runs in the CFVs."""
+        """(D,) the starts of these runs."""
         return np.array(list(self._at), np.int64)
 
 
@@ -74,14 +74,8 @@ def falls_apart(payoff: PublicTerminals) -> bool:
 
 
 def branches_of(payoff: PublicTerminals, player: int, drops: Drops, set_at: set[int]) -> Branches:
-    """Lay out one player's branches.
-
-    Args:
-        payoff: the payoff of the whole tree.
-        player: the player whose branches they are.
-        drops: the runs that far terminals need; extended here.
-        set_at: the runs that near terminals set.
-    """
+    """Lay out one player's branches of a whole tree. `drops`, the runs that far terminals need, is extended; near
+    terminals set the runs `set_at`."""
     if not falls_apart(payoff):
         none = np.zeros(0, np.int64)
         return Branches(0, none.reshape(0, 0, 4), none.reshape(0, 4), none.reshape(0, 3), none, 0)

@@ -22,19 +22,14 @@ from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 
 DEAL = -1
-_SHOWDOWN = int(Kind.SHOWDOWN)  # members of enumerations are slow to look up
 """Stands for the deal where a betting node is meant."""
+_SHOWDOWN = int(Kind.SHOWDOWN)  # members of enumerations are slow to look up
 
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """The groups of a player's treeplex, computed from the betting tree and the number of places of each layer.
-
-    Attributes:
-        groups: (G, 5) as in `TreeArrays`.
-        nodes: per group its betting nodes in order; the deal first.
-        size: length of a plan.
-    """
+    """The groups of a player's treeplex, (G, 5) as in `TreeArrays`, the betting nodes of each, the deal first, and the
+    size of a plan."""
 
     groups: I64
     nodes: list[list[int]]
@@ -43,10 +38,9 @@ class Shape:
 
 @dataclass(frozen=True, eq=False)
 class HandTreeplex:
-    """The positions of a player's runs in a plan.
+    """The positions of a player's runs in a plan; `source` makes the treeplex.
 
     Attributes:
-        source: makes the treeplex.
         before: (nodes,) for each betting node, the node that the player's last choice led to; DEAL without one.
         start: (nodes + 1,) the offset in a plan of the run of the choice that leads to a node; -1 if no choice of the
             player does; the deal is at index DEAL.
@@ -81,9 +75,7 @@ class HandTreeplex:
 
 
 def choices(betting: BettingTree, player: int) -> tuple[I64, I64]:
-    """Two (nodes,): the node that the player's last choice led to, DEAL before the first, and the number of the player's
-    choices so far.
-    """
+    """Two (nodes,): the node of the player's last choice, DEAL before the first; and their choices so far."""
     before, level = np.full(betting.nodes, DEAL), np.zeros(betting.nodes, np.int64)
     for node in range(1, betting.nodes):
         parent = betting.parent[node]
@@ -94,7 +86,6 @@ def choices(betting: BettingTree, player: int) -> tuple[I64, I64]:
 
 
 def has_choice(betting: BettingTree, node: int, player: int) -> bool:
-    """Whether the player has at least two actions at a node."""
     return bool(betting.kind[node] == player and betting.first[node + 1] - betting.first[node] > 1)
 
 
@@ -105,7 +96,7 @@ def layer_of(betting: BettingTree, node: int) -> int:
 
 
 def layers_of(betting: BettingTree) -> I64:
-    """(nodes,) the same of all betting nodes."""
+    """(nodes,) `layer_of` all betting nodes."""
     dealt = np.where(betting.kind == _SHOWDOWN, betting.rules.last, betting.street)
     return np.asarray(dealt.astype(np.int64) - betting.rules.first)
 
@@ -153,7 +144,6 @@ def shape_of(betting: BettingTree, player: int, places: list[int]) -> Shape:
 
 
 def build_hand_treeplex(betting: BettingTree, boards: Boards, player: int) -> HandTreeplex:
-    """Lay out a player's treeplex."""
     shape = shape_of(betting, player, [boards.lanes(layer) for layer in range(len(boards.layers))])
     before = choices(betting, player)[0]
     start, lanes = np.full(betting.nodes + 1, -1), np.full(betting.nodes + 1, -1)
@@ -179,8 +169,9 @@ def _treeplex(betting: BettingTree, boards: Boards, player: int, before: I64, pl
         for node in nodes:
             up, first = np.zeros(boards.lanes(0), np.int64), 0
             if node != DEAL:
-                here, there = (layer_of(betting, n) for n in (node, _decided(betting, before[node])))
-                up, first = boards.above(here, there), int(start[before[node]])
+                after, here = int(before[node]), layer_of(betting, node)
+                there = 0 if after == DEAL else layer_of(betting, int(betting.parent[after]))
+                up, first = boards.above(here, there), int(start[after])
                 up = up if boards.is_direct(here) else up[boards.kept(here)]
             parents[-1][done : done + len(up)] = first + up
             done += len(up)
@@ -193,13 +184,7 @@ def _treeplex(betting: BettingTree, boards: Boards, player: int, before: I64, pl
     )  # fmt: skip
 
 
-def _decided(betting: BettingTree, after: int) -> int:
-    """The node of the choice that led to a node; the root for the deal."""
-    return 0 if after == DEAL else int(betting.parent[after])
-
-
 def _walk(shape: Shape) -> list[int]:
-    """The decision nodes in the order of a walk."""
     return sorted(node for nodes in shape.nodes for node in nodes)
 
 

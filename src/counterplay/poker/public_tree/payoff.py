@@ -28,17 +28,13 @@ of memory.
 
 @dataclass(frozen=True, eq=False)
 class ShowdownPayoff(PublicTerminals, ExplicitPayoff):
-    """The payoff of all folds and showdowns of a betting tree on all boards.
-
-    Attributes:
-        like: the payoff whose layout this one shares, in another unit; None if it has its own.
-    """
+    """The payoff of all folds and showdowns of a betting tree on all boards; with the layout of the payoff `like`, if
+    given, in another unit."""
 
     like: ShowdownPayoff | None = None
 
     @cached_property
     def leaves(self) -> tuple[PayoffSweep, PayoffSweep]:
-        """Both players' sides."""
         if self.like is not None:
             return self._times(self.like.leaves)
         return side_of(self, 0), side_of(self, 1)
@@ -92,11 +88,8 @@ class ShowdownPayoff(PublicTerminals, ExplicitPayoff):
 
     @cached_property
     def explicit(self) -> Matrix:
-        """The payoff written out as a sparse matrix, which linear programs and witnesses take.
-
-        Raises:
-            InputError: it is too large, or there is a rake, so that the players' payoffs are two matrices.
-        """
+        """The payoff written out as a sparse matrix, for linear programs and witnesses; an `InputError` if it is too
+        large, or there is a rake, so that the players' payoffs are two matrices."""
         if self.betting.rules.rake:
             raise InputError("with a rake the game is not zero-sum: use a minimiser instead of the linear program")
         if self.entries > WRITTEN_OUT:

@@ -60,7 +60,6 @@ class _PayoffLayout:
         self._row, self._most = max(board.hands for board in tables.widest), 0
 
     def add(self, d: int, nodes: list[int]) -> None:
-        """The terminals of a layer."""
         payoff, layer = self._payoff, self._payoff.tables.boards.layers[d]
         begin, end = payoff.span(d) if d >= payoff.part.layer else (0, 0)
         near, away = _sorted(payoff, nodes, self._player, d)
@@ -103,7 +102,6 @@ class _PayoffLayout:
             self._parts[k].append(array)
 
     def laid_out(self) -> PayoffSweep:
-        """All layers."""
         tables, size, single = self._payoff.tables, self._own.tree.size, self._dtype == np.float32
         batches, places, amounts = (np.concatenate(part) for part in self._parts)
         return PayoffSweep(
@@ -116,9 +114,7 @@ class _PayoffLayout:
 
 
 def _alike(times: I64, begin: int, end: int) -> list[tuple[int, int, int]]:
-    """Runs of boards of a span with equal multiplicity: first, one past the last, multiplicity; one empty interval
-    without boards.
-    """
+    """Runs of boards of a span with equal multiplicity: first, end, multiplicity; one empty run without boards."""
     ends = [*(np.flatnonzero(np.diff(times[begin:end])) + begin + 1).tolist(), end]
     return [(low, high, int(times[low]) if high > low else 1) for low, high in zip([begin, *ends], ends, strict=False)]
 
@@ -140,7 +136,6 @@ class _Ups:
 
 
 def _starts(other: HandTreeplex, own: HandTreeplex, node: int) -> tuple[int, int]:
-    """The runs at a terminal: the opponent's, the player's."""
     return int(other.start[other.before[node]]), int(own.start[own.before[node]])
 
 

@@ -13,8 +13,7 @@ from counterplay.poker.betting.paths import node_at, split
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import card_text, parse_card
-from counterplay.poker.public_tree.board_tables import Tables
-from counterplay.poker.public_tree.boards import Boards
+from counterplay.poker.public_tree.boards import Boards, Tables
 from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of
 
 
@@ -28,12 +27,9 @@ class PublicNode(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PublicTerminals:
-    """All folds and showdowns of a betting tree on all boards, and the positions of both players' hands.
+    """All folds and showdowns of a betting tree on all boards, and the positions of both players' hands in their plans.
 
     Attributes:
-        betting: the betting tree.
-        tables: the hands of each board.
-        runs: the positions of both players' hands in their plans.
         unit: the weight of a chip: 1 over the weight of all pairs of hands.
         part: only the terminals below this node; the root for all.
     """
@@ -62,11 +58,8 @@ class PublicTerminals:
 
 
 def part_at(betting: BettingTree, boards: Boards, path: str) -> PublicNode:
-    """The node at the end of a path.
-
-    Raises:
-        InputError: an unknown or illegal step, an impossible card, or a wrong number of cards.
-    """
+    """The node at the end of a path; an `InputError` for an unknown or illegal step, an impossible card, or a wrong
+    number of cards."""
     cards = boards.cards
     node, board = place_of(betting, cards.deck, cards.board, path)
     layer = len(board) - len(cards.board)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,8 +10,7 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.errors import NoDealError
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.public_tree.board_tables import Tables, tables_of
-from counterplay.poker.public_tree.boards import Boards, Cards
+from counterplay.poker.public_tree.boards import Boards, Cards, Tables, tables_of
 from counterplay.poker.public_tree.hand_treeplex import (
     DEAL,
     HandTreeplex,
@@ -24,18 +23,14 @@ from counterplay.poker.public_tree.hand_treeplex import (
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards, isomorphic_suits
 from counterplay.problem.subgame import Subgame
+from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
+from counterplay.solvers.minimiser import Minimiser
 
 
 @dataclass(frozen=True, eq=False)
 class PublicTree:
-    """A public tree with ranges, ready to be solved.
-
-    Attributes:
-        betting: the betting, without cards.
-        boards: the possible boards, and the hands that each leaves.
-        tables: the boards laid out for the kernels.
-        runs: both players' treeplexes with their layout.
-    """
+    """A public tree with ranges, ready to be solved: betting, boards, boards laid out for the kernels, both players'
+    runs."""
 
     betting: BettingTree
     boards: Boards
@@ -44,7 +39,6 @@ class PublicTree:
 
     @property
     def is_folded(self) -> bool:
-        """Whether isomorphic suits are dealt once."""
         return isinstance(self.boards, IsomorphicBoards)
 
     @cached_property
@@ -60,15 +54,15 @@ class PublicTree:
         return Subgame((self.runs[0].tree, self.runs[1].tree), self.leaves, (first, second))
 
     def infosets(self, player: int) -> int:
-        """How many infosets a player has, without their treeplex."""
+        """Number of infosets of a player, counted without the treeplex."""
         return int(self._shapes[player].groups[:, 4].sum())
 
     def lanes(self, player: int) -> int:
-        """How many lanes a player's treeplex has, padding included, likewise."""
+        """Number of lanes of a player's treeplex, padding included, counted without it."""
         return int(self._shapes[player].groups[:, 1].sum())
 
     def sequences(self, player: int) -> int:
-        """How many sequences a player has, likewise."""
+        """Number of sequences of a player, counted without the treeplex."""
         return 1 + int(self._shapes[player].groups[:, [2, 4]].prod(axis=1).sum())
 
     @cached_property
@@ -77,9 +71,8 @@ class PublicTree:
         return [shape_of(self.betting, player, lanes) for player in (0, 1)]
 
     def sequences_to(self, player: int, node: int, layer: int | None = None) -> I64:
-        """(places of the layer,) the sequences by which a player's hands reach a betting node, board by board; on the
-        boards of the node's own layer by default.
-        """
+        """(places of the layer,) the sequences by which a player's hands reach a betting node, board by board; by
+        default on the boards of the node's own layer."""
         here = layer_of(self.betting, node) if layer is None else layer
         return sequences_to(self.betting, self.boards, self.runs[player], node, here)
 
@@ -91,24 +84,16 @@ class PublicTree:
 
 
 def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> PublicTree:
-    """Lay out a problem.
-
-    Args:
-        betting: the betting tree; from before the flop on, which is the whole game, without `alike`.
-        cards: the cards.
-        alike: deal isomorphic suits once (see `poker.public_tree.suit_isomorphism`): fewer sequences, the same values.
-            `every_plan` gives the plans on all boards.
-
-    Raises:
-        InputError: no two hands can be dealt together.
-    """
+    """Lay out a problem. With `alike` isomorphic suits are dealt once (see `poker.public_tree.suit_isomorphism`): fewer
+    sequences, equal values; `every_plan` gives the plans on all boards. A tree from before the flop on takes no
+    `alike`. A `NoDealError` if no two hands can be dealt together."""
     boards = boards_of(betting, cards, alike=alike)
     runs = build_hand_treeplex(betting, boards, 0), build_hand_treeplex(betting, boards, 1)
     return PublicTree(betting, boards, tables_of(boards), runs)
 
 
 def boards_of(betting: BettingTree, cards: Cards, *, alike: bool) -> Boards:
-    """The boards of a betting tree; arguments and errors as of `public_tree`."""
+    """The boards of a betting tree; errors as of `public_tree`."""
     if not cards.pairs > 0.0:
         raise NoDealError("the ranges leave no two hands that can be dealt together on this board")
     deals, group = betting.rules.last - betting.rules.first, isomorphic_suits(cards) if alike else ()
@@ -134,3 +119,22 @@ def every_plan(few: PublicTree, every: PublicTree, player: int, plan: F64) -> F6
     first = new.start[DEAL] + width[1]  # those not held
     out[first : first + len(lanes[0])] = plan[old.start[DEAL] + width[0] + lanes[0]]
     return out
+
+
+def solve_tree(
+    betting: BettingTree,
+    cards: Cards,
+    method: Minimiser,
+    stop: Stop,
+    progress: Progress | None = None,
+) -> tuple[PublicTree, Solution]:
+    """Solve in float64, both players free within their ranges and isomorphic suits dealt once: the tree of all boards,
+    about 26 bytes per sequence, and the solution on it. Where memory is scarce, solve the smaller tree of `public_tree`
+    instead."""
+    few = public_tree(betting, cards, alike=True)
+    found = solve_cfr(few.subgame, method, stop, progress)
+    if not few.is_folded:
+        return few, found
+    every = public_tree(betting, cards)
+    plans = every_plan(few, every, 0, found.plans[0]), every_plan(few, every, 1, found.plans[1])
+    return every, replace(found, plans=plans)

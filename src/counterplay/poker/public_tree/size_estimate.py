@@ -1,4 +1,4 @@
-"""Size of a spot from its betting and its ranges alone, known before anything large is allocated."""
+"""Sizes of a spot and of responses in it, from betting and ranges alone, known before anything large is allocated."""
 
 from __future__ import annotations
 
@@ -87,14 +87,8 @@ class SpotSize:
         )
 
     def check(self, limit: float | None = None) -> None:
-        """Reject a spot that does not fit in memory.
-
-        Args:
-            limit: limit in bytes; by default half of the machine's memory.
-
-        Raises:
-            InputError: it does not fit; the message has the estimate.
-        """
+        """Reject a spot that needs more bytes than `limit`, by default half of the machine's memory; the error has the
+        estimate."""
         advice = "ask for fewer bet sizes, a cap on raises or narrower ranges"
         check_memory(f"the spot has {self}", self.memory, limit, advice)
 
@@ -103,7 +97,6 @@ class Leaky(NamedTuple):
     """A player with leaks who is answered.
 
     Attributes:
-        player: 0 (oop) or 1 (ip).
         twice: they are met with and without leaks at once: p is between 0 and 1, or exploitability is limited.
         bounded: exploitability is limited.
         nodes: the betting nodes at which hands are locked; None for all of theirs.
@@ -125,17 +118,11 @@ def size_of(
     leaky: Leaky | None = None,
     shown: bool = False,
 ) -> SpotSize:
-    """The size of a public tree, and the memory of a solve.
+    """The size of a public tree, and the memory of a solve in a precision: DOUBLE, SINGLE, HALF, or READ.
 
-    Args:
-        betting: the betting tree.
-        cards: the cards.
-        alike: isomorphic suits are dealt once (see `public_tree`), and the plans written out on all boards at the end,
-            as `solve_tree` does it.
-        precision: DOUBLE, SINGLE, HALF, or READ.
-        leaky: a player whose leaks are answered then, on all boards (see `exploit_leak.exploit_leak`).
-        shown: whether nodes of the solution are shown.
-    """
+    With `alike` isomorphic suits are dealt once, and the plans written out on all boards at the end, as by
+    `solve_tree`. The leaks of `leaky` are answered afterwards, on all boards (see `exploit_leak.exploit_leak`).
+    `shown`: nodes of the solution are reported."""
     here, all_boards = laid_trees(betting, cards, alike=alike)
     memory = float(here.bytes(SOLVED))
     if precision in STORED:
@@ -190,21 +177,13 @@ _Layers = list[tuple[int, int, int]]
 def laid_trees(betting: BettingTree, cards: Cards, *, alike: bool) -> tuple[LaidTree, LaidTree]:
     """The tree where isomorphic suits are dealt once, if asked, and that of all boards; one twice if they are equal."""
     deals, group = betting.rules.last - betting.rules.first, isomorphic_suits(cards) if alike else ()
-    ranges = [cards, *(_range_of(cards, player) for player in (0, 1))]
-    all_boards = LaidTree(betting, *(_all_places(one, deals) for one in ranges))
+    held = [cards.weights[player] > 0.0 for player in (0, 1)]
+    ranges = [cards, *(replace(cards, hands=cards.hands[own], weights=cards.weights[:, own]) for own in held)]
+    layers = [[(boards, count, count) for boards, count in count_places(side, deals)] for side in ranges]
+    all_boards = LaidTree(betting, *layers)
     if not deals or len(group) < 2:
         return all_boards, all_boards
-    return LaidTree(betting, *(count_isomorphic(one, deals, group) for one in ranges)), all_boards
-
-
-def _range_of(cards: Cards, player: int) -> Cards:
-    """The cards where only a player's own hands are dealt."""
-    held = cards.weights[player] > 0.0
-    return replace(cards, hands=cards.hands[held], weights=cards.weights[:, held])
-
-
-def _all_places(cards: Cards, deals: int) -> _Layers:
-    return [(boards, count, count) for boards, count in count_places(cards, deals)]
+    return LaidTree(betting, *(count_isomorphic(side, deals, group) for side in ranges)), all_boards
 
 
 class LaidTree:
@@ -226,14 +205,12 @@ class LaidTree:
 
     @property
     def nodes(self) -> int:
-        """Betting nodes times their boards."""
         last = len(self._layers) - 1
         layers, counts = np.unique(np.minimum(layers_of(self._betting), last), return_counts=True)
         return sum(self._layers[layer][0] * n for layer, n in zip(layers.tolist(), counts.tolist(), strict=True))
 
     @property
     def sequences(self) -> int:
-        """Those of both players."""
         return sum(int((shape.groups[:, 2] * shape.groups[:, 4]).sum()) for shape in self.shapes)
 
     def working(self) -> float:
@@ -259,7 +236,7 @@ class LaidTree:
         )
 
     def _decisions(self, player: int, nodes: tuple[int, ...] | None) -> list[tuple[int, int, int]]:
-        """The actions, boards and hands of these decisions."""
+        """Actions, boards and hands of each decision."""
         betting, found = self._betting, list[tuple[int, int, int]]()
         for node in range(betting.nodes) if nodes is None else nodes:
             actions = int(betting.first[node + 1] - betting.first[node])
@@ -304,3 +281,69 @@ def _working_rows(betting: BettingTree, layers: int) -> list[int]:
             where = where_dealt[node], part[node], kind
             rows[where] = rows.get(where, 1) + len(after)
     return [3 * max((n for (k, *_), n in rows.items() if k == layer), default=1) for layer in range(layers)]
+
+
+_DTYPES = 2
+"""Work spaces of sweeps: of the iterations, and of measurements in float64."""
+
+
+class Needs(NamedTuple):
+    """What a method holds at once, beside the equilibrium and the model.
+
+    Attributes:
+        answers: averages of the responder.
+        ways: ways of the opponent that are iterated, with the responder; 0 if one sweep finds the response.
+        locked: whether decisions of the opponent are bound one by one.
+        profiles: pairs of averages of both players, of look-aheads.
+        gadgets: whether boards are entered one by one, by CFVs.
+        portfolio: further averages of both players, to continue with.
+        nested: whether the game beyond a limit is solved.
+        arrays: bytes of the street that a look-ahead with a value function sees.
+    """
+
+    answers: int = 1
+    ways: int = 0
+    locked: bool = False
+    profiles: int = 0
+    gadgets: bool = False
+    portfolio: tuple[int, int] = (0, 0)
+    nested: bool = False
+    arrays: float = 0.0
+
+    @property
+    def all_boards(self) -> bool:
+        """Whether boards that are alike are told apart."""
+        return self.locked or self.profiles > 0
+
+
+def response_memory(
+    betting: BettingTree, cards: Cards, precision: str, opponent: int, needs: Needs, *, alike: bool
+) -> float:
+    """Bytes at the peak of a response to a model of `opponent`, the solve of the equilibrium before it included.
+    `alike`: the model stands where isomorphic suits are dealt once."""
+    here, every = laid_trees(betting, cards, alike=True)
+    known = _Parts(here, precision, opponent)
+    parts = known if alike and not needs.all_boards else _Parts(every, precision, opponent)
+    memory = known.rest + 0.5 * (known.own + known.other) + 0.5 * parts.other
+    if parts.tree is not known.tree:  # the equilibrium again, on all boards
+        memory += parts.rest + 0.5 * (parts.own + parts.other)
+    memory += needs.answers * 0.5 * parts.own + needs.profiles * 0.5 * (parts.own + parts.other)
+    memory += 0.5 * (needs.portfolio[1 - opponent] * parts.own + needs.portfolio[opponent] * parts.other)
+    ways = max(needs.ways, int(needs.nested))  # what lies beyond a limit is solved before, or with the opponent free
+    if ways:
+        memory += parts.own + ways * parts.other + _DTYPES * parts.rest
+    if needs.locked:  # each answer keeps the locks under which it was found
+        memory += (1 + needs.answers) * every.locks(opponent)
+    if needs.gadgets:
+        # CFVs in float64 take as many bytes as both numbers in float32.
+        window = min(WINDOW, every.compact(SINGLE, opponent))
+        memory += window + LOCKING * every.places + every.locks(1 - opponent)
+    return BASE + needs.arrays + max(memory, known.rest + known.own + known.other)
+
+
+class _Parts:
+    """The numbers of the responder and of the opponent, and what the layout takes besides."""
+
+    def __init__(self, tree: LaidTree, precision: str, opponent: int) -> None:
+        self.tree, self.own, self.other = tree, tree.compact(precision, 1 - opponent), tree.compact(precision, opponent)
+        self.rest = tree.compact(precision) - self.own - self.other

@@ -24,8 +24,7 @@ Maps = tuple[dict[int, int], ...]
 
 def isomorphic_suits(cards: Cards) -> Maps:
     """All permutations of the suits that leave deck, board and both ranges unchanged. Cards are numbered 4 · rank +
-    suit; suits must be interchangeable in the ranking. The dummies of one-card hands are numbered alike.
-    """
+    suit, the dummies of one-card hands too; suits must be interchangeable in the ranking."""
     own = dict.fromkeys([*cards.deck, *cards.hands.ravel().tolist()])
     found, shown = [{card: card for card in own}], set(cards.board)
     for suits in list(permutations(range(SUITS)))[1:]:
@@ -41,9 +40,7 @@ def isomorphic_suits(cards: Cards) -> Maps:
 
 
 class IsomorphicBoards(Boards):
-    """One board of each class of isomorphic boards; `group` are permutations of the cards that leave everything
-    unchanged.
-    """
+    """One board of each class of isomorphic boards; the card permutations `group` leave everything unchanged."""
 
     def __init__(self, cards: Cards, deals: int, group: Maps) -> None:
         self.cards, self.group = cards, group

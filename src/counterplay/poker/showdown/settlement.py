@@ -13,15 +13,7 @@ Cards = tuple[int, ...]
 
 
 def chips_won(rules: BettingRules, end: BettingState, holes: tuple[Cards, Cards], board: Cards, deck: Deck) -> float:
-    """Chips that position 0, the big blind, won.
-
-    Args:
-        rules: of the hand.
-        end: a fold or a showdown.
-        holes: cards of both positions; unused after a fold.
-        board: all cards, at a showdown.
-        deck: the deck, on which ranks of hands depend.
-    """
+    """Chips that position 0, the big blind, won at a fold or, with the whole board, at a showdown."""
     stake = rules.chips(min(end.put))
     if end.kind is not Kind.SHOWDOWN:
         return -stake if end.kind is Kind.FOLD0 else stake

@@ -30,15 +30,8 @@ class SpotState(NamedTuple):
 
 
 class SpotRules:
-    """The `Game` protocol of a spot. Chance deals oop's hand, then ip's, then one card at a time; a decision with one action
-    is passed over, as in the treeplexes.
-
-    Args:
-        name: for messages.
-        tree: the spot's public tree.
-        stakes: its stakes.
-        digest: of the spot, as `spot_folder.name_of_spot` has it; "" without one.
-    """
+    """The `Game` protocol of a spot. Chance deals oop's hand, then ip's, then one card at a time; a decision with one
+    action is passed over, as in the treeplexes. The digest of a spot is its `solution_cache.name_of_spot`."""
 
     augmented = True
 
@@ -51,11 +44,9 @@ class SpotRules:
         return brief(self, self.name)
 
     def root(self) -> SpotState:
-        """The state before the deal."""
         return SpotState(node=self._past(0))
 
     def player(self, state: SpotState) -> int:
-        """The player to act."""
         if _UNKNOWN in state.held or self._card_is_next(state):
             return CHANCE
         kind = int(self._betting.kind[state.node])
@@ -70,7 +61,6 @@ class SpotRules:
         return self._betting.children(state.node)
 
     def chance(self, state: SpotState) -> list[float]:
-        """The probability of each hand or card."""
         if _UNKNOWN in state.held:
             odds = self._odds(state.held[0])
             likely: list[float] = odds[odds > 0.0].tolist()
@@ -79,7 +69,6 @@ class SpotRules:
         return [1.0 / left] * left
 
     def child(self, state: SpotState, action: int) -> SpotState:
-        """The state after a hand, a card or an action."""
         if _UNKNOWN in state.held:
             held = (action, _UNKNOWN) if state.held[0] == _UNKNOWN else (state.held[0], action)
             return state._replace(held=held)
@@ -107,7 +96,6 @@ class SpotRules:
         return f"you hold {hand_text(held)} on {board}; the pot is {self._betting.pot[state.node]:g}"
 
     def action_name(self, state: SpotState, action: int) -> str:
-        """The name of a hand, card or action: "KsKd", "Ah", "bet 100"."""
         if _UNKNOWN in state.held:
             return hand_text(self._cards.hands[action].tolist())
         return card_text(action) if self._card_is_next(state) else self._betting.label(action)
@@ -154,7 +142,6 @@ class SpotRules:
         return kind == _DEAL or (kind == _SHOWDOWN and not complete)
 
     def _left(self, state: SpotState) -> list[int]:
-        """The cards that may come."""
         gone = {*self._cards.board, *state.dealt, *self._cards.hands[list(state.held)].ravel().tolist()}
         return [card for card in self._cards.deck if card not in gone]
 

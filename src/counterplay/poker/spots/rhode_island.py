@@ -81,11 +81,7 @@ class RhodeIsland(Record):
         return Cards(tuple(own.tolist()), (), hands, np.ones((2, len(own))), _ranks, held=1)
 
     def game(self, memory: float | None = None) -> SpotGame:
-        """The game for solvers and methods.
-
-        Raises:
-            InputError: it does not fit into so many bytes.
-        """
+        """The game for solvers and methods; an `InputError` if it does not fit into so many bytes."""
         betting, cards = self.betting, self.cards
         alike = self.boards == _ALIKE
         size_of(betting, cards, alike=alike).check(memory)
@@ -121,24 +117,14 @@ def is_rhode_island(source: object) -> bool:
 
 @lru_cache(maxsize=2)
 def read_rhode_island(source: str | RhodeIsland, memory: float | None = None) -> SpotGame:
-    """The game of a text or record.
-
-    Raises:
-        InputError: another text, or as of `RhodeIsland.game`.
-    """
+    """The game of a text or record; errors as of `RhodeIsland.game`."""
     record = source if isinstance(source, RhodeIsland) else RhodeIsland.from_text(source)
     return record.game(memory)
 
 
 def solve_in_store(tree: PublicTree, method: Minimiser, stop: Stop, progress: Progress | None = None) -> Solution:
-    """Solve a tree, both players dealt from their ranges, with plans of the same tree.
-
-    Args:
-        tree: the tree, whose boards are those that are dealt.
-        method: a minimiser that `compact_run.has_compact_form`; in float64 or `single`.
-        stop: stopping rule.
-        progress: see `solve_cfr`.
-    """
+    """Solve a tree whose boards are those that are dealt, both players dealt from their ranges, with plans of that
+    tree. The method `compact_run.has_compact_form`, in float64 or `single`."""
     run = CompactRun(CompactLayout(tree.betting, tree.tables), method, SINGLE if method.single else DOUBLE)
     found = solve_run(run, stop, progress)
     averages = Averages.of_run(run)

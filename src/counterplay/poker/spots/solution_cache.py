@@ -7,16 +7,18 @@ first where a folder grows too large.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from counterplay.about import version
 from counterplay.archive import ArchiveKind, opened, plain, write
 from counterplay.arrays import AnyArray
-from counterplay.cache_folder import prune
+from counterplay.cache_folder import cache_folder, prune
 from counterplay.endings import AVERAGES, SPOT
 from counterplay.errors import InputError
 from counterplay.poker.compact.averages import Averages
@@ -24,9 +26,9 @@ from counterplay.poker.compact.strategy_memory import KINDS, WeightedMemory, new
 from counterplay.poker.plan_stores.compact_plans import CompactPlans, layout_of
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import HALF, SINGLE
-from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_folder import accuracy_in, name_of_spot, solution_in, usual_folder
+from counterplay.poker.spots.spot_file import facts_in
 from counterplay.trusted_folder import make_trusted
 
 WORTH = 1.0
@@ -44,35 +46,29 @@ def cached_solution(
     precisions: Sequence[str] = (SINGLE, HALF),
     tree: PublicTree | None = None,
 ) -> SolvedSpot | None:
-    """The kept equilibrium of a spot; None if there is none that is accurate enough.
-
-    Args:
-        spot: the question; its big blind does not matter.
-        exploitability: in per cent of the pot.
-        precisions: in which it may be stored, if it was solved on the compact engine.
-        tree: the tree of the spot; by default one is made where it is needed.
-    """
+    """The kept equilibrium of a spot, whose big blind does not matter; None if there is none of so many per cent of
+    the pot. If it was solved on the compact engine, it is stored in one of the precisions, and read into `tree`, if
+    given."""
     folder = usual_folder()
     try:
         if folder is None:
             return None
-        for path in _averages(folder, spot, precisions):
-            known = _accuracy(path)
+        name = name_of_spot(spot)
+        for precision in precisions:
+            path = name_in(folder, name, precision)
+            known = accuracy_in(path, facts_of)
             if known is not None and known <= exploitability:
-                found = read_averages(path, spot, tree or public_tree(spot.betting, spot.cards))
+                solved = read_averages(path, spot, tree or public_tree(spot.betting, spot.cards))
                 path.touch()  # the oldest go first
-                return found
+                return solved
         return solution_in(folder, spot, exploitability)
     except (InputError, OSError):  # damaged, or a spot that cannot be written
         return None
 
 
 def keep_solution(solved: SolvedSpot) -> Path | None:
-    """Keep an equilibrium that took a while, unless the cache has a more accurate one or is disabled.
-
-    Returns:
-        The file with the equilibrium; None if it is not kept.
-    """
+    """Keep an equilibrium that took a while, unless the cache has a more accurate one or is disabled; the file with the
+    equilibrium, None if it is not kept."""
     folder, facts = usual_folder(), solved.facts
     took = float(facts.get("seconds", 0.0))
     if folder is None or not solved.is_equilibrium or facts.get("interrupted") or took < WORTH:
@@ -87,16 +83,12 @@ def keep_solution(solved: SolvedSpot) -> Path | None:
 
 
 def _keep(folder: Path, solved: SolvedSpot) -> Path | None:
-    """Write a solution, if it is small enough and none is more accurate.
-
-    Raises:
-        InputError, OSError: the spot or the file cannot be written.
-    """
+    """Write a solution, if it is small enough and none is more accurate; raises InputError and OSError."""
     averages, reached = averages_of(solved), float(solved.facts["exploitability_percent"])
     name = name_of_spot(solved.spot)
     if averages is not None and bytes_of(averages) <= _BYTES:
         path = name_in(folder, name, averages.precision)
-        known = _accuracy(path)
+        known = accuracy_in(path, facts_of)
         if known is None or known > reached:
             write_averages(path, solved, averages)
         return path
@@ -107,21 +99,6 @@ def _keep(folder: Path, solved: SolvedSpot) -> Path | None:
     if known is None or known > reached:
         solved.save(path)
     return path
-
-
-def _averages(folder: Path, spot: Spot, precisions: Sequence[str]) -> Iterator[Path]:
-    name = name_of_spot(spot)
-    return (path for precision in precisions if (path := name_in(folder, name, precision)).is_file())
-
-
-def _accuracy(path: Path) -> float | None:
-    """How exactly the spot of a file of averages is solved by this version, in per cent of the pot."""
-    with suppress(InputError):
-        facts = facts_of(path) if path.is_file() else {}
-        found = facts.get("exploitability_percent")
-        if facts.get("version") == version() and isinstance(found, int | float):
-            return float(found)
-    return None
 
 
 _NUMBERS, _SCALES = ("total0", "total1"), ("scale0", "scale1")
@@ -139,17 +116,13 @@ def averages_of(solved: SolvedSpot) -> Averages | None:
 
 
 def bytes_of(averages: Averages) -> int:
-    """Bytes of a file."""
+    """Bytes of a file of averages."""
     memories = [side[0].memory for side in averages.sides]
     return sum(one.total.nbytes + one.total_scale.nbytes for one in memories)
 
 
 def write_averages(path: Path, solved: SolvedSpot, averages: Averages) -> None:
-    """Write a solution, whole or not at all.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write a solution, whole or not at all; an `InputError` if the file cannot be written."""
     arrays = dict[str, AnyArray]()
     for total, scale, side in zip(_NUMBERS, _SCALES, averages.sides, strict=True):
         arrays |= {total: side[0].memory.total, scale: side[0].memory.total_scale}
@@ -158,27 +131,15 @@ def write_averages(path: Path, solved: SolvedSpot, averages: Averages) -> None:
 
 
 def facts_of(path: Path) -> dict[str, Any]:
-    """The facts of the solution in a file.
-
-    Raises:
-        InputError: a missing or damaged file.
-    """
+    """The facts of the solution in a file; an `InputError` if it is missing or damaged."""
     with opened(path, KIND) as archive:
         facts = archive.facts.get("solution")
         return facts if isinstance(facts, dict) else {}
 
 
 def read_averages(path: Path, spot: Spot, tree: PublicTree) -> SolvedSpot:
-    """Read a solution.
-
-    Args:
-        path: the file.
-        spot: the spot; its big blind is that of the result.
-        tree: its tree of all boards.
-
-    Raises:
-        InputError: a missing or damaged file, or one of another tree.
-    """
+    """Read a solution of a spot, with that spot's big blind, and its tree of all boards; an `InputError` for a missing
+    or damaged file, or one of another tree."""
     layout = layout_of(tree, alike=True)
     with opened(path, KIND) as archive:
         precision = archive.facts.get("precision")
@@ -200,3 +161,47 @@ def read_averages(path: Path, spot: Spot, tree: PublicTree) -> SolvedSpot:
 def name_in(folder: Path, name: str, precision: str) -> Path:
     """The file of a spot by name and precision."""
     return folder / f"{name}-{precision}{AVERAGES}"
+
+
+def digest_of(*parts: Any) -> str:
+    """A name of 16 digits, made of plain data."""
+    return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=8).hexdigest()
+
+
+def name_of_spot(spot: Spot) -> str:
+    """The name of a spot: of its fields but the big blind, which changes no number. An `InputError` if the spot cannot
+    be written."""
+    return digest_of("spot", {name: _plain(value) for name, value in spot.table().items() if name != "big_blind"})
+
+
+def _plain(value: Any) -> Any:
+    """The same for equal numbers: 100 and 100.0 are one spot."""
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return float(value) if isinstance(value, int | float) else value
+
+
+def usual_folder() -> Path | None:
+    """The folder of solved spots in the user's cache; None if the cache is disabled."""
+    return cache_folder("spots")
+
+
+def accuracy_in(path: Path, read: Callable[[Path], dict[str, Any]] = facts_in) -> float | None:
+    """Exploitability in per cent of the pot of the solution in a file whose facts `read` gives; None if the file is missing,
+    damaged, or of another version."""
+    with suppress(InputError):
+        facts = read(path) if path.is_file() else {}
+        percent = facts.get("exploitability_percent")
+        if facts.get("version") == version() and isinstance(percent, int | float):
+            return float(percent)
+    return None
+
+
+def solution_in(folder: Path, spot: Spot, exploitability: float) -> SolvedSpot | None:
+    """The equilibrium of a spot among the `.spot` files of a folder, with that spot's big blind; None if there is none
+    of so many per cent of the pot. An `InputError` if the spot cannot be written, and so is not kept."""
+    path = folder / f"{name_of_spot(spot)}{SPOT}"
+    known = accuracy_in(path)
+    if known is None or known > exploitability:
+        return None
+    return replace(load_spot(path), spot=spot)

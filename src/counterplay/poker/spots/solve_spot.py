@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -16,12 +17,10 @@ from counterplay.poker.compact.compact_solve import CompactSolution, solve_compa
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.public_tree.boards import Cards
-from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
-from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE, size_of
-from counterplay.poker.public_tree.solve import solve_tree
-from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.public_tree.public_tree import PublicTree, public_tree, solve_tree
+from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE, SpotSize, size_of
+from counterplay.poker.spots.solution import SolvedSpot, worth_facts, worth_of
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_values import worth_facts, worth_of
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 from counterplay.texts.arguments import FUNCTION, NUMBER, TEXT, WHOLE, instance, or_none, takes
@@ -71,8 +70,9 @@ def solve_spot(
         return spot.betting, spot.cards
 
     def run() -> tuple[CompactSolution, PublicTree]:
-        asked = question()
-        return solve_compact(*asked, chosen, stop, progress, precision=precision), public_tree(*asked)
+        betting, cards = question()
+        solution = solve_compact(betting, cards, chosen, stop, progress, precision=precision)
+        return solution, public_tree(betting, cards)
 
     if precision == DOUBLE:
         return record_of_arrays(spot, chosen, lambda: solve_tree(*question(), chosen, stop, progress))
@@ -83,41 +83,32 @@ _STORED = {DOUBLE: "float64", SINGLE: "float32", HALF: "16 bits"}
 
 
 def record_of_arrays(spot: Spot, method: Minimiser, solve: Callable[[], tuple[PublicTree, Solution]]) -> SolvedSpot:
-    """A solution with arrays of the whole tree as a solved spot, with its facts.
-
-    Args:
-        spot: the spot.
-        method: how it is solved.
-        solve: gives its tree of all boards, and the solution of that.
-    """
-    program, stakes, pot = _program(spot, DOUBLE), spot.stakes, spot.pot
+    """A solution with arrays of the whole tree as a solved spot, with its facts. `solve` gives the tree of all boards and
+    its solution."""
+    program, stakes = _program(spot, DOUBLE), spot.stakes
     tree, solution = solve()
-    facts = _facts(method, solution.iterations, solution.exploitability, solution.seconds, solution.interrupted)
-    facts |= worth_of(tree, stakes, stakes.pot or 0.0, solution)
-    return SolvedSpot(spot, tree, ArraySpotPlans.of_tree(tree, solution.plans), _of_pot(facts | program, pot))
+    ended = solution.iterations, solution.exploitability, solution.seconds, solution.interrupted
+    facts = _facts(spot, method, ended, worth_of(tree, stakes, stakes.pot or 0.0, solution) | program)
+    return SolvedSpot(spot, tree, ArraySpotPlans.of_tree(tree, solution.plans), facts)
 
 
 def record_of_run(spot: Spot, precision: str, solve: Callable[[], tuple[CompactSolution, PublicTree]]) -> SolvedSpot:
-    """The same of a solution on the compact engine, in its precision."""
-    program, stakes, pot, rake = _program(spot, precision), spot.stakes, spot.pot, spot.betting.rules.rake
-    found, tree = solve()
-    run = found.run
-    values = run.values(best=False)
-    facts = _facts(run.method, run.done, found.exploitability, found.seconds, found.interrupted)
-    facts |= worth_facts(values, found.exploitability, stakes, stakes.pot or 0.0, raked=rake > 0.0)
-    return SolvedSpot(spot, tree, CompactPlans(tree, Averages.of_run(run)), _of_pot(facts | program, pot))
+    """A solution on the compact engine, in its precision, as a solved spot."""
+    program, stakes, rake = _program(spot, precision), spot.stakes, spot.betting.rules.rake
+    solution, tree = solve()
+    run, exploitability = solution.run, solution.exploitability
+    worth = worth_facts(run.values(best=False), exploitability, stakes, stakes.pot or 0.0, raked=rake > 0.0)
+    ended = run.done, exploitability, solution.seconds, solution.interrupted
+    facts = _facts(spot, run.method, ended, worth | program)
+    return SolvedSpot(spot, tree, CompactPlans(tree, Averages.of_run(run)), facts)
 
 
 def _facts(
-    method: Minimiser, iterations: int, exploitability: float, seconds: float, interrupted: bool
+    spot: Spot, method: Minimiser, ended: tuple[int, float, float, bool], more: dict[str, Any]
 ) -> dict[str, Any]:
-    return {
-        "method": method.name,
-        "iterations": iterations,
-        "exploitability": exploitability,
-        "seconds": seconds,
-        "interrupted": interrupted,
-    }
+    names = "iterations", "exploitability", "seconds", "interrupted"
+    percent = 100.0 * ended[1] / spot.pot
+    return {"method": method.name, **dict(zip(names, ended, strict=True)), **more, "exploitability_percent": percent}
 
 
 def _program(spot: Spot, precision: str) -> dict[str, Any]:
@@ -126,35 +117,17 @@ def _program(spot: Spot, precision: str) -> dict[str, Any]:
     return {"precision": _STORED[precision], "nodes": size.nodes, "memory": size.memory, "version": version()}
 
 
-def _of_pot(facts: dict[str, Any], pot: float) -> dict[str, Any]:
-    """The facts, with exploitability in per cent of the pot."""
-    return facts | {"exploitability_percent": 100.0 * facts["exploitability"] / pot}
-
-
 def method_of(name: Solver) -> Minimiser:
-    """The regret minimiser of a name; a spot has no linear program here.
-
-    Raises:
-        InputError: unknown method.
-    """
+    """The regret minimiser of a name; an `InputError` for unknown ones and for `lp`."""
     if name == "lp":
         raise InputError("a spot is solved by cfr, cfr+, dcfr, pcfr+ or pdcfr+, not by lp")
     return minimiser(name)
 
 
 def precision_of(spot: Spot, method: Minimiser, asked: str | None = None, memory: float | None = None) -> str:
-    """The precision of a solve: as asked; else "double", and on flops, which are large, "single", or "half" where that does
-    not fit in memory.
-
-    Args:
-        spot: the spot.
-        method: the regret minimiser; those with predictions, or whose players update at once, need "double".
-        asked: "double", "single" or "half"; None for the default.
-        memory: limit in bytes.
-
-    Raises:
-        InputError: another precision, or one that the method does not have.
-    """
+    """The precision of a solve: as chosen; else "double", and on flops, which are large, "single", or "half" where that
+    does not fit in so many bytes. Methods with predictions, or whose players update at once, need "double"; an
+    `InputError` rejects others, and other precisions."""
     if asked is not None and asked not in _STORED:
         raise InputError(f"the precision must be {DOUBLE}, {SINGLE} or {HALF}, not {quoted(asked)}")
     if asked in (SINGLE, HALF) and not has_compact_form(method):
@@ -174,3 +147,43 @@ def stop_of(spot: Spot, exploitability: float, iterations: int | None = None, se
     """The stopping rule, with exploitability in per cent of the pot."""
     most = 1 << 62 if iterations is None else iterations
     return Stop(0.01 * exploitability * spot.pot, most, inf if seconds is None else seconds)
+
+
+FIT = "fit"
+"""Where sizes of bets may stand: choose them."""
+_THIN = "merge: 10%; force: 20%"
+LADDER = tuple(
+    f"{sizes}; {_THIN}"
+    for sizes in (
+        "25%, 50%, 75%, 125%, 200%, a; raise: 2.5x, 4x, a",
+        "33%, 75%, 150%, a; raise: 2.5x, a",
+        "33%, 75%, a; raise: 2.5x, a",
+        "50%, 100%, a; raise: 2.5x, a",
+        "33%, 75%; raise: 3x; river raise: 3x, a",
+        "66%; raise: 3x; river raise: 3x, a",
+        "66%; raise: a",
+        "a",
+    )
+)
+"""Menus, the richest first."""
+
+
+def fit_sizes(
+    spot: Spot, *, memory: float | None = None, measure: Callable[[Spot], SpotSize] | None = None
+) -> tuple[Spot, SpotSize]:
+    """The spot with the richest menu of the ladder whose solve fits, whatever sizes it has, and the size. The
+    limit is in GiB, by default half of the machine's memory; `measure` is the size of a solve, by default of one in
+    float32 whose nodes are shown. An `InputError` with the size of the poorest menu if not even that fits."""
+    measure = measure or (lambda menu: size_of(menu.betting, menu.cards, alike=True, precision=SINGLE))
+    limit = default_memory() if memory is None else memory * 2**30
+    *richer, poorest = (replace(spot, bets=sizes) for sizes in LADDER)
+    for menu in richer:
+        try:
+            size = measure(menu)
+        except InputError:  # more betting than can be counted
+            continue
+        if size.memory <= limit:
+            return menu, size
+    size = measure(poorest)
+    size.check(limit)
+    return poorest, size

@@ -27,7 +27,6 @@ from counterplay.poker.spots.spot_fields import SpotFields
 
 _STREETS = {3: "flop", 4: "turn", 5: "river"}
 RULES = {"standard": hand_rank.STANDARD, "six-plus": hand_rank.SIX_PLUS_RULES}
-_RULES = RULES
 _PAIR = 2
 _KINDS: dict[str, Any] = {
     "board": Iterable, "oop": str | Range, "ip": str | Range, "bets": str, "deck": str | Deck, "rules": str,
@@ -126,12 +125,11 @@ class Spot(SpotFields):
 
     @property
     def stakes(self) -> Stakes:
-        """The stakes of the spot."""
         return Stakes(self.pot, self.big_blind)
 
     @cached_property
     def limits(self) -> limits.BettingRules:
-        """Chips and bet limits, as the betting takes them."""
+        """Chips and bet limits."""
         pair = self.stack if isinstance(self.stack, tuple) else (self.stack, self.stack)
         return limits.spot(
             self.street, self.pot, pair, raises=self.raises, min_bet=self.min_bet, rake=self.rake,
@@ -140,11 +138,7 @@ class Spot(SpotFields):
 
     @cached_property
     def betting(self) -> BettingTree:
-        """All betting sequences.
-
-        Raises:
-            InputError: too many betting sequences.
-        """
+        """All betting sequences; an `InputError` if they are too many."""
         return build(self.limits, read_sizes(self.bets, all_in_at=self.all_in_at))
 
     @cached_property
@@ -209,11 +203,7 @@ class Spot(SpotFields):
 
 
 def read_table(path: str | Path) -> dict[str, Any]:
-    """What stands in the TOML file of a spot, whether or not it is all that a spot needs.
-
-    Raises:
-        InputError: a missing file, or invalid TOML.
-    """
+    """Entries of the TOML file of a spot, complete or not; an `InputError` for a missing file or invalid TOML."""
     if Path(path).suffix in (TEXT_STRATEGY, STRATEGY):
         raise InputError(f"{path} is a strategy file; a solved spot ends in .spot, and one to solve in .toml")
     try:
@@ -227,11 +217,7 @@ def read_table(path: str | Path) -> dict[str, Any]:
 
 
 def _plain(name: str, value: Any) -> Any:
-    """The stored form of a field: Python numbers, two stacks as a tuple, sizes as a text. So a spot is hashable.
-
-    Raises:
-        InputError: an invalid value.
-    """
+    """The stored form of a field: Python numbers, two stacks as a tuple, sizes as a text. So a spot is hashable."""
     value = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
     if name == "stack" and isinstance(value, list | tuple):
         value = tuple(one.item() if isinstance(one, np.generic) else one for one in value)

@@ -25,15 +25,8 @@ def as_spot_game(source: Spot | SolvedSpot | SpotGame, memory: float | None = No
 @overload
 def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None: ...
 def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None:
-    """The game of a spot or a solved spot; None if it is neither. Equal spots share their trees.
-
-    Args:
-        source: anything.
-        memory: limit in bytes; half of the machine's memory by default.
-
-    Raises:
-        InputError: it does not fit into memory.
-    """
+    """The game of a spot or a solved spot; None if the source is neither. Equal spots share their trees. An
+    `InputError` if it needs more bytes than the limit, by default half of the machine's memory."""
     if isinstance(source, Spot):
         source = _game(source, _tree(source, memory), None, memory)
     elif isinstance(source, SolvedSpot):
@@ -67,7 +60,7 @@ def _tree(spot: Spot, memory: float | None) -> PublicTree:
 
 
 def _parts(game: SpotGame) -> tuple[Any, ...]:
-    """What another process makes a game of anew."""
+    """Arguments by which another process makes a game."""
     if game.spot is None:
         raise PicklingError(f"{game.name} has no description")
     return as_spot_game, (game.spot, _ANY)

@@ -1,10 +1,11 @@
-"""Solved spots as files: an archive of the spot, the facts of its solution, and both strategies."""
+"""Solved spots as records and as files: an archive of the spot, the facts of its solution, and both strategies."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from counterplay.archive import Archive, ArchiveKind, opened, plain, write
-from counterplay.arrays import F32
 from counterplay.endings import SPOT
 from counterplay.errors import InputError, in_file
 from counterplay.memory_limit import default_memory
@@ -20,11 +20,9 @@ from counterplay.poker.betting.bet_sizes import IdleSizesError, read_sizes
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
-from counterplay.poker.plan_stores.packed_probabilities import packed_probabilities, unpacked_choices
-from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
+from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans, packed_probabilities, unpacked_choices
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import LARGE, READ, SINGLE, size_of
-from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import Spot
 from counterplay.treeplex.sweeps import behaviour_of, reach
 
@@ -41,24 +39,18 @@ _MACHINE = 2.0
 
 
 def save(solved: SpotSolution, path: Path) -> None:
-    """Write a solved spot, whole or not at all; probabilities in single precision.
-
-    Raises:
-        InputError: another ending than `.spot`, or the file cannot be written.
-    """
+    """Write a solved spot to a path that ends in `.spot`, whole or not at all; probabilities in single precision. An
+    `InputError` if it cannot be written."""
     if path.suffix != SPOT:
         raise InputError(f"cannot write {path}: the name of a solved spot must end in {SPOT}")
-    numbers = [_probabilities(solved, player) for player in (0, 1)]
+    numbers = [packed_probabilities(solved.tree, player, solved.plans.behaviour(player)) for player in (0, 1)]
     facts = {"spot": solved.spot.table(), "solution": _measured(solved)}
     write(path, KIND, facts, dict(zip(_NUMBERS, numbers, strict=True)))
 
 
 def read(path: str | Path) -> tuple[Spot, PublicTree, SpotPlans, dict[str, Any]]:
-    """Read a solved spot: the spot, its tree, both plans, and their facts.
-
-    Raises:
-        InputError: a missing or damaged file, or one of another version.
-    """
+    """Read a solved spot: the spot, its tree, both plans, and their facts; an `InputError` for a missing or damaged
+    file, or one of another version."""
     with opened(path, KIND) as archive:
         try:
             spot, facts = _question(archive)
@@ -91,11 +83,6 @@ def _measured(solved: SpotSolution) -> dict[str, Any]:
     return dict(plain({**shares, **solved.facts}))
 
 
-def _probabilities(solved: SpotSolution, player: int) -> F32:
-    """(sequences,) of a player, as they stand in a file."""
-    return packed_probabilities(solved.tree, player, solved.plans.behaviour(player))
-
-
 def _digest(table: Any, shapes: Sequence[Sequence[int]]) -> str:
     """The checksum of old files: of the spot together with the shapes of its arrays."""
     text = json.dumps([table, [list(shape) for shape in shapes]], sort_keys=True)
@@ -103,11 +90,7 @@ def _digest(table: Any, shapes: Sequence[Sequence[int]]) -> str:
 
 
 def _question(archive: Archive) -> tuple[Spot, dict[str, Any]]:
-    """The spot and the facts.
-
-    Raises:
-        InputError: damaged data, another version, or facts that do not belong to these probabilities.
-    """
+    """The spot and the facts, checked for version, damage and whether the spot belongs to the probabilities."""
     if archive.sealed:
         table, facts = archive.facts.get("spot"), archive.facts.get("solution")
     else:
@@ -137,25 +120,18 @@ def _question(archive: Archive) -> tuple[Spot, dict[str, Any]]:
 
 def stored_spot(table: Mapping[str, Any]) -> Spot:
     """The spot of a table that some version wrote: settings that do nothing were not always refused, and are left out.
-
-    Raises:
-        InputError: as in `Spot.from_table`.
-    """
-    found = dict(table)
-    if not found.get("rake"):
-        found.pop("rake_cap", None)
+    Errors as in `Spot.from_table`."""
+    settings = dict(table)
+    if not settings.get("rake"):
+        settings.pop("rake_cap", None)
     try:
-        return Spot.from_table(found)
+        return Spot.from_table(settings)
     except IdleSizesError:
-        return Spot.from_table({**found, "bets": str(read_sizes(found["bets"]).without_donks)})
+        return Spot.from_table({**settings, "bets": str(read_sizes(settings["bets"]).without_donks)})
 
 
 def _tree(archive: Archive, spot: Spot) -> PublicTree:
-    """The tree of the spot, once its size is that of the arrays, and there is memory for it.
-
-    Raises:
-        InputError: it is not, or there is none.
-    """
+    """The tree of the spot, if its size is that of the arrays and fits in memory; else an InputError."""
     size = size_of(spot.betting, spot.cards, precision=READ)
     lengths = [archive.shape(name) for name in _NUMBERS]
     if not all(len(length) == 1 for length in lengths) or size.sequences > sum(length[0] for length in lengths):
@@ -175,11 +151,8 @@ def _plans(archive: Archive, tree: PublicTree) -> SpotPlans:
 
 
 def _choices(archive: Archive, tree: PublicTree, player: int) -> Callable[[int, Any], Any]:
-    """For a decision of a player and (n,) lanes of its layer: (actions, n) probabilities as they stand in a file.
-
-    Raises:
-        InputError: they are of another number; and when they are read, no probabilities, or do not sum to 1.
-    """
+    """For a decision of a player and (n,) lanes of its layer: (actions, n) probabilities as they stand in a file,
+    checked when they are read."""
     choices = unpacked_choices(tree, player, _numbers(archive, tree.sequences(player), player))
 
     def read(node: int, lanes: Any) -> Any:
@@ -191,11 +164,7 @@ def _choices(archive: Archive, tree: PublicTree, player: int) -> Callable[[int, 
 
 
 def _numbers(archive: Archive, count: int, player: int) -> Any:
-    """The numbers of a player in a file.
-
-    Raises:
-        InputError: they are of another number, or no probabilities.
-    """
+    """The probabilities of a player in a file, checked for their number and range."""
     if archive.shape(_NUMBERS[player]) != (count,):
         raise InputError("the probabilities do not fit the spot")
     numbers = archive.array(_NUMBERS[player], (count,))
@@ -210,11 +179,7 @@ def _check_sums(sums: Any) -> None:
 
 
 def _plan(archive: Archive, tree: PublicTree, player: int) -> Any:
-    """The plan of probabilities as they stand in a file.
-
-    Raises:
-        InputError: they are of another number, no probabilities, or do not sum to 1.
-    """
+    """The plan of the probabilities of a player in a file, checked for their sums."""
     own = tree.runs[player].tree
     numbers = _numbers(archive, own.sequences, player)
     behaviour = np.zeros(own.size)
@@ -225,3 +190,14 @@ def _plan(archive: Archive, tree: PublicTree, player: int) -> Any:
     # Rows must sum to exactly 1: a plan of one step each makes the sums, and the behaviour of it divides by them.
     restriction = tree.subgame.restrictions[player]
     return reach(own, restriction.behaviour(own, behaviour_of(own, behaviour)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SpotSolution:
+    """Two strategies of a spot. Facts are method, iterations, seconds, exploitability in chips and in per cent of the
+    pot, value and EV (see `worth.worth_of`), ..."""
+
+    spot: Spot
+    tree: PublicTree
+    plans: SpotPlans
+    facts: dict[str, Any]

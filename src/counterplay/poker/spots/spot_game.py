@@ -13,18 +13,16 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
+from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode, path_to
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import HALF, SINGLE
 from counterplay.poker.spots.deal import SpotRules
-from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.solution_cache import cached_solution, keep_solution
+from counterplay.poker.spots.solution import SolvedSpot, value_of, worth_of
+from counterplay.poker.spots.solution_cache import cached_solution, keep_solution, name_of_spot
 from counterplay.poker.spots.solve_spot import METHOD, record_of_arrays
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_folder import name_of_spot
-from counterplay.poker.spots.spot_values import value_of, worth_of
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium
@@ -51,10 +49,8 @@ class SpotGame:
 
     Attributes:
         name: such as "spot Qs Jh 2h 8d 3c".
-        tree: its public tree.
         pot: chips in the middle at its start.
         fine: default accuracy of iterative solves, in chips.
-        spot: the spot, if there is one.
         known: a solution that may be accurate enough to serve as equilibrium.
     """
 
@@ -74,18 +70,15 @@ class SpotGame:
 
     @classmethod
     def of(cls, spot: Spot, tree: PublicTree, known: SolvedSpot | None = None) -> Self:
-        """The game of a spot."""
         fine = 0.01 * FINE[spot.street] * spot.pot
         return cls(f"spot {cards_text(spot.board)}", tree, spot.pot, fine, spot, known)
 
     @property
     def trees(self) -> tuple[Treeplex, Treeplex]:
-        """The treeplexes of oop and ip."""
         return self.subgame.trees
 
     @property
     def subgame(self) -> Subgame:
-        """The problem, both dealt from their ranges."""
         return self.tree.subgame
 
     @property
@@ -95,7 +88,6 @@ class SpotGame:
 
     @property
     def stakes(self) -> Stakes:
-        """The stakes of the spot."""
         return Stakes(self.pot, None if self.spot is None else self.spot.big_blind)
 
     @property
@@ -105,11 +97,7 @@ class SpotGame:
 
     @cached_property
     def rules(self) -> SpotRules:
-        """The rules by which hands are played.
-
-        Raises:
-            InputError: isomorphic suits are dealt once.
-        """
+        """The rules by which hands are played; an `InputError` if isomorphic suits are dealt once."""
         if self.tree.is_folded:
             raise InputError(
                 f"{self.name} deals isomorphic suits once, and is not played hand by hand: write boards=all"
@@ -143,16 +131,13 @@ class SpotGame:
         return self.payoff.entries
 
     def equilibrium(self, progress: Progress | None = None) -> Solution:
-        """An equilibrium, computed once: exact for a small spot without a rake, else to `fine`.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C cut it short.
-        """
+        """An equilibrium, computed once: exact for a small spot without a rake, else to `fine`; `KeyboardInterrupt` if
+        Ctrl-C cut it short."""
         if self.solver == "lp":
             return equilibrium(self.subgame, progress)
         if self.subgame not in _EXACT or _EXACT[self.subgame][0] > self.fine:
-            found = self._told_by(self.known) or self._told_by(self.kept_solution()) or self._solved(progress)
-            _EXACT[self.subgame] = self.fine, found
+            known = self._told_by(self.known) or self._told_by(self.kept_solution())
+            _EXACT[self.subgame] = self.fine, known or self._solved(progress)
         return _EXACT[self.subgame][1]
 
     def refined_for(self, risk: float) -> Self:
@@ -163,12 +148,12 @@ class SpotGame:
     def _solved(self, progress: Progress | None) -> Solution:
         """The equilibrium, solved and kept; errors as of `equilibrium`."""
         stop, method = Stop(self.fine, RAKED) if self.rake else Stop(self.fine), minimiser(METHOD)
-        found = self.solved_by(method, stop, progress)
-        if found.interrupted:
+        solution = self.solved_by(method, stop, progress)
+        if solution.interrupted:
             raise KeyboardInterrupt
         if self.is_kept and self.spot is not None:
-            keep_solution(record_of_arrays(self.spot, method, lambda: (self.tree, found)))
-        return found
+            keep_solution(record_of_arrays(self.spot, method, lambda: (self.tree, solution)))
+        return solution
 
     def solved_by(self, method: Minimiser, stop: Stop, progress: Progress | None) -> Solution:
         """The spot solved by a minimiser, both dealt from their ranges."""
@@ -187,7 +172,7 @@ class SpotGame:
         return cached_solution(self.spot, percent, precisions=precisions, tree=self.tree)
 
     def _told_by(self, known: SolvedSpot | None) -> Solution | None:
-        """That of a solution, if it is accurate enough."""
+        """The equilibrium of a solution, if it is accurate enough."""
         if known is None:
             return None
         plans, facts = known.plans, known.facts
@@ -225,14 +210,16 @@ class SpotGame:
         """The path of a node as `SolvedSpot.node` reads it: "check, bet 100, Ah"."""
         return path_to(self.tree.betting, self.tree.boards, part)
 
-    def with_strategies(self, one: Strategy, other: Strategy) -> SolvedSpot:
-        """Two strategies, one of each player, as a solved spot; the facts are those of the first.
-
-        Raises:
-            InputError: strategies of another spot, or both of one player.
-        """
-        first, second = (one, other) if one.player == 0 else (other, one)
-        if (first.tree, second.tree) != self.trees or self.spot is None:
+    def with_strategies(self, one: Any, other: Any) -> SolvedSpot:
+        """Two strategies, one of each player, as a solved spot with the facts of the first; an `InputError` for
+        strategies of another spot, or both of one player."""
+        plans = self._joint_plans(one, other)
+        if plans is None or self.spot is None:
             raise InputError(f"these are not strategies of oop and ip in {self.name}")
-        plans = ArraySpotPlans(self.subgame, (first, second), self.tree)
         return SolvedSpot(self.spot, self.tree, plans, dict(one.facts))
+
+    def _joint_plans(self, one: Any, other: Any) -> SpotPlans | None:
+        """A store of two strategies; None unless they are strategies of oop and ip in this tree."""
+        both = (one, other) if one.player == 0 else (other, one)
+        fits = (both[0].tree, both[1].tree) == self.trees
+        return ArraySpotPlans(self.subgame, both, self.tree) if fits else None

@@ -21,8 +21,7 @@ from counterplay.poker.plan_stores.compact_plans import CompactPlans, layout_of
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy, large_strategy
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_tree import PublicTree
-from counterplay.poker.public_tree.response_size import Needs, response_memory
-from counterplay.poker.public_tree.size_estimate import HALF, SINGLE, Leaky, SpotSize, size_of
+from counterplay.poker.public_tree.size_estimate import HALF, SINGLE, Leaky, Needs, SpotSize, response_memory, size_of
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solution_cache import keep_solution
 from counterplay.poker.spots.solve_spot import METHOD, record_of_run
@@ -52,25 +51,17 @@ _SOLVED: WeakKeyDictionary[PublicTree, tuple[float, _Equilibrium]] = WeakKeyDict
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StoredSpotGame(SpotGame):
-    """A spot whose strategies are never arrays, unless something asks for the arrays and they fit.
-
-    Attributes:
-        memory: limit in bytes of all that is computed; half of the machine's memory by default.
-    """
+    """A spot whose strategies are never arrays, unless something asks for the arrays and they fit. `memory` limits the
+    bytes of all that is computed; half of the machine's memory by default."""
 
     memory: float | None = None
 
     def limited(self, memory: float | None) -> Self:
-        """The same with a limit in bytes."""
         return replace(self, memory=memory)
 
     @property
     def subgame(self) -> Subgame:
-        """The problem as arrays.
-
-        Raises:
-            InputError: they do not fit.
-        """
+        """The problem as arrays; an `InputError` if they do not fit."""
         self._check_arrays()
         return self.tree.subgame
 
@@ -87,28 +78,15 @@ class StoredSpotGame(SpotGame):
         return SpotGame(self.name, self.tree, self.pot, self.fine, self.spot)
 
     def check_response(self, opponent: int, needs: Needs, method: str, *, alike: bool) -> None:
-        """Reject, before anything is solved, a method that does not fit.
-
-        Args:
-            opponent: the modelled player.
-            needs: what the method holds at once.
-            method: its name.
-            alike: whether the model stands where isomorphic suits are dealt once.
-
-        Raises:
-            InputError: it does not; the message has the method and the estimate.
-        """
+        """Reject, before anything is solved, a method of such needs against a model of `opponent`; the error has the
+        method and the estimate. `alike`: the model stands where isomorphic suits are dealt once."""
         assert self.spot is not None
         need = response_memory(self.spot.betting, self.spot.cards, self.precision, opponent, needs, alike=alike)
         advice = "ask for fewer bet sizes, a cap on raises or narrower ranges, or another method"
         check_memory(f"{method} in {self.name} takes {need / _GIB:.3g} GiB", need, self.memory, advice)
 
     def check_savable(self, path: Path) -> None:
-        """Reject a file for strategies by infosets, before they are computed.
-
-        Raises:
-            InputError: always.
-        """
+        """Reject a file for strategies by infosets, before they are computed."""
         raise large_strategy(path)
 
     def _check_arrays(self) -> None:
@@ -135,34 +113,29 @@ class StoredSpotGame(SpotGame):
         return stored_precision(self.spot, self.memory)
 
     def equilibrium(self, progress: Progress | None = None) -> Solution:
-        """An equilibrium, computed once, to `fine`; its plans are read from the store.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C cut it short.
-        """
-        found, plans = self._found(progress), self._plans
+        """An equilibrium, computed once, to `fine`; its plans are read from the store. Errors as of `SpotGame`."""
+        known, plans = self._equilibrium(progress), self._plans
         both: Any = (plans.reach(0), plans.reach(1))
-        return Solution(both, found.value, found.nash_conv, METHOD, found.iterations, found.seconds)
+        return Solution(both, known.value, known.nash_conv, METHOD, known.iterations, known.seconds)
 
     def equilibrium_plans(self, progress: Progress | None = None) -> CompactPlans:
         """Both strategies of the equilibrium; errors as of `equilibrium`."""
-        self._found(progress)
+        self._equilibrium(progress)
         return self._plans
 
     @cached_property
     def _plans(self) -> CompactPlans:
-        return CompactPlans(self.tree, self._found(None).averages)
+        return CompactPlans(self.tree, self._equilibrium(None).averages)
 
-    def _found(self, progress: Progress | None) -> _Equilibrium:
+    def _equilibrium(self, progress: Progress | None) -> _Equilibrium:
         if self.tree not in _SOLVED or _SOLVED[self.tree][0] > self.fine:
-            found = self._stored_equilibrium(self.known) or self._stored_equilibrium(
-                self.kept_solution((self.precision,))
-            )
-            _SOLVED[self.tree] = self.fine, found or self._solve(progress)
+            kept = self._stored_equilibrium(self.known)
+            kept = kept or self._stored_equilibrium(self.kept_solution((self.precision,)))
+            _SOLVED[self.tree] = self.fine, kept or self._solve(progress)
         return _SOLVED[self.tree][1]
 
     def _stored_equilibrium(self, known: SolvedSpot | None) -> _Equilibrium | None:
-        """That of a solution, if it is accurate enough."""
+        """The equilibrium of a solution, if it is accurate enough."""
         if known is None or not known.is_equilibrium:
             return None
         plans, facts = self.stored(known), known.facts
@@ -173,19 +146,16 @@ class StoredSpotGame(SpotGame):
 
     def _solve(self, progress: Progress | None) -> _Equilibrium:
         stop = Stop(self.fine, RAKED) if self.rake else Stop(self.fine)
-        found = solve_run(
-            CompactRun(layout_of(self.tree, alike=True), minimiser(METHOD), self.precision), stop, progress
-        )
-        if found.interrupted:
+        run = CompactRun(layout_of(self.tree, alike=True), minimiser(METHOD), self.precision)
+        solution = solve_run(run, stop, progress)
+        if solution.interrupted:
             raise KeyboardInterrupt
         assert self.spot is not None
         if self.is_kept:
-            keep_solution(record_of_run(self.spot, found.run.precision, lambda: (found, self.tree)))
-        averages = Averages.of_run(found.run)
-        return _Equilibrium(averages, found.value, found.nash_conv, found.run.done, found.seconds)
+            keep_solution(record_of_run(self.spot, run.precision, lambda: (solution, self.tree)))
+        return _Equilibrium(Averages.of_run(run), solution.value, solution.nash_conv, run.done, solution.seconds)
 
     def value_of(self, player: int, solution: Solution) -> float:
-        """The value of a player, see `SpotGame`."""
         return self.equilibrium_plans().value(player) if self.rake else solution.bound(player)
 
     @property
@@ -225,37 +195,24 @@ class StoredSpotGame(SpotGame):
         plans = self.kept(strategy).plans.put(strategy.player, sequences, probabilities)
         return StoredStrategy(plans, strategy.player, facts, counts)
 
-    def with_strategies(self, one: Any, other: Any) -> SolvedSpot:
-        """Two strategies, one of each player, as a solved spot; the facts are those of the first.
-
-        Raises:
-            InputError: strategies of another spot, or both of one player.
-        """
-        both = self.kept(one), self.kept(other)
-        if one.player == other.player or any(part.plans.tree is not self.tree for part in both) or self.spot is None:
-            raise InputError(f"these are not strategies of oop and ip in {self.name}")
-        plans = both[0].plans.facing(other.player, both[1].plans)
-        return SolvedSpot(self.spot, self.tree, plans, dict(one.facts))
+    def _joint_plans(self, one: Any, other: Any) -> CompactPlans | None:
+        first, second = self.kept(one), self.kept(other)
+        if one.player == other.player or first.plans.tree is not self.tree or second.plans.tree is not self.tree:
+            return None
+        plans: CompactPlans = first.plans.facing(other.player, second.plans)
+        return plans
 
 
 def stored_precision(spot: Spot, memory: float | None) -> str:
-    """Float32 if a response to a model fits in it, else 16 bits.
-
-    Args:
-        spot: the spot.
-        memory: limit in bytes; half of the machine's memory by default.
-    """
+    """Float32 if a response to a model fits in so many bytes, by default half of the machine's memory; else 16 bits."""
     limit = default_memory() if memory is None else memory
-    fits = all(
-        size_of(
-            spot.betting, spot.cards, alike=True, precision=SINGLE, leaky=Leaky(player, twice=True, bounded=True)
-        ).memory
-        <= limit
-        for player in (0, 1)
-    )
-    return SINGLE if fits else HALF
+    for player in (0, 1):
+        leaky = Leaky(player, twice=True, bounded=True)
+        if size_of(spot.betting, spot.cards, alike=True, precision=SINGLE, leaky=leaky).memory > limit:
+            return HALF
+    return SINGLE
 
 
 def stored_size(spot: Spot, memory: float | None) -> SpotSize:
-    """The size of a spot and the memory of its equilibrium in a store; arguments as of `stored_precision`."""
+    """The size of a spot and the memory of its equilibrium in a store; the limit as of `stored_precision`."""
     return size_of(spot.betting, spot.cards, alike=True, precision=stored_precision(spot, memory))

@@ -13,7 +13,7 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.leaves.plan_mixture import MixtureMap, PlanMixture
 from counterplay.poker.public_tree.hand_treeplex import choices, has_choice, layer_of
-from counterplay.poker.subtrees.truncated import TruncatedTree
+from counterplay.poker.subtrees.street_limit import TruncatedTree
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.continuations import ContinuationChoices
 from counterplay.treeplex.branch_restriction import Numbers
@@ -29,9 +29,7 @@ class ContinuationSide:
     """One player's decisions: those of the part, and one more at each border hand.
 
     Attributes:
-        tree: the treeplex.
         spread: map of its plans to the whole tree.
-        choices: those of the border hands.
         came: (border hands,) the sequence of the whole tree that leads to each.
     """
 
@@ -43,13 +41,8 @@ class ContinuationSide:
 
 @dataclass(frozen=True, eq=False)
 class ContinuationProblem:
-    """A look-ahead up to the end of a street, with portfolios there.
-
-    Attributes:
-        part: the tree up to the end of the street.
-        sides: of both players.
-        subgame: the problem, both dealt from their ranges, without the model.
-    """
+    """A look-ahead up to the end of a street, with both players' portfolios there. In `subgame` both are dealt from
+    their ranges; the model is not in it."""
 
     part: TruncatedTree
     sides: tuple[ContinuationSide, ContinuationSide]
@@ -65,15 +58,8 @@ class ContinuationProblem:
 def behaviour_at_border(
     part: TruncatedTree, player: int, side: tuple[Treeplex, ContinuationChoices], whole: Numbers, came: F64 | None
 ) -> F64:
-    """(size,) a behaviour of the whole tree in a treeplex with choices at the end of a street.
-
-    Args:
-        part: the tree up to there.
-        player: whose.
-        side: the treeplex and the choices.
-        whole: (whole size,) the behaviour.
-        came: of a model, which goes on apart, (border hands,) its range there; None for others.
-    """
+    """(size,) a behaviour (whole size,) of the whole tree in a treeplex with choices at the end of a street; of a
+    model, which continues apart, with `came`, its (border hands,) range there."""
     small, large = part.pairs(player)
     out = np.zeros(side[0].size)
     out[small] = whole[large]
@@ -86,13 +72,8 @@ def behaviour_at_border(
 def add_continuations(
     part: TruncatedTree, portfolios: tuple[Sequence[Strategy], Sequence[Strategy]], model: Strategy | None
 ) -> ContinuationProblem:
-    """Add portfolios at the end of a street.
-
-    Args:
-        part: from `ended`.
-        portfolios: strategies of oop and of ip in the whole tree.
-        model: the model, which continues as itself.
-    """
+    """Add portfolios at the end of a street: strategies of oop and of ip in the whole tree. The model continues as
+    itself."""
     sides = tuple(_side(part, i, portfolios[i], model if model and model.player == i else None) for i in (0, 1))
     small = part.subgame()
     restrictions = tuple(side.choices.closed(side.tree, small.restrictions[i]) for i, side in enumerate(sides))
@@ -135,7 +116,7 @@ def border_choices(part: TruncatedTree, player: int, count: int, *, modelled: bo
 
 
 def in_portfolio(portfolio: Sequence[T], *, modelled: bool) -> list[T]:
-    """The strategies between which a player chooses: the model does not take a single one, so that it must be a decision."""
+    """The strategies between which a player chooses, at least two in front of a model: then it is a decision."""
     return [*portfolio, *portfolio] if modelled and len(portfolio) == 1 else list(portfolio)
 
 

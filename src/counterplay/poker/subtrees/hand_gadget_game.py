@@ -17,9 +17,11 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.leaves.constants import WithConstants
 from counterplay.leaves.protocol import Leaves
-from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex
+from counterplay.poker.cards.deck import compatible_weight
+from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, layer_of, layer_of_last_choice
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.subtrees.public_shape import PublicShape
+from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadget_game import GadgetGame
@@ -32,12 +34,7 @@ Runs = tuple[HandTreeplex, HandTreeplex]
 
 @dataclass(frozen=True, eq=False)
 class HandGadgetGame(GadgetGame):
-    """A part of a public tree after an entry.
-
-    Attributes:
-        piece: the part.
-        shift: offset of the opponent's sequences of the part, due to the entry.
-    """
+    """A part of a public tree after an entry, which shifts the opponent's sequences of the part by an offset."""
 
     piece: PublicShape
     shift: int
@@ -72,14 +69,9 @@ class HandGadgetGame(GadgetGame):
 
 
 def build_gadget_game(piece: PublicShape, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:
-    """The gadget game of a part: an entry in front of it.
-
-    Args:
-        piece: from `subtree_at`.
-        entry: from a gadget; chips of the opponent in CFVs of the whole tree, divided by `unit`.
-        plan: the resolver's plan in the whole tree, which gives the range.
-        unit: divisor of payoffs, so that rare subgames are solved as accurately as others.
-    """
+    """Put an entry in front of a part. The entry has chips of the opponent in CFVs of the whole tree, divided by
+    `unit`, as payoffs are, so that rare subgames are solved as accurately as others. `plan` (whole size,) of the
+    resolver gives the range."""
     own_range = piece.range(piece.resolver, plan)
     if decides_by_hand(entry):
         return enter_at_deal(piece, piece.tree.runs, piece.payoff(unit), entry, own_range, unit)
@@ -109,7 +101,6 @@ def build_gadget_game(piece: PublicShape, entry: Entry, plan: Numbers, unit: flo
 
 
 def _moved(places: Any, shift: int) -> Any:
-    """Indices moved by an offset: an array or a slice."""
     if isinstance(places, slice):
         return slice(places.start + shift, places.stop + shift)
     return places + shift if shift else places
@@ -123,16 +114,9 @@ def decides_by_hand(entry: Entry) -> bool:
 def enter_at_deal(
     piece: PublicShape, both: Runs, payoff: Leaves, entry: Entry, own_range: F64, unit: float
 ) -> HandGadgetGame:
-    """The gadget game whose entry is the opponent's deal.
-
-    Args:
-        piece: the part.
-        both: the players' treeplexes, those of the part or larger ones that begin with them.
-        payoff: of plans of these, in chips of the whole tree divided by the unit.
-        entry: by which each hand enters or stays out.
-        own_range: (hands,) the resolver's.
-        unit: see `build_gadget_game`.
-    """
+    """The gadget game whose entry, by which each hand enters or stays out, is the opponent's deal. `both` are
+    treeplexes of the part or larger ones that begin with them; `payoff` is that of their plans, in chips of the whole
+    tree divided by `unit`; own_range (hands,) is the resolver's."""
     resolver, hands = piece.resolver, len(own_range)
     mine, other = both[resolver], both[1 - resolver]
     held = int(other.start[DEAL]) + np.arange(hands)
@@ -159,11 +143,8 @@ def _carrying(runs: HandTreeplex, weights: F64) -> Restriction:
 
 
 def _fronted(tree: Treeplex, entry: Entry, hands: int) -> tuple[Treeplex, I64, int]:
-    """A treeplex with an entry's decisions in front of its deal.
-
-    Returns:
-        The treeplex, the index of each raw sequence of the entry, and the offset of the others.
-    """
+    """A treeplex with an entry's decisions in front of its deal, the index of each raw sequence of the entry, and the
+    offset of the others."""
     groups, front = [], np.zeros(1 + int(entry.actions.sum()), np.int64)
     offset, lane = LANES, 0
     first = 1 + np.append(0, np.cumsum(entry.actions))
@@ -191,3 +172,96 @@ def _fronted(tree: Treeplex, entry: Entry, hands: int) -> tuple[Treeplex, I64, i
         tree.sequences + int(entry.actions.sum()), order, lambda: Labels([], [], []),
     )  # fmt: skip
     return made_tree, front, shift
+
+
+_NOTHING = 1e-12
+"""Share of the largest weight below which a weight is rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class PublicShape:
+    """A part of a public tree that follows a deal on one board, cut out as a separate tree for a resolver. `part` is
+    its root in the whole tree; its hands are those that the board leaves."""
+
+    whole: PublicTree
+    part: PublicNode
+    tree: PublicTree
+    resolver: int
+
+    @property
+    def opponent(self) -> int:
+        return 1 - self.resolver
+
+    @property
+    def size(self) -> int:
+        """Number of hands that the board leaves."""
+        return len(self.tree.boards.cards.hands)
+
+    def places(self, player: int) -> I64:
+        """(hands,) the sequences of the whole tree by which a player's hands get here."""
+        whole, runs = self.whole, self.whole.runs[player]
+        above = self.above(layer_of_last_choice(whole.betting, runs, self.part.node))
+        return int(runs.start[runs.before[self.part.node]]) + above
+
+    @property
+    def dealt(self) -> I64:
+        """(places of the first layer,) the hand dealt at each, by number in the piece."""
+        return self.tree.boards.layers[0].hand
+
+    @property
+    def unit(self) -> float:
+        """The weight of a chip, as in the whole tree."""
+        return self.whole.leaves.unit * self.whole.boards.layers[self.part.layer].chance
+
+    def payoff(self, divisor: float) -> ShowdownPayoff:
+        """The payoff of the part, in the unit of the whole tree divided by a number."""
+        return self._payoff.times(1.0 / divisor)
+
+    @cached_property
+    def _payoff(self) -> ShowdownPayoff:
+        return ShowdownPayoff(self.tree.betting, self.tree.tables, self.tree.runs, self.unit)
+
+    def range(self, player: int, plan: Numbers) -> F64:
+        """(hands,) the reach that a plan of the whole tree gives each hand."""
+        found: F64 = np.maximum(plan[self.places(player)], 0.0)
+        return found
+
+    def weight(self, plan: Numbers) -> F64:
+        """(hands,) chance's and the resolver's reach of each hand of the opponent, given the resolver's plan; in the unit of
+        CFVs."""
+        found = compatible_weight(self.tree.boards.cards.hands[self.dealt], self.range(self.resolver, plan))
+        found[found < _NOTHING * found.max(initial=0.0)] = 0.0
+        return self.unit * found
+
+    def above(self, depth: int) -> I64:
+        """(hands,) the place of each hand on the board of an earlier layer."""
+        layer = self.whole.boards.layers[self.part.layer]
+        here = slice(int(layer.first[self.part.board]), int(layer.first[self.part.board + 1]))
+        order = np.argsort(layer.hand[here], kind="stable")
+        found: I64 = self.whole.boards.above(self.part.layer, depth)[here][order][self.dealt]
+        return found
+
+    def pairs(self, player: int) -> tuple[Any, Any]:
+        """(n,) the indices of a player's sequences in the part, and (n,) in the whole tree; slices where these are runs."""
+        small, large = self.tree, self.whole
+        inner, outer = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        cut = large.boards.layers[self.part.layer]
+        numbers = np.sort(cut.hand[int(cut.first[self.part.board]) : int(cut.first[self.part.board + 1])])
+        for node in np.flatnonzero(small.runs[player].lane[:DEAL] >= 0).tolist():
+            there, depth = self.part.node + node, layer_of(small.betting, node)
+            ours, theirs = small.boards.layers[depth], large.boards.layers[self.part.layer + depth]
+            above = cut.boards[self.part.board]
+            for b, board in enumerate(ours.boards):
+                k = theirs.boards.index((*above, *board[len(above) :]))
+                first, end = theirs.first[k : k + 2].tolist()
+                begin = int(ours.first[b])
+                # both in order of the cards first: ties of strength may stand otherwise
+                mine = np.argsort(numbers[ours.hand[begin : int(ours.first[b + 1])]], kind="stable")
+                other = np.argsort(theirs.hand[first:end], kind="stable")
+                pairs = zip(small.betting.children(node), large.betting.children(there), strict=True)
+                for one, two in pairs:
+                    # A run of an action: the hands of all boards of its layer; those of board b begin at layer.first[b].
+                    at = int(small.runs[player].start[one]) + begin + mine
+                    inner.append(at)
+                    outer.append(int(large.runs[player].start[two]) + first + other)
+        return np.concatenate(inner), np.concatenate(outer)

@@ -14,8 +14,7 @@ from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
-from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, build_gadget_game
-from counterplay.poker.subtrees.public_shape import PublicShape
+from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, PublicShape, build_gadget_game
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.opponent_path import contract_path
 from counterplay.subgames.plan_store import PlanStore
@@ -53,11 +52,8 @@ class PublicSubtree(PublicShape, SubtreeMeasures):
         return [hand_text(cards) for cards in self.tree.boards.cards.hands[self.dealt].tolist()]
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:
-        """The subtree after an entry (see `Subtree`).
-
-        Raises:
-            InputError: the full gadget, since every board alone would grant anew what the opponent forgoes before it.
-        """
+        """The subtree after an entry (see `Subtree`); not the full gadget: every board alone would grant again what the
+        opponent forgoes before it."""
         if entry.full:
             raise InputError(
                 "one board of a spot is entered by unsafe, resolving or max-margin, not by the full gadget"
@@ -105,9 +101,8 @@ class PublicSubtree(PublicShape, SubtreeMeasures):
 
 
 def subtree_at(whole: PublicTree, part: PublicNode, resolver: int) -> PublicSubtree | None:
-    """Cut the part of a tree that begins at a betting node on a board, for a resolver; its first node is the first of a
-    street. None if the board leaves no two hands that can be dealt together.
-    """
+    """Cut the part of a tree from the first node of a street on, on one board, for a resolver. None if the board leaves
+    no two hands that can be dealt together."""
     layer, cards = whole.boards.layers[part.layer], whole.boards.cards
     kept = np.sort(layer.hand[int(layer.first[part.board]) : int(layer.first[part.board + 1])])
     inside = Cards(

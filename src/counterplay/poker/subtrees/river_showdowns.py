@@ -17,22 +17,17 @@ from counterplay.poker.subtrees.street_limit import StreetEnd
 
 @dataclass(frozen=True, eq=False)
 class RiverShowdowns:
-    """The showdowns of all deals of a river; numbers of hands run over the rivers, board by board in order of strength.
-
-    Attributes:
-        end: where the turn ends.
-    """
+    """The showdowns of all deals of a river after the end of a turn. Hands are numbered board by board in order of
+    strength."""
 
     end: StreetEnd
 
     @property
     def layer(self) -> int:
-        """Of the rivers."""
         return self.end.layer + 1
 
     @property
     def boards(self) -> int:
-        """The number of rivers."""
         return len(self.end.part.whole.boards.layers[self.layer].boards)
 
     @property
@@ -60,11 +55,8 @@ class RiverShowdowns:
         return np.concatenate([strength_on(whole.cards, board, hands[a:b]) for board, a, b in spans])
 
     def values(self, reach: F64) -> tuple[F64, F64]:
-        """Two (deals, hands): chips that hands win at showdown times the other's reach, and that reach.
-
-        Args:
-            reach: (deals, places before the river) of the other player.
-        """
+        """Two (deals, hands): chips that hands win at showdown times the other player's reach, and that reach. reach:
+        (deals, places before the river)."""
         shown, met = np.empty((len(reach), len(self.up))), np.empty((len(reach), len(self.up)))
         room, out = np.zeros(self._plan), np.empty(2 * self._plan)
         rows = room.reshape(len(reach), -1)

@@ -1,4 +1,4 @@
-"""The end of a street as a border for value functions: both players' ranges in, both players' CFVs out."""
+"""The end of a street: the tree up to there, and the border for value functions: ranges in, CFVs out, of both players."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from counterplay.arrays import F64, I64, Flags
-from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of, sequences_to
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.public_tree.boards import Boards
+from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, build_hand_treeplex, layer_of, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
-from counterplay.poker.subtrees.truncated import TruncatedTree
+from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.problem.subgame import Beyond, Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
@@ -27,12 +30,8 @@ Evaluate = Callable[[F64, F64], tuple[F64, F64]]
 @dataclass(frozen=True, eq=False)
 class StreetEnd:
     """The border after a street's betting, before the next card. Ranges and CFVs run over `parts`, and within each over
-    the hands of each part's board, in the order of `boards.Layer`. A CFV is chips of its player times chance's and the
-    other's reach.
-
-    Attributes:
-        part: the tree up to there.
-    """
+    the hands of the part's board, in the order of `boards.Layer`. A CFV is chips of its player times chance's and the
+    other player's reach."""
 
     part: TruncatedTree
 
@@ -106,7 +105,6 @@ class StreetEnd:
         return replace(given, leaves=leaves)
 
     def below(self) -> RangeSolves:
-        """The game beyond the street, solved between ranges."""
         return Below.of(self)
 
 
@@ -125,12 +123,12 @@ class RangeSolves(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Below:
-    """The game beyond the end of a street, as a problem with both players' earlier decisions fixed.
+    """The game beyond the end of a street: the whole tree, where only what follows pays, and ranges from `enter` fix
+    earlier decisions.
 
     Attributes:
-        subgame: the whole tree, where only what follows is paid; its restrictions take ranges from `enter`.
         at: two (hands,) sequences of the whole tree by which the players come.
-        above: two (hands,) for each of these the one above it that leads to an earlier end of the street; 0 if none does.
+        above: two (hands,) for each of these the one above it that leads to an earlier end of the street; 0 if none.
     """
 
     subgame: Subgame
@@ -139,13 +137,9 @@ class Below:
 
     @staticmethod
     def of(end: StreetEnd) -> Below:
-        """The problem beyond the end of a street."""
         whole, betting = end.part.whole, end.part.whole.betting
-        follows = np.zeros(betting.nodes, np.bool_)
-        for deal in end.deals:
-            follows[deal + 1 : int(betting.end[deal])] = True
-        paid: Any = {name: np.where(follows, getattr(betting, name), 0.0) for name in ("win", "lose", "tie")}
-        leaves = ShowdownPayoff(replace(betting, **paid), whole.tables, whole.runs, whole.leaves.unit)
+        follows, paid = paid_beyond(betting, end.deals)
+        leaves = ShowdownPayoff(paid, whole.tables, whole.runs, whole.leaves.unit)
         bounds, at, above = [], [], []
         for runs in whole.runs:
             places = end.places(runs, end.deals)
@@ -186,6 +180,15 @@ class Below:
         return found
 
 
+def paid_beyond(betting: BettingTree, deals: list[int]) -> tuple[Flags, BettingTree]:
+    """(nodes,) whether each betting node follows one of some deals, and the betting in which only these nodes pay."""
+    follows = np.zeros(betting.nodes, np.bool_)
+    for deal in deals:
+        follows[deal + 1 : int(betting.end[deal])] = True
+    paid: Any = {name: np.where(follows, getattr(betting, name), 0.0) for name in ("win", "lose", "tie")}
+    return follows, replace(betting, **paid)
+
+
 def above_of(runs: HandTreeplex, places: I64) -> I64:
     """(hands,) the next of these sequences on the path to the root; 0 without one."""
     tree = runs.tree
@@ -206,3 +209,95 @@ def first_of_each(numbers: I64) -> Flags:
     out = np.zeros(len(numbers), np.bool_)
     out[np.unique(numbers, return_index=True)[1]] = True
     return out
+
+
+@dataclass(frozen=True, eq=False)
+class TruncatedTree:
+    """The part of a public tree up to the end of a street, where a showdown replaces the deal of the next card. nodes:
+    (n,) the number in the whole tree of each node."""
+
+    whole: PublicTree
+    betting: BettingTree
+    nodes: I64
+    runs: tuple[HandTreeplex, HandTreeplex]
+
+    @property
+    def deals(self) -> I64:
+        """(n,) the nodes of the whole tree where it ends, at the deal of the next card, in order."""
+        dealing = self.whole.betting.kind[self.nodes] == Kind.DEAL
+        found: I64 = self.nodes[dealing & (self.betting.kind == Kind.SHOWDOWN)]
+        return found
+
+    def subgame(self) -> Subgame:
+        """The problem whose value at the end of the street is the equity of the pot."""
+        boards, weights = self.whole.boards, self.whole.boards.cards.weights
+        layer = boards.layers[0]
+        first, second = (runs.given(weights[i][layer.hand]) for i, runs in enumerate(self.runs))
+        leaves = ShowdownPayoff(self.betting, self.whole.tables, self.runs, self.whole.leaves.unit)
+        return Subgame((self.runs[0].tree, self.runs[1].tree), leaves, (first, second))
+
+    def layers(self, player: int) -> I64:
+        """(sequences,) for each of `pairs` the layer on which the player chose it; -1 for the root and the deal."""
+        boards = self.whole.boards
+        found = [np.full(1 + 2 * boards.layers[0].places, -1)]
+        for node in self.decisions(player):
+            layer = layer_of(self.betting, node)
+            found.append(np.full(boards.layers[layer].places * len(self.betting.children(node)), layer))
+        return np.concatenate(found)
+
+    def decisions(self, player: int) -> list[int]:
+        found: list[int] = np.flatnonzero(self.runs[player].lane[:DEAL] >= 0).tolist()
+        return found
+
+    def pairs(self, player: int) -> tuple[I64, I64]:
+        """Two (sequences,) arrays: indices of a player's sequences in the part and in the whole."""
+        small, large, boards = self.runs[player], self.whole.runs[player], self.whole.boards
+        parts = [(np.array([0]), np.array([0]))]
+        width = int(small.tree.arrays.groups[0, 1])
+        deal = np.concatenate([k * width + np.arange(boards.layers[0].places) for k in (0, 1)])
+        parts.append((small.start[DEAL] + deal, large.start[DEAL] + deal))
+        for node in self.decisions(player):
+            count = np.arange(boards.layers[layer_of(self.betting, node)].places)
+            after = self.betting.children(node)
+            parts += [(small.start[child] + count, large.start[self.nodes[child]] + count) for child in after]
+        one, other = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
+        return one, other
+
+
+def truncate(tree: PublicTree, layer: int) -> TruncatedTree:
+    """The part of a tree in which at most `layer` cards were dealt."""
+    betting, nodes = cut_betting(tree.betting, tree.betting.rules.first + layer)
+    boards: Boards = tree.boards
+    return TruncatedTree(
+        tree, betting, nodes, (build_hand_treeplex(betting, boards, 0), build_hand_treeplex(betting, boards, 1))
+    )
+
+
+def cut_betting(betting: BettingTree, street: int) -> tuple[BettingTree, I64]:
+    """The tree without what follows a deal that ends `street`, and the (n,) nodes that are left; what was that deal is a
+    showdown for the pot."""
+    stops = (betting.kind == Kind.DEAL) & (betting.street == street)
+    keep = np.ones(betting.nodes, np.bool_)
+    for node in np.flatnonzero(stops).tolist():
+        keep[node + 1 : int(betting.end[node])] = False
+    nodes = np.flatnonzero(keep)
+    number = np.cumsum(keep) - 1
+    parent = np.where(betting.parent[nodes] >= 0, number[betting.parent[nodes]], -1).astype(np.int32)
+    count = np.where(stops[nodes], 0, np.diff(betting.first)[nodes])
+    first = np.append(0, np.cumsum(count)).astype(np.int32)
+    child = [number[one] for node in nodes.tolist() if not stops[node] for one in betting.children(node)]
+    half = np.where(stops[nodes], 0.5 * betting.pot[nodes], 0.0)
+    return replace(
+        betting,
+        kind=np.where(stops[nodes], np.int8(Kind.SHOWDOWN), betting.kind[nodes]).astype(np.int8),
+        parent=parent,
+        end=np.append(number, len(nodes))[betting.end[nodes]].astype(np.int32),
+        first=first,
+        child=np.array(child, np.int32),
+        win=betting.win[nodes] + half,
+        lose=betting.lose[nodes] - half,
+        **{
+            name: getattr(betting, name)[nodes]
+            for name in ("action", "move", "to", "street", "committed", "pot", "tie")
+        },
+    ), nodes

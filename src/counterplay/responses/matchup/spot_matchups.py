@@ -18,11 +18,10 @@ from counterplay.poker.compact.compact_run import has_compact_form
 from counterplay.poker.plan_stores.compact_plans import CompactPlans, layout_of
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import DEAL
-from counterplay.poker.public_tree.response_size import Needs
-from counterplay.poker.public_tree.size_estimate import SOLVED, laid_trees
+from counterplay.poker.public_tree.size_estimate import SOLVED, Needs, laid_trees
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
-from counterplay.poker.subtrees.truncated import cut_betting
+from counterplay.poker.subtrees.street_limit import cut_betting
 from counterplay.responses.matchup.any_matchup import AnyMatchup, M, MatchedMethod, Outcome
 from counterplay.responses.matchup.depth_limited import depth_limited_by_street, search_all_decisions
 from counterplay.responses.matchup.local_responses import local_best_response_of_hands, local_best_response_of_store

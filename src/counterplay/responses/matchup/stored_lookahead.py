@@ -26,8 +26,7 @@ from counterplay.poker.plan_stores.stored_continuations import FixedSolve, Store
 from counterplay.poker.plan_stores.stored_street_end import StoredStreetEnd, check_method
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.stored_spot_game import StoredSpotGame
-from counterplay.poker.subtrees.street_limit import StreetEnd
-from counterplay.poker.subtrees.truncated import TruncatedTree, truncate
+from counterplay.poker.subtrees.street_limit import StreetEnd, TruncatedTree, truncate
 from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Solution, Stop

@@ -2,7 +2,7 @@
 
 A look-ahead sees to the end of the current street and decides all of it; the next one begins at the next deal. With the
 exact value function and the full gadget it is the whole tree under a restriction (`Restriction.until`), as in other
-games; all-in equity ends the tree at the deal (`poker.subtrees.truncated`); a portfolio puts one more decision of each
+games; all-in equity ends the tree at the deal (`poker.subtrees.street_limit`); a portfolio puts one more decision of each
 hand there (`poker.subtrees.continuations`). The other gadgets re-solve each board after its own entry
 (`poker.subtrees.hand_gadget_game`).
 """
@@ -29,8 +29,7 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.continuations import add_continuations
 from counterplay.poker.subtrees.public_subtree import subtree_at
-from counterplay.poker.subtrees.street_limit import StreetEnd
-from counterplay.poker.subtrees.truncated import TruncatedTree, truncate
+from counterplay.poker.subtrees.street_limit import StreetEnd, TruncatedTree, truncate
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.plan_store import ArrayPlans, GamePlans, SpliceQueue

@@ -26,7 +26,7 @@ from counterplay.poker.compact.layout.streets import (
     UP,
     WIDTH,
 )  # fmt: skip
-from counterplay.poker.public_tree.board_tables import Tables
+from counterplay.poker.public_tree.boards import Tables
 from counterplay.poker.public_tree.bundled_boards import bundles_of
 from counterplay.poker.showdown.terminals import BOARD_COLUMNS
 

@@ -37,29 +37,20 @@ from counterplay.poker.compact.layout.streets import (
     START,
     Streets,
 )  # fmt: skip
-from counterplay.poker.public_tree.board_tables import Tables
+from counterplay.poker.public_tree.boards import Tables
 from counterplay.poker.public_tree.bundled_boards import may_bundle
 from counterplay.treeplex.treeplex import LANES
 
 
 class CompactLayout:
-    """Where everything is.
-
-    Args:
-        betting: the betting.
-        tables: the boards.
-        part: a betting node with which sweeps begin; the root by default.
+    """Positions of all that a sweep works on, which begins with a part of the tree, by default at the root.
 
     Attributes:
-        betting: the betting.
-        tables: the boards.
         own: both players' lanes.
         bundled: whether last boards are bundled (see `public_tree.bundled_boards`).
         whole: the betting street by street.
         segments: the same, and last the part that sweeps begin with, if it is not the whole.
-        streets: the same for the kernels.
         room: distance of the hands of terminals that are moved to the order of a board.
-        stored: numbers stored of each player; scales: blocks of them.
     """
 
     def __init__(self, betting: BettingTree, tables: Tables, part: int | None = None) -> None:
@@ -76,7 +67,6 @@ class CompactLayout:
 
     @property
     def depth(self) -> int:
-        """Layers of boards."""
         return len(self.boards.layers)
 
     @cached_property
@@ -139,7 +129,6 @@ class CompactLayout:
         )  # fmt: skip
 
     def _segments(self) -> tuple[I64, I64, I64]:
-        """Segments, nodes, leaves."""
         rows = np.zeros((len(self.segments), PLAYERS + 2 * OF_PLAYER), np.int64)
         nodes: list[list[int]] = []
         leaves: list[tuple[int, ...]] = []
@@ -177,7 +166,6 @@ class CompactLayout:
         return segment.ends if segment.layer + 1 < self.depth else []
 
     def _after(self, leaf: SegmentLeaf) -> int:
-        """The segment after a deal."""
         after = self.betting.children(leaf.node)
         return self.number[after[0]] if after else NO_LEAF
 

@@ -49,8 +49,6 @@ def segment_terminals(layout: CompactLayout, dtype: Any, *, alone: bool) -> Segm
 
 
 class _Laying:
-    """Terminals under construction."""
-
     def __init__(self, layout: CompactLayout, dtype: Any) -> None:
         self._layout, self._dtype = layout, dtype
         self._unit = 1.0 / layout.boards.cards.pairs  # of a chip

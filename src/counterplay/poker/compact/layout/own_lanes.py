@@ -44,14 +44,8 @@ class LayerLanes:
 
 @dataclass(frozen=True, eq=False)
 class OwnLanes:
-    """A player's lanes of all layers.
-
-    Attributes:
-        boards: the boards.
-        player: 0 or 1.
-        every: all lanes count as held, for values of hands that are not in the range.
-        bundled: last boards are bundled (see `public_tree.bundled_boards`).
-    """
+    """A player's lanes of all layers; with `every` all lanes count as held, for values of hands outside the range, with
+    `bundled` last boards are bundled (see `public_tree.bundled_boards`)."""
 
     boards: Boards
     player: int
@@ -60,7 +54,6 @@ class OwnLanes:
 
     @cached_property
     def layers(self) -> list[LayerLanes]:
-        """Layer by layer."""
         return [self._layer(number) for number in range(len(self.boards.layers))]
 
     def held(self, layer: int) -> Flags:

@@ -44,13 +44,12 @@ class SegmentLeaf:
 
 @dataclass
 class Segment:
-    """The betting nodes of one street after one betting sequence.
+    """The betting nodes of one street after one betting sequence, the first of which is `root`.
 
     Attributes:
-        root: the first betting node.
         layer: the number of cards dealt before it, since the start.
         decisions: parents first, those with one action left out.
-        deals: where the next card is dealt, to go on betting.
+        deals: where the next card is dealt, to continue betting.
         shown: showdowns with cards to come.
         ends: folds, and showdowns on this segment's own boards.
         rows: rows of each player, the first one included.
@@ -67,7 +66,6 @@ class Segment:
     entered: dict[int, Pair] = field(default_factory=dict)
 
     def own(self, player: int) -> list[SegmentDecision]:
-        """The decisions of a player."""
         return [one for one in self.decisions if one.player == player]
 
 
