@@ -23,19 +23,31 @@ BUDGET = {
     "jit (top)": 2_300,
 }
 """Lines of the packages of a row, as the design wants them. An issue that adds a feature raises its row by what it names."""
-TODAY: dict[str, int] = {}
+TODAY = {
+    "treeplex leaves problem solvers gadgets subgames gametree texts": 11_320,
+    "games": 3_510,
+    "poker poker/cards poker/ranges poker/betting poker/showdown poker/locking poker/reports": 6_850,
+    "poker/public_tree poker/subtrees poker/spots poker/compact poker/plan_stores": 10_540,
+    "poker/whole_game card_abstraction": 11_150,
+    "lookahead value_functions blueprints responses strategies": 10_350,
+    "opponents": 11_020,
+    "agents measure protocols work": 14_160,
+    "learning networks": 3_950,
+    "commands page": 8_600,
+    "jit (top)": 3_150,
+}
 """Rows that are above their budget: these shrink only."""
-MOST_CODE = 60_000
+MOST_CODE = 55_000
 """Lines of code and signatures; the design wants 45,000."""
-MOST_PROTOCOLS = 68
+MOST_PROTOCOLS = 45
 """The design wants 25."""
 ROADS = {
-    "best response, Leduc": (30, 39),
-    "safe, Leduc": (31, 38),
-    "CDRNR one step ahead, Leduc": (49, 77),
-    "a flop in 16 bits": (50, 101),
-    "command: respond in Leduc": (82, 104),
-    "command: respond in hold'em": (97, 136),
+    "best response, Leduc": (26, 37),
+    "safe, Leduc": (27, 36),
+    "CDRNR one step ahead, Leduc": (43, 76),
+    "a flop in 16 bits": (47, 99),
+    "command: respond in Leduc": (67, 102),
+    "command: respond in hold'em": (77, 131),
 }
 """The most files and returns of each journey."""
 

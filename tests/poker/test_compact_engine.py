@@ -134,8 +134,8 @@ def test_a_large_file_is_read_into_averages(tmp_path: Path, monkeypatch: pytest.
         np.testing.assert_allclose(here.probabilities, there.probabilities, atol=1e-6)
         held = (FLOP.oop, FLOP.ip)[here.player or 0].weights > 0.0
         np.testing.assert_allclose(here.action_values[held], there.action_values[held], atol=1e-6 * FLOP.pot)
-    real = spot_file._probabilities
-    monkeypatch.setattr(spot_file, "_probabilities", lambda one, player: 0.5 * real(one, player))
+    real = spot_file.packed_probabilities
+    monkeypatch.setattr(spot_file, "packed_probabilities", lambda *given: 0.5 * real(*given))
     solved.save(path)
     with pytest.raises(InputError, match="do not sum to 1"):
         load_spot(path)

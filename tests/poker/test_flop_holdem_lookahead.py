@@ -418,7 +418,7 @@ def test_all_flops_are_solved_within_limits(limit: str) -> None:
     ("abd:value=portfolio:uniform,to=uniform", "needs either p"),
     ("abd:p=0.5,value=portfolio:,to=uniform", "'portfolio' lacks at least one strategy of each player"),
     ("abd:p=0.5,value=portfolio:nobody,to=uniform", "no opponent 'nobody'"),
-    ("cdbr:value=sampled:1:uniform,to=uniform", "at least 2"), ("resolve:value=lp", "takes portfolio:A;B"),
+    ("cdbr:value=sampled:1:uniform,to=uniform", "a number from 2"), ("resolve:value=lp", "takes portfolio:A;B"),
     ("resolve:gadget=full,values=profile", "no alternative values"), ("resolve:gap=0", "gap of 0 is never reached"),
     ("resolve:gadget=full,gap=0", "gap of 0 is never reached"), ("bias:fold=2,fold=3:uniform", "duplicate action 'fold'"),
     ("uniform:", "it takes none"), ("resolve:gadget=full,solver=lp", "not by lp"),
