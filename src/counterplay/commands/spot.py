@@ -277,7 +277,7 @@ def show_node(solved: cp.SolvedSpot, node: Node, values: bool = False, ranges: s
         solved: the solved spot.
         node: one of its nodes.
         values: show the EV of each action too, class by class.
-        ranges: write the range of each action in this notation (see `program_notations`).
+        ranges: write the range of each action in this notation (see `notation`).
     """
     from counterplay.poker.cards.deck import cards_text
     from counterplay.poker.ranges.grid import number_lines, show_strategy

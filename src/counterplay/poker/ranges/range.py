@@ -92,7 +92,7 @@ class Range:
         return Range(weights, self.deck)
 
     def text(self, notation: str = "plain") -> str:
-        """The range as other programs read it: "plain", "percent", "gto+" or "pio" (see `program_notations`).
+        """The range as other programs read it: "plain", "percent", "gto+" or "pio" (see `notation`).
 
         Raises:
             InputError: an unknown notation.
