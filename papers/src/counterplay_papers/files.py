@@ -131,7 +131,7 @@ class LearnedFile:
 
     @property
     def available(self) -> bool:
-        """Whether it is there, or torch is, which learns it."""
+        """Return whether it is there, or torch is, which learns it."""
         return self.find() is not None or find_spec("torch") is not None
 
     def path(self) -> str:

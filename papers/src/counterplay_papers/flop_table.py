@@ -57,7 +57,7 @@ class SampleValues:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether its flops are drawn; otherwise they are some of all flops."""
+        """Return whether its flops are drawn; otherwise they are some of all flops."""
         return self.draw.seed is not None
 
 
@@ -164,7 +164,7 @@ class FlopTable:
         return KnownFlops(draws, {name: self._flops(name) for name in self.flops})
 
     def has_all(self, name: str) -> bool:
-        """Whether a method is known on all flops."""
+        """Return whether a method is known on all flops."""
         return len(self._flops(name)) == len(self.game.boards.choices(self.game.boards.root)[1])
 
     def value(self, name: str, seat: int | None) -> Interval:

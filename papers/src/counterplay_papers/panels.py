@@ -38,7 +38,7 @@ class Panel:
         return list(self.columns.values())
 
     def is_computed(self, found: Found) -> bool:
-        """Whether there is anything to draw."""
+        """Return whether there is anything to draw."""
         return any((row, column) in found for row in self.rows for column in self.columns)
 
     def draw(self, axes: Any, found: Found, styles: Styles) -> None:

@@ -134,7 +134,7 @@ def name_of(hands: int) -> str:
 
 
 def is_slow(setting: HandsSetting, hands: int) -> bool:
-    """Whether `--quick` leaves it out."""
+    """Return whether `--quick` leaves it out."""
     return setting is not SMALL or hands not in (TRUTH, NO_HANDS, *FEW)
 
 
