@@ -17,10 +17,11 @@ from counterplay.agents.bots import SearchBot
 from counterplay.agents.position.board_search_settings import SearchSettings, search_settings
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
-from counterplay.blueprints.whole_game.whole_game_plans import solve_full_gadget
+from counterplay.blueprints.whole_game.whole_game_plans import JointSolve
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import draw_flops
@@ -53,7 +54,8 @@ def _measured(game: HoldemGame, text: str, model: BlueprintStrategy) -> tuple[fl
     bases = [_base(game, asked, seat) for seat in (0, 1)]
     if asked.together:
         begin = perf_counter()
-        joint = [solve_full_gadget(game, bases[me], me, asked.model, asked.search).play for me in (0, 1)]
+        standing = [StandingDecisions(game, me, bases[me]) for me in (0, 1)]
+        joint = [JointSolve(game, one, asked.model, asked.search).advance().play for one in standing]
         seconds = perf_counter() - begin
         won = (value(game, joint[0], model) - value(game, model, joint[1])) / 2
         lost = sum(best_response_value(game, play, 1 - me) for me, play in enumerate(joint)) / 2
