@@ -12,8 +12,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from counterplay.agents.player import Player
-from counterplay.agents.position.translated_hand import TranslatedHand, TreeStep
+from counterplay.agents.agent import Player
+from counterplay.agents.worlds.translated_hand import TranslatedHand, TreeStep
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.jit.clock import run_time

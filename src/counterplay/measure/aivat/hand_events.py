@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from counterplay.agents.position.translated_hand import in_rising_order
+from counterplay.agents.worlds.translated_hand import in_rising_order
 from counterplay.games.game import CHANCE
 from counterplay.measure.play_hand import Hand
 from counterplay.measure.translated_table import TranslatedRecord

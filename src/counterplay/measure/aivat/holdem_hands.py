@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.agents.position.whole_game import HoldemPosition
+from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.arrays import F64, I64
 from counterplay.measure.aivat.hand_events import ActionEvent, Payoffs, StreetEvent, hand_events, payoffs_in_tree
 from counterplay.measure.aivat.hand_pairs import (
@@ -112,7 +112,7 @@ class HoldemAivat:
 
     Args:
         rules: the game of the known side.
-        known: of each seat, the position of the side whose play is known with every hand that it may hold.
+        known: of each seat, the agent of the side whose play is known with every hand that it may hold.
         values: of each seat, the values of the hands of the player there, who need not be known.
         others: of each seat, that of the other side, if it is known, too; values of boards are then walked.
         seed: of the boards that are drawn, for all-ins and in walks.
@@ -121,9 +121,9 @@ class HoldemAivat:
     def __init__(
         self,
         rules: Holdem,
-        known: tuple[HoldemPosition, HoldemPosition],
+        known: tuple[HoldemAgent, HoldemAgent],
         values: Mapping[int, LaneValues],
-        others: tuple[HoldemPosition, HoldemPosition] | None = None,
+        others: tuple[HoldemAgent, HoldemAgent] | None = None,
         seed: int = 0,
     ) -> None:
         self.rules, self.game, self.known, self.others = rules, rules.game, known, others

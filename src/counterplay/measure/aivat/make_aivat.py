@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from counterplay.agents.agent import Agent, Position, UniformAgent, name_of
+from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent, name_of
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.position.histories import ListedPosition
-from counterplay.agents.position.whole_game import HoldemPosition
+from counterplay.agents.worlds.histories import ListedAgent
+from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.errors import InputError
 from counterplay.measure.aivat.histories import HistoryAivat, Policy, values_of_histories
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
@@ -35,7 +35,7 @@ Pair = tuple[Agent, Agent]
 """One side's agents of seats 0 and 1."""
 Watch = Callable[[int, int], None]
 """Called with the parts of the value function that are done, and how many there are."""
-AnyPosition = TypeVar("AnyPosition", bound=Position)
+KnownAgent = TypeVar("KnownAgent", bound=StrategyAgent)
 
 
 def boards_for(hands: int) -> int:
@@ -124,17 +124,17 @@ def _of_holdem(request: _Request) -> Steps[MatchAivat]:
         pair[0].rules if isinstance(pair[0], TreePlayer) else request.ground.rules for pair in request.sides
     ]
 
-    def even(side: int, seat: int) -> HoldemPosition:
-        return HoldemPosition(trees[side], uniform(trees[side].game), seat)
+    def even(side: int, seat: int) -> HoldemAgent:
+        return HoldemAgent(trees[side], uniform(trees[side].game), seat)
 
     which = "strategies, blueprints and searching agents"
-    known, (first, second) = _known_side(request.sides, HoldemPosition, even, which)
+    known, (first, second) = _known_side(request.sides, HoldemAgent, even, which)
     rules = trees[known]
-    others: list[HoldemPosition] = []
+    others: list[HoldemAgent] = []
     if len(request.sides) == 2 and trees[0] is trees[1]:
-        others = _positions(request.sides[1 - known], 1 - known, HoldemPosition, even)
+        others = _known_agents(request.sides[1 - known], 1 - known, HoldemAgent, even)
     both = len(others) == 2
-    plays = [position.play for position in (first, second, *others)]
+    plays = [agent.play for agent in (first, second, *others)]
     play = next((play for play in plays if isinstance(play, BucketedStrategy)), None)
     if play is None:
         name = name_of(request.sides[known][0])
@@ -160,13 +160,13 @@ def _of_histories(request: _Request) -> Steps[MatchAivat]:
         raise InputError(f"AIVAT takes games of at most {MOST_TERMINALS:,} terminal histories; {rules.name} has "
                          f"{tree.terminals:,}")  # fmt: skip
 
-    def even(_: int, seat: int) -> ListedPosition:
-        return ListedPosition(opponent(tree, UniformAgent.name, seat))
+    def even(_: int, seat: int) -> ListedAgent:
+        return ListedAgent(opponent(tree, UniformAgent.name, seat))
 
     which = "strategies and models that are computed before the match"
-    known, positions = _known_side(request.sides, ListedPosition, even, which)
-    first, second = (position.row for position in positions)
-    met = [_softened(one.row) if one.seat == seat else even(0, seat).row for seat, one in enumerate(positions)]
+    known, pair = _known_side(request.sides, ListedAgent, even, which)
+    first, second = (agent.row for agent in pair)
+    met = [_softened(one.row) if one.seat == seat else even(0, seat).row for seat, one in enumerate(pair)]
     values = values_of_histories(rules, (first, met[1])), values_of_histories(rules, (met[0], second))
     by_seat = [HistoryAivat(rules, (first, second), value) for value in values]
     return MatchAivat(known, (by_seat[0], by_seat[1]))
@@ -192,25 +192,25 @@ def _too_many(name: str) -> InputError:
     )
 
 
-def _positions(
-    pair: Pair, side: int, kind: type[AnyPosition], even: Callable[[int, int], AnyPosition]
-) -> list[AnyPosition]:
-    """The positions of a side's agents whose play is known; even: that of uniform play, for a side and a seat."""
-    found: list[AnyPosition] = []
+def _known_agents(
+    pair: Pair, side: int, kind: type[KnownAgent], even: Callable[[int, int], KnownAgent]
+) -> list[KnownAgent]:
+    """A side's agents whose play is known; even: that of uniform play, for a side and a seat."""
+    found: list[KnownAgent] = []
     for player in pair:
         agent = player.agent if isinstance(player, TreePlayer) else player
-        position = even(side, agent.seat) if type(agent) is UniformAgent else getattr(agent, "position", None)
-        if isinstance(position, kind):
-            found.append(position)
+        agent = even(side, agent.seat) if type(agent) is UniformAgent else agent
+        if isinstance(agent, kind):
+            found.append(agent)
     return found
 
 
 def _known_side(
-    sides: Sequence[Pair], kind: type[AnyPosition], even: Callable[[int, int], AnyPosition], which: str
-) -> tuple[int, tuple[AnyPosition, AnyPosition]]:
-    """The first side whose positions, of a kind, tell what is played with every hand; `even` as of `_positions`."""
+    sides: Sequence[Pair], kind: type[KnownAgent], even: Callable[[int, int], KnownAgent], which: str
+) -> tuple[int, tuple[KnownAgent, KnownAgent]]:
+    """The first side whose agents, of a kind, tell what is played with every hand; `even` as of `_known_agents`."""
     for side, pair in enumerate(sides):
-        found = _positions(pair, side, kind, even)
+        found = _known_agents(pair, side, kind, even)
         if len(found) == 2:
             return side, (found[0], found[1])
     names = " and ".join(name_of(pair[0]) for pair in sides)
