@@ -150,7 +150,7 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     from counterplay.measure.frontier import steps_of
     from counterplay.measure.frontier_picture import write_plot
     from counterplay.measure.frontier_point import is_cut, write_csv
-    from counterplay.responses.worlds import world_of
+    from counterplay.responses.respond import world_of
 
     if not comparison.traced:
         raise KeyboardInterrupt

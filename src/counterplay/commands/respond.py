@@ -83,7 +83,7 @@ def respond(
     result: shared.ResultFlags,
 ) -> None:
     """Compute a counter-strategy to a model of the opponent: its gain and exploitability, in whole hold'em edge and risk."""
-    from counterplay.responses.method_options import method_of
+    from counterplay.responses.methods import method_of
     from counterplay.work.run_work import work_line
 
     solver = shared.solver_in(solver, precision)

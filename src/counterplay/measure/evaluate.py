@@ -15,9 +15,9 @@ from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.problem.solvable_game import by_kind
-from counterplay.responses.matchup.any_matchup import AnyMatchup
+from counterplay.responses.method import AnyMatchup
+from counterplay.responses.respond import world_of
 from counterplay.responses.whole_game import HoldemMatchup
-from counterplay.responses.worlds import world_of
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy
