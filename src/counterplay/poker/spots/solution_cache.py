@@ -40,11 +40,7 @@ _BYTES = 1 << 29
 
 
 def cached_solution(
-    spot: Spot,
-    exploitability: float,
-    *,
-    precisions: Sequence[str] = (SINGLE, HALF),
-    tree: PublicTree | None = None,
+    spot: Spot, exploitability: float, *, precisions: Sequence[str] = (SINGLE, HALF), tree: PublicTree | None = None
 ) -> SolvedSpot | None:
     """The kept equilibrium of a spot, whose big blind does not matter; None if there is none of so many per cent of
     the pot. If it was solved on the compact engine, it is stored in one of the precisions, and read into `tree`, if
