@@ -15,8 +15,7 @@ from counterplay.games.game import TERMINAL
 from counterplay.opponents.counting.terminal_infosets import SHOWN
 from counterplay.opponents.tilting.categories import Categories
 from counterplay.opponents.tilting.mapped_hands import draw_hands
-from counterplay.opponents.tilting.row_counts import counts_passed
-from counterplay.opponents.tilting.tilted_model import TiltedModel
+from counterplay.opponents.tilting.tilted_model import TiltedModel, counts_passed
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy

@@ -11,8 +11,14 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.display import brief
 from counterplay.intervals import HALF_95
-from counterplay.opponents.counting.estimate import public_state_of_lanes, split_hands
-from counterplay.opponents.counting.observations import Observations, nats_a_decision, street_of_sequences, up_to_street
+from counterplay.opponents.counting.estimate import (
+    Observations,
+    nats_a_decision,
+    public_state_of_lanes,
+    split_hands,
+    street_of_sequences,
+    up_to_street,
+)
 from counterplay.opponents.spot_counts import SpotCounts
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
