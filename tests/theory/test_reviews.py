@@ -15,10 +15,9 @@ from counterplay.games.game import CHANCE
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.measure.review import holdem_pricer
-from counterplay.measure.review.hand_review import HandReview, PlayedMove, review_hand, steps_of
+from counterplay.measure.review.hand_review import HandReview, PlayedMove, SpotPricer, TreePricer, review_hand, steps_of
 from counterplay.measure.review.holdem_pricer import HoldemPricer, SearchedPlay
 from counterplay.measure.review.running_result import PlayedMatch
-from counterplay.measure.review.tree_pricer import SpotPricer, TreePricer
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.boards.board import board_of
 from counterplay.solvers.best_response import best_response

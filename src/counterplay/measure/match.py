@@ -140,7 +140,7 @@ class LuckCorrection(Protocol):
 @dataclass(frozen=True)
 class AfterHand:
     """What happens when a hand is over. reveal: what agents that learn see of the other's cards, `all`, what decides
-    the result at a `showdown`, or `none`. keep: such as `match_recorder.MatchRecorder.keep`."""
+    the result at a `showdown`, or `none`. keep: such as `observed_results.MatchRecorder.keep`."""
 
     reveal: str = SHOWDOWN
     keep: Keep | None = None
