@@ -165,8 +165,8 @@ def test_drawn_boards_come_near_the_values_over_all(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(holdem_pricer, "is_walked", lambda _: False)
     monkeypatch.setattr(holdem_pricer, "first_walked_street", lambda _: 2)
     drawn = HoldemPricer(rules, 1, play, play, WORDS, seed=1)
-    everything = holdem_pricer._EarlyValues(rules.game, 1, play, play, 0)
-    everything._seen, everything.most = None, 1
+    everything = holdem_pricer._DrawnValues(rules.game, 1, play, play, 1, 0)
+    everything._seen = None
     inside, asked = 0, 0
     draw = random.Random(0)
     for _ in range(20):

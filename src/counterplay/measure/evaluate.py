@@ -1,4 +1,5 @@
-"""Evaluation of a strategy, by match-ups: against a best responder, and against a model."""
+"""Evaluation of a strategy, by match-ups: against a best responder, and against a model; and of responses when the opponent
+is not the one that they were made for."""
 
 from __future__ import annotations
 
@@ -28,6 +29,7 @@ from counterplay.texts.arguments import FUNCTION, SEAT, SEED, SEVERAL, or_none, 
 from counterplay.treeplex.strategy import Strategy
 
 _RATES = ("gain", "exploitability", "edge", "risk")
+_EVS = {"game_value": "game_ev", "worst_case": "worst_case_ev", "value_against_model": "ev_against_model"}
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,7 @@ class Evaluation:
     """Values are chips of the strategy's player.
 
     Attributes:
-        game: name of the game.
-        seat: the strategy's seat.
+        game, seat: the game's name, and the strategy's seat.
         game_value: equilibrium value of the seat, an upper bound where it is iterated; None in a whole game of hold'em, the
             value of which is not known.
         game_value_gap: the most by which the value is below that; 0 where it is exact. None where there is no value, as with
@@ -77,16 +78,11 @@ class Evaluation:
 
     def facts(self) -> dict[str, Any]:
         """The fields as plain numbers and texts, without those not requested."""
-        told = {name: value for name, value in vars(self).items() if value is not None}
+        facts = {name: value for name, value in vars(self).items() if value is not None}
+        rates: dict[str, float] = {name: facts[name] for name in _RATES if name in facts}
         if self.pot is not None:
-            evs = {
-                "game_ev": self.game_value,
-                "worst_case_ev": self.worst_case,
-                "ev_against_model": self.value_against_model,
-            }
-            told |= {name: 0.5 * self.pot + value for name, value in evs.items() if value is not None}
-        rates: dict[str, float] = {name: told[name] for name in _RATES if name in told}
-        return told | Stakes(self.pot, self.big_blind).facts(rates)
+            facts |= {ev: 0.5 * self.pot + facts[name] for name, ev in _EVS.items() if name in facts}
+        return facts | Stakes(self.pot, self.big_blind).facts(rates)
 
 
 def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> Evaluation:
@@ -94,7 +90,7 @@ def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> 
 
     Args:
         game: from `load`; or a spot of hold'em.
-        strategy: a strategy of either seat.
+        strategy: of either seat.
         against: a model of the other seat.
 
     Raises:
@@ -195,17 +191,12 @@ _KINDS = {
 }
 
 
-Watch = Callable[[int, int], None]
-"""Called with the number of finished responses, and of all."""
-
-
 @dataclass(frozen=True)
 class Misreading:
     """One response, against every model.
 
     Attributes:
-        method: its method.
-        model: the model that it was made for.
+        method, model: its method, and the model that it was made for.
         gains: against each of the models, in chips a hand; none in a whole game of hold'em, whose value is not known.
         worst: against a best responder; the exploitability with a minus, in a whole game the risk.
         edges: in a whole game, what it wins from each of the models beyond what the blueprint wins; none elsewhere.
@@ -239,7 +230,7 @@ def misread(
     *,
     seat: int = 0,
     seed: int = 0,
-    watch: Watch | None = None,
+    watch: Callable[[int, int], None] | None = None,
 ) -> Misreadings:
     """Responses by each method to each model, measured against all models and against a best responder.
 
@@ -252,7 +243,8 @@ def misread(
         methods: records or their texts; by default br, rnr at p = 0.75, and but for whole hold'em safe within 1 %.
         seat: the responder's.
         seed: of random models.
-        watch: see `Watch`. After Ctrl-C there are the rows so far, which are `interrupted`.
+        watch: called with the number of finished responses, and of all. After Ctrl-C there are the rows so far, which are
+            `interrupted`.
 
     Raises:
         InputError: fewer than two models, no method, or what `respond` refuses.

@@ -29,7 +29,7 @@ class Point:
     """One response. Chips, seconds.
 
     Attributes:
-        method: name of the method.
+        method: its name.
         dial: p (alpha for ses), or the allowed exploitability for `safe`; None for br, bne and others without one.
         gain, exploitability: those of the response; in a whole game of hold'em NaN.
         seconds: time of the computation.
@@ -53,6 +53,12 @@ class Point:
         if self.edge is None or self.risk is None:
             return ("gain", self.gain), ("exploitability", self.exploitability)
         return ("edge", self.edge), ("risk", self.risk)
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """Risk and value of the point."""
+        (_, gain), (_, risk) = self.axes
+        return risk, gain
 
     @classmethod
     def read(cls, facts: Mapping[str, Any]) -> Self:
@@ -154,7 +160,7 @@ def write_csv(points: Sequence[Point], path: Path) -> None:
     write_whole(path, csv_of(names, (tuple(point.facts().values()) for point in points)))
 
 
-SAFE = "safe"
+_SAFE = "safe"
 _JOINED = ("rnr", "mix")
 """Methods that have responses between two of their points, on the line or above it. The lines of others are dotted."""
 _MARKS = dict(zip(METHODS, cycle("*os^DvP<Xh"), strict=False))
@@ -171,18 +177,12 @@ def lines(points: Sequence[Point]) -> dict[str, Line]:
     others join their own points, and are below.
     """
     drawn = {
-        method: sorted(_place(x) for x in points if x.method == method)
+        method: sorted(x.place for x in points if x.method == method)
         for method in dict.fromkeys(x.method for x in points)
     }
-    if SAFE in drawn:
-        drawn[SAFE] = hull([_place(x) for x in points])
+    if _SAFE in drawn:
+        drawn[_SAFE] = hull([x.place for x in points])
     return drawn
-
-
-def _place(point: Point) -> tuple[float, float]:
-    """What a point risks and wins."""
-    (_, gain), (_, risk) = point.axes
-    return risk, gain
 
 
 def hull(points: Sequence[tuple[float, float]]) -> Line:
@@ -191,17 +191,14 @@ def hull(points: Sequence[tuple[float, float]]) -> Line:
     for cost, gain in sorted(points, key=lambda point: (point[0], -point[1])):
         if top and (gain <= top[-1][1] or cost == top[-1][0]):
             continue
-        while len(top) > 1 and _is_below(top[-1], top[-2], (cost, gain)):
-            top.pop()
+        while len(top) > 1:
+            (left, low), (middle, between) = top[-2:]
+            if (between - low) * (cost - left) > (gain - low) * (middle - left):
+                break
+            top.pop()  # on or below the line between its neighbours
         top.append((cost, gain))
     right = max(cost for cost, _ in points)
     return [*top, (right, top[-1][1])] if right > top[-1][0] else top
-
-
-def _is_below(middle: tuple[float, float], left: tuple[float, float], right: tuple[float, float]) -> bool:
-    """Whether a point is on or below the line between two others."""
-    risen, run = right[1] - left[1], right[0] - left[0]
-    return (middle[1] - left[1]) * run <= risen * (middle[0] - left[0])
 
 
 def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
@@ -210,10 +207,10 @@ def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
     figure, axes = pyplot.subplots(figsize=(7.0, 4.5), layout="constrained")
     for method, line in lines(points).items():
         marker = _MARKS.get(method, "o")
-        mine = [_place(x) for x in points if x.method == method]
+        mine = [x.place for x in points if x.method == method]
         size = 12 if METHODS[method].DIAL is None else 5
         (shown,) = axes.plot(*zip(*mine, strict=True), marker=marker, linestyle="", markersize=size, label=method)
-        style = "-" if method == SAFE else "--" if method in _JOINED else ":"
+        style = "-" if method == _SAFE else "--" if method in _JOINED else ":"
         if len(line) > 1:
             axes.plot(*zip(*line, strict=True), color=shown.get_color(), linestyle=style, linewidth=1.2)
     (gain, _), (risk, _) = points[0].axes

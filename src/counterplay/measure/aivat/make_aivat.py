@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
+from counterplay.measure.match import LuckCorrection, Pair
 from counterplay.measure.play_hand import Hand, TreePlayer
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.spots.deal import SpotRules
@@ -114,8 +114,6 @@ BOARDS_OF_BOTH = 10
 _SOFT = 0.5
 MOST_TERMINALS = 50_000
 """Terminal histories of a game that is listed."""
-Pair = tuple[Agent, Agent]
-"""One side's agents of seats 0 and 1."""
 Watch = Callable[[int, int], None]
 """Called with the parts of the value function that are done, and how many there are."""
 AnyPosition = TypeVar("AnyPosition", bound=Position)
@@ -124,34 +122,6 @@ AnyPosition = TypeVar("AnyPosition", bound=Position)
 def boards_for(hands: int) -> int:
     """The boards that are worth their time before a match of so many hands."""
     return min(MOST_BOARDS, max(BOARDS, hands // _HANDS_A_BOARD))
-
-
-class CorrectedHands(Protocol):
-    """Corrected results of hands."""
-
-    def chips(self, hand: Hand, seat: int) -> float:
-        """Corrected chips of a seat whose player is known."""
-
-
-@dataclass(frozen=True)
-class MatchAivat:
-    """AIVAT of a match between A and B.
-
-    Attributes:
-        known: the side whose strategy is known: 0 for A, 1 for B.
-        hands: of each seat of that side, corrects its results.
-        both: whether the strategy of the other side is known, too.
-    """
-
-    known: int
-    hands: tuple[CorrectedHands, CorrectedHands]
-    both: bool = False
-
-    def chips(self, hand: Hand, seat_of_a: int) -> float:
-        """Corrected chips of A."""
-        if self.known == 0:
-            return self.hands[seat_of_a].chips(hand, seat_of_a)
-        return -self.hands[1 - seat_of_a].chips(hand, 1 - seat_of_a) - hand.house
 
 
 class _Request(NamedTuple):
@@ -166,7 +136,7 @@ class _Request(NamedTuple):
 
 def aivat_of(
     ground: PlayableGame, a: Pair, b: Pair, *, boards: int = BOARDS, seed: int = 0, watch: Watch | None = None
-) -> MatchAivat:
+) -> LuckCorrection:
     """AIVAT of a match. A's strategy is the known one, or B's where A's is not.
 
     In whole games of hold'em the value function is that of a blueprint of either side by itself, over drawn boards, and on
@@ -194,15 +164,15 @@ def aivat_against(
 ) -> Steps[Callable[[Hand], float]]:
     """What corrects the results of who plays against an agent, in one seat; arguments and errors as of `aivat_of`."""
     made = yield from _in_steps(_Request(ground, ((agent, agent),), boards, seed, None))
-    return lambda hand: -made.hands[agent.seat].chips(hand, agent.seat) - hand.house
+    return lambda hand: -made.hands[agent.seat](hand, agent.seat) - hand.house
 
 
-def _in_steps(request: _Request) -> Steps[MatchAivat]:
-    made: Steps[MatchAivat] = by_kind(_KINDS, request.ground.rules, _of_histories)(request)
+def _in_steps(request: _Request) -> Steps[LuckCorrection]:
+    made: Steps[LuckCorrection] = by_kind(_KINDS, request.ground.rules, _of_histories)(request)
     return made
 
 
-def _of_holdem(request: _Request) -> Steps[MatchAivat]:
+def _of_holdem(request: _Request) -> Steps[LuckCorrection]:
     trees: list[Any] = [
         pair[0].rules if isinstance(pair[0], TreePlayer) else request.ground.rules for pair in request.sides
     ]
@@ -230,10 +200,10 @@ def _of_holdem(request: _Request) -> Steps[MatchAivat]:
         values[player] = yield from tally_lanes(rules.game, player, play, boards, seed=request.seed, watch=told)
     pair = (others[0], others[1]) if both else None
     made = HoldemAivat(rules, (first, second), values, pair, request.seed)
-    return MatchAivat(known, (made, made), both)
+    return LuckCorrection(known, (made.chips, made.chips), both)
 
 
-def _of_histories(request: _Request) -> Steps[MatchAivat]:
+def _of_histories(request: _Request) -> Steps[LuckCorrection]:
     yield
     ground, rules = request.ground, request.ground.rules
     if not ground.fits:
@@ -252,7 +222,7 @@ def _of_histories(request: _Request) -> Steps[MatchAivat]:
     met = [_softened(one.row) if one.seat == seat else even(0, seat).row for seat, one in enumerate(positions)]
     values = values_of_histories(rules, (first, met[1])), values_of_histories(rules, (met[0], second))
     by_seat = [HistoryAivat(rules, (first, second), value) for value in values]
-    return MatchAivat(known, (by_seat[0], by_seat[1]))
+    return LuckCorrection(known, (by_seat[0].chips, by_seat[1].chips))
 
 
 def _softened(policy: Policy) -> Policy:
@@ -265,7 +235,7 @@ def _softened(policy: Policy) -> Policy:
     return odds
 
 
-def _of_spot(request: _Request) -> Steps[MatchAivat]:
+def _of_spot(request: _Request) -> Steps[LuckCorrection]:
     raise _too_many(request.ground.rules.name)
 
 
@@ -300,5 +270,5 @@ def _known_side(
     raise InputError(f"AIVAT needs one side whose strategy is known ({which}), and {names} are none")
 
 
-_KINDS: dict[type, Callable[[_Request], Steps[MatchAivat]]] = {Holdem: _of_holdem, SpotRules: _of_spot}
+_KINDS: dict[type, Callable[[_Request], Steps[LuckCorrection]]] = {Holdem: _of_holdem, SpotRules: _of_spot}
 """Kinds of games by their rules; all others are listed history by history."""
