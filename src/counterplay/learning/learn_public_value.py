@@ -55,13 +55,8 @@ _PATH = 20_000_000
 
 
 class PublicPlace(NamedTuple):
-    """A public state of a partly expanded game.
-
-    Attributes:
-        border: its histories.
-        beside: it and its siblings at which look-aheads of the depth stop, which are not expanded; None if they do not
-            stop there.
-    """
+    """A public state of a partly expanded game. beside: it and its siblings at which look-aheads of the depth stop,
+    which are not expanded; None if they do not stop there."""
 
     border: Border
     beside: Border | None
@@ -95,12 +90,8 @@ def whole_below(border: Border, most: int) -> Border | None:
 
 @dataclass(frozen=True, eq=False)
 class PublicLookAhead:
-    """A look-ahead from a public state, at which both players' ranges are given.
-
-    Attributes:
-        problem: its game down to the limit.
-        iterations: of CFR+.
-    """
+    """A look-ahead from a public state, at which both players' ranges are given. problem: its game down to the limit.
+    iterations: of CFR+."""
 
     problem: CutGame
     iterations: int
@@ -177,11 +168,8 @@ Question = tuple[Border, Evaluate, Sequence[Ranges]]
 
 @dataclass(frozen=True)
 class PublicSettings(ValueSettings):
-    """Settings of learned values where the rules describe public states.
-
-    Attributes:
-        largest: histories of a game that is solved to its end.
-    """
+    """Settings of learned values where the rules describe public states. largest: histories of a game that is solved to
+    its end."""
 
     largest: int = 20_000
 

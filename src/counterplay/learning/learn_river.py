@@ -51,12 +51,7 @@ _FLAT = 0.15
 
 @dataclass(frozen=True, eq=False)
 class DrawnTurn:
-    """A drawn turn.
-
-    Attributes:
-        deck: the cards.
-        board: four of them.
-    """
+    """A drawn turn, a board of four cards."""
 
     deck: Deck
     board: tuple[int, ...]
@@ -145,15 +140,7 @@ class RiverSamples(NamedTuple):
 
 
 class RiverBetting(NamedTuple):
-    """The betting of the rivers that are solved, and how.
-
-    Attributes:
-        deck: the cards.
-        bets: sizes, as text.
-        raises: most bets and raises; None without a cap.
-        method: the minimiser.
-        iterations: of it.
-    """
+    """The betting of the rivers that are solved, and how. raises: most bets and raises; None without a cap."""
 
     deck: Deck
     bets: str

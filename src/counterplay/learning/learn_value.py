@@ -187,15 +187,8 @@ class LearnedValue:
 def answer_and_record(
     game: GameTree, network: ValueNetwork, number: int, most: int, rng: np.random.Generator
 ) -> Iterable[tuple[Border, list[Ranges]]]:
-    """Borders with ranges at which a search over a network asks for values.
-
-    Args:
-        game: compiled.
-        network: the value function of the search.
-        number: of the search: seat, model and trust in it change with it.
-        most: public states in all.
-        rng: chooses among the ranges, and seeds the model.
-    """
+    """Borders with ranges at which a search over a network asks for values. number: of the search: seat, model and
+    trust in it change with it. most: public states in all."""
     seat, model = number % 2, _MODELS[number % len(_MODELS)]
     return _queried(game, network, seat, model, _TRUSTS[number % len(_TRUSTS)], most, rng, _ITERATIONS)
 

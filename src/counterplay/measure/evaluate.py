@@ -86,12 +86,7 @@ class Evaluation:
 
 
 def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> Evaluation:
-    """Measure a strategy exactly.
-
-    Args:
-        game: from `load`; or a spot of hold'em.
-        strategy: of either seat.
-        against: a model of the other seat.
+    """Measure a strategy exactly. game: from `load`; or a spot of hold'em. against: a model of the other seat.
 
     Raises:
         InputError: a strategy of another game, or both of the same seat.
@@ -241,10 +236,9 @@ def misread(
         game: as `respond` takes it.
         models: two or more, as `opponent` takes them.
         methods: records or their texts; by default br, rnr at p = 0.75, and but for whole hold'em safe within 1 %.
-        seat: the responder's.
         seed: of random models.
-        watch: called with the number of finished responses, and of all. After Ctrl-C there are the rows so far, which are
-            `interrupted`.
+        watch: called with the number of finished responses, and of all. After Ctrl-C there are the rows so far, which
+            are `interrupted`.
 
     Raises:
         InputError: fewer than two models, no method, or what `respond` refuses.

@@ -83,7 +83,6 @@ class FlopMeasure:
 
     Attributes:
         model: the opponent's strategy, from `opponent`; the responder has the other seat.
-        draw: the flops.
         boards: how many are drawn for values against the model; where the draw has all flops, these are seen instead.
         record, executor, watch: as of `run_work`.
     """
@@ -282,16 +281,14 @@ class FlopPoint(BoardRecord):
     """One response on drawn flops.
 
     Attributes:
-        method: name of the method.
         dial: p, or the allowed risk for `safe`; None for `bne`.
-        means: `MEASURED`, those of `BesideBlueprint`, errors 0 where all flops are seen; and `gap`, an upper bound on the
-            distance from the best response in real cards to the opponent whom `rnr` met, NaN of others.
+        means: `MEASURED`, those of `BesideBlueprint`, errors 0 where all flops are seen; and `gap`, an upper bound on
+            the distance from the best response in real cards to the opponent whom `rnr` met, NaN of others.
         flops: how many were drawn.
         boards: how many were drawn for values against the model; those of all flops otherwise.
         iterations: of the sampled solve; None without one.
         cut: the limit that ended it, "seconds" or "Ctrl-C"; None if none did.
         why_blueprint: why the answer is the blueprint; None where it is the response.
-        strategy: the response.
         answer: the response, or the blueprint where that is the answer.
     """
 
@@ -342,14 +339,11 @@ def frontier_on_flops(
     chance sampling anew and goes on from one number of its dial to the next. Ctrl-C ends early with the points so far.
 
     Args:
-        measure: game, model and flops.
         methods: rnr, dbr, mix, safe, bne: names, records or texts.
-        points: of each dial.
         stop: iterations and seconds of each solve.
         seed: of the sampling.
         blueprint: from which edge and risk are counted; unless given, one of the game in its buckets, of 4,000
             iterations.
-        done: called with every point.
         cut: whether a solve that Ctrl-C ends is a point, too, rather than none.
 
     Raises:

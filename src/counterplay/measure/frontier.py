@@ -58,7 +58,6 @@ def frontier(
         game, model, solver, stop, progress: as in `respond`.
         methods: names, or records such as `CDRNR(look=LookAhead(depth=1))` and `Safe()`, or their texts.
         points: number of points of each method's dial; for rnr the most corners.
-        done: called with every point.
         look: of the names that look ahead, as in `respond`; its `value` may be a mapping from names to value functions,
             exact for the others.
 

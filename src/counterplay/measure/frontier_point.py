@@ -29,10 +29,8 @@ class Point:
     """One response. Chips, seconds.
 
     Attributes:
-        method: its name.
         dial: p (alpha for ses), or the allowed exploitability for `safe`; None for br, bne and others without one.
         gain, exploitability: those of the response; in a whole game of hold'em NaN.
-        seconds: time of the computation.
         dial_low, dial_high: for rnr, the interval of p in which it is known to be the response; else None.
         edge, risk: in a whole game, those of the response beside the blueprint; None elsewhere.
     """
@@ -89,11 +87,8 @@ P = TypeVar("P", bound=Any)
 
 class Points(list[P]):
     """Points of a frontier, in the order in which they were computed, each with `method`, `dial` and `axes`.
-
-    Attributes:
-        interrupted: whether Ctrl-C cut it short.
-        game_value, game_value_gap: as of `Answer`, from which gains count; None if not known.
-    """
+    interrupted: whether Ctrl-C cut it short. game_value, game_value_gap: as of `Answer`, from which gains count;
+    None if not known."""
 
     interrupted = False
     game_value: float | None = None

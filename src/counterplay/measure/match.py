@@ -61,16 +61,11 @@ class MatchResult:
     """The result of a match. Pairs are of A and B.
 
     Attributes:
-        game, agents: names.
         hands: hands played.
         mean: chips per hand that A won.
         interval: the 95 % interval of `mean`; None for fewer than two pairs of hands.
         decisions, decisions_per_second: of each, the latter in each one's own time; 0 without decisions.
-        slowest_ms: the slowest decision of each, in milliseconds.
-        seconds: time of all hands.
-        seed: of the deals.
         interrupted: whether Ctrl-C ended the match before its last hand.
-        version: of the library.
         rake: chips per hand that neither won.
         pot, big_blind: those of a spot or game of hold'em, in chips; None in other games.
         aivat: the same result by AIVAT; None where it was not asked for.

@@ -40,13 +40,8 @@ HANDS = 2000
 
 @dataclass(frozen=True)
 class Blank:
-    """An infoset of the opponent where little was seen.
-
-    Attributes:
-        infoset: its text.
-        share: of the opponent's decisions.
-        count: effective observations there.
-    """
+    """An infoset of the opponent where little was seen. share: of the opponent's decisions. count: effective
+    observations there."""
 
     infoset: str
     share: float
@@ -89,11 +84,6 @@ class RowCoverage:
 @takes(model=instance("a Strategy", Strategy), blanks=SEED)
 def coverage(game: Any, model: Strategy, blanks: int = 10) -> Coverage:
     """The coverage of a model.
-
-    Args:
-        game: compiled.
-        model: with counts.
-        blanks: the most infosets that are listed.
 
     Raises:
         InputError: a model without counts, or of another game.
@@ -293,9 +283,6 @@ def cross_fit(
     how often the other seat took each action is estimated from all hands.
 
     Args:
-        counts: hands of the player.
-        model: makes the model of hands.
-        respond: makes the response to a model.
         seed: of the halves.
     """
     hands = round(float(counts.hands))

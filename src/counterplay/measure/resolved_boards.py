@@ -80,8 +80,6 @@ class ResolvedBoards(BoardRecord):
 
     Attributes:
         game, seat: where, and whose boards are solved again.
-        street: that of the boards.
-        boards: how many were drawn.
         means: `edge`, what is won more from the model than the table wins; `least` and `most`, bounds of what a best
             responder wins more (see above). Errors are 0 where all boards are seen.
         seed: of the draws; None where all are seen.
@@ -118,14 +116,12 @@ def resolve_on_boards(
     """Solve drawn boards again, and measure what that changes.
 
     Args:
-        game: a whole game of hold'em.
         table: both players' strategy, anything that `opponent` takes.
         at: the street: `flop`, `turn` or `river`.
-        boards: how many are drawn, or "all".
         p: probability with which the opponent is the model.
-        value: a portfolio, by which hands go on where the street ends (see `look_ahead_on_board`), or a value function of
-            both ranges, behind which each board that follows is solved in turn; a board is solved to the end of the hand
-            unless given.
+        value: a portfolio, by which hands go on where the street ends (see `look_ahead_on_board`), or a value function
+            of both ranges, behind which each board that follows is solved in turn; a board is solved to the end of the
+            hand unless given.
         options: those of `resolve`; unless they stop a solve, it takes 100 iterations.
 
     Raises:
@@ -203,7 +199,6 @@ class ResolvedBoardsWork:
 
     Attributes:
         table, model: of both players; the model may be missing.
-        seat: whose boards are solved again.
         profile: alternative values are those of the opponent's part of the table, not of a best response.
         texts: of table and model, by which another process makes them.
     """

@@ -243,7 +243,6 @@ class BorderRows(NamedTuple):
     Attributes:
         kinds: (rows,) kind of each.
         at: per player (size,) the place of each infoset of the border among rows times width.
-        widths: of both players.
         chance: (rows,) chance's probability of each public state.
         swaps: (swaps, rows, width0 + width1) permutations of each row that change nothing in the game below.
     """

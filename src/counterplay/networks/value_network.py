@@ -29,12 +29,8 @@ class ValueNetwork:
     both claims is subtracted from every CFV, so that the claims cancel.
 
     Attributes:
-        game: name of the game.
         depth: of the look-aheads, as text.
-        states: the public states it knows.
         scale: (kinds,) unit of the outputs.
-        network: the network.
-        about: how it was learned: seed, samples and errors.
     """
 
     game: str
@@ -173,13 +169,11 @@ class PublicNetwork:
     half the surplus of both claims is subtracted from every CFV, so that the claims cancel.
 
     Attributes:
-        game: name of the rules.
         depth: of the look-aheads, as text.
         widths: private numbers of both players.
         seen: (2, numbers) the least and the largest of each number of the rules among the samples.
         scale: unit of the outputs, in chips.
         network: (numbers + widths) inputs, (widths) outputs.
-        about: how it was learned: seed, samples and errors.
     """
 
     game: str

@@ -6,7 +6,10 @@ and what it says on average is subtracted. The average is exact, so the correcti
 On the last street the other, if unknown, is taken to respond best to the known side's range, with the hand that they have:
 that is a function of what they know, and near the truth against anyone who plays well.
 Where both sides are known, so are the actions of both, and no hand is looked at; all-ins are worth what they are on average.
-The events of a hand are those of `hand_events`.
+
+Where the players have different trees, the known side acts at the node to which the real hand was mapped. Values are read
+there, in proportion to the real pot, and the end of the hand pays real chips. Bets are mapped without a look at hidden
+cards, and the known side acts with its probabilities at these nodes, so AIVAT stays unbiased.
 """
 
 from __future__ import annotations
@@ -160,9 +163,11 @@ class LaneMeans:
     def mean(self, street: int, node: int, board: tuple[int, ...], mine: F64, theirs: F64) -> float:
         """The value at a betting node on a board, averaged over pairs of hands of two ranges, (hands of the deck,)
         each; 0 without any."""
-        odds = mine * hands_met(self._game.deck, theirs)
-        weight = float(odds.sum())
-        return float(odds @ self.values.row(street, node)[self._lanes(board)]) / weight if weight > 0.0 else 0.0
+        odds, boards = mine * hands_met(self._game.deck, theirs), self._game.boards
+        if not (weight := float(odds.sum())) > 0.0:
+            return 0.0
+        here, places = places_of_hands(self._game, board) if board else (boards.root, boards.group)
+        return float(odds @ self.values.row(street, node)[self.values.lanes(here)[places]]) / weight
 
     def on_flops_of_hand(self, node: int, hand: tuple[int, int], flops: I64) -> F64:
         """(flops,) the value of one hand on each flop, (flops, 3)."""
@@ -190,15 +195,6 @@ class LaneMeans:
         found = (odds * self.values.row(1, node)[lanes]).sum(axis=1)
         means = np.divide(found, weight, out=np.zeros_like(weight), where=weight > 0.0)
         return means, weight * np.array([board.count for board in every])
-
-    def _lanes(self, cards: tuple[int, ...]) -> I64:
-        """(hands of the deck,) the lane of each hand; of no meaning where the cards block it."""
-        if not cards:
-            lanes: I64 = self.values.lanes(self._game.boards.root)[self._game.boards.group]
-            return lanes
-        board, places = places_of_hands(self._game, cards)
-        found: I64 = self.values.lanes(board)[places]
-        return found
 
     @cached_property
     def _flops(self) -> tuple[I64, I64, I64]:
@@ -373,7 +369,7 @@ class _HandSoFar:
         rows = np.divide(rows, total, out=np.zeros_like(rows), where=total > 0.0) * self._ranges[who]
         met = hands_met(self._deck, self._ranges[1 - who])
         odds = rows @ met
-        if self._both and self._street is not None and self._holds(self._street, node):
+        if self._both and self._holds(node):
             values = ((rows * met) * self._walked(who, board).after(node)).sum(axis=1)
             values = np.divide(values, odds, out=np.zeros_like(odds), where=odds > 0.0)
             values = values if who == self._them else -values
@@ -394,7 +390,11 @@ class _HandSoFar:
             return 0.0
         ranges = [row if player == who else reach for player, reach in enumerate(self._ranges)]
         betting = self._of.rules.betting
-        if self._responds_at(node):
+        begun = self._street
+        if (  # the other, who is not known, acts on the last street as well as possible
+            not self._both and begun is not None and 1 < begun.number == self._of.game.last and self._holds(node)
+            and self._of.walks[self._seat].begins(begun.number, begun.node) and betting.kind[node] == self._them
+        ):  # fmt: skip
             return float(self._walked(self._them, board).after(node)[:, self._deck.hand(*self._deal.hand)].max())
         for player in (self._them, self._seat):
             table = self._of.tables.get(player)
@@ -405,18 +405,11 @@ class _HandSoFar:
         early = pays.shown and len(board) < DEALT[self._of.game.last]  # an all-in, of which the tables say nothing
         return 0.0 if early else self._mean_payoff(pays, board, ranges)
 
-    def _responds_at(self, node: int) -> bool:
-        """Whether the other, who is not known, acts at a node on the last street, as well as possible."""
-        street = self._street
-        if self._both or street is None or not 1 < street.number == self._of.game.last or not self._holds(street, node):
-            return False
-        begun = self._of.walks[self._seat].begins(street.number, street.node)
-        return begun and int(self._of.rules.betting.kind[node]) == self._them
-
-    def _holds(self, street: _Street, node: int) -> bool:
-        """Whether a betting node is on the street that began there."""
-        betting = self._of.rules.betting
-        return street.node < node < int(betting.end[street.node]) and betting.street[node] == street.number
+    def _holds(self, node: int) -> bool:
+        """Whether a betting node is on the street that began last."""
+        street, betting = self._street, self._of.rules.betting
+        inside = street is not None and street.node < node < int(betting.end[street.node])
+        return inside and street is not None and bool(betting.street[node] == street.number)
 
     def _walked(self, who: int, board: tuple[int, ...]) -> StreetValues:
         """A player's values of the street that is played."""

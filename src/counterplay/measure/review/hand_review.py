@@ -71,7 +71,6 @@ class Pricer(ABC):
     """Values of a player's actions against a strategy of the other, and the range that the player shows.
 
     Attributes:
-        seat: the player's.
         against: the other's strategy and how the values are found, in words.
         assumed: how the player is assumed to play where the range is concerned, in words.
         best: chips a hand that the player's best response wins; None where values are not exact.
@@ -105,14 +104,8 @@ class Pricer(ABC):
 
 @dataclass(frozen=True)
 class PricedDecision:
-    """A decision and its cost.
-
-    Attributes:
-        infoset: what the player knew.
-        action: that was taken.
-        worth: of all actions; None where the other player never comes there.
-        belief: what the other can believe after it, likeliest first; None if that is not known.
-    """
+    """A decision and its cost. worth: of all actions; None where the other player never comes there. belief: what the
+    other can believe after it, likeliest first; None if that is not known."""
 
     infoset: str
     action: str
@@ -140,14 +133,8 @@ class PricedDecision:
 
 @dataclass(frozen=True)
 class HandReview:
-    """A finished hand as one player can learn from it.
-
-    Attributes:
-        seat: the player's.
-        won: chips.
-        decisions: in order.
-        against, assumed: as of `Pricer`; empty if nothing is known of the other player.
-    """
+    """A finished hand as one player can learn from it. against, assumed: as of `Pricer`; empty if nothing is known of
+    the other player."""
 
     seat: int
     won: float

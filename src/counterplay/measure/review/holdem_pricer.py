@@ -40,10 +40,9 @@ class HoldemPricer(Pricer):
     """Values of a seat's actions.
 
     Args:
-        rules: of the game.
-        seat: the player's.
         theirs: the other's play; it may change from hand to hand (see `SearchedPlay`).
-        reference: both players' strategy by which the player's range is found, and how they go on where boards are drawn.
+        reference: both players' strategy by which the player's range is found, and how they go on where boards are
+            drawn.
         words: what `Pricer.against` and `Pricer.assumed` say.
         seed: of the boards that are drawn.
     """
@@ -169,7 +168,6 @@ class _DrawnValues:
 
     Args:
         theirs, ours: the other's play, and how the player goes on; None for the best response, over all boards.
-        most: boards that are drawn at most.
         seed: of the draws.
     """
 

@@ -319,7 +319,6 @@ class ReviewedLog:
         against: text of the strategy that prices are against, an agent that plays one strategy in every hand.
         seed: of agents and drawn boards.
         aivat: whether luck is taken out of results, too.
-        result: of the player, in both seats.
         left_out: hands that are none of this game, or are not told whole.
     """
 
