@@ -53,11 +53,6 @@ def shares(text: str) -> tuple[float, ...]:
         raise InputError(f"--within takes numbers split by commas, as in 0.01,0.05,0.2, not {quoted(text)}") from None
 
 
-def name_of(spec: str) -> str:
-    """The game's name without its parameters."""
-    return spec.partition(":")[0]
-
-
 def opponents_of(spec: str, specs: Iterable[str], texts: Sequence[str]) -> list[str]:
     """The opponents in a game, each once."""
     meant = (text for given in texts for text in _meant(given, spec, specs))
@@ -76,12 +71,15 @@ def values_of(spec: str, specs: Iterable[str], methods: Iterable[str], texts: Se
 
 def _meant(text: str, spec: str, specs: Iterable[str]) -> list[str]:
     """The text without a game's name in front; nothing if it applies to another game."""
-    for other in specs:
-        for name in (other, name_of(other)):
-            if text.startswith(f"{name}="):
-                rest = text.removeprefix(f"{name}=")
-                return [rest] if name in (spec, name_of(spec)) else []
+    for name in [name for other in specs for name in (other, _name_of(other))]:
+        if text.startswith(f"{name}="):
+            return [text.removeprefix(f"{name}=")] if name in (spec, _name_of(spec)) else []
     return [text]
+
+
+def _name_of(spec: str) -> str:
+    """The game's name without its parameters."""
+    return spec.partition(":")[0]
 
 
 @dataclass(frozen=True)
@@ -139,35 +137,29 @@ def contests(asked: ContestSettings, bring: Callable[[str], Any] = load) -> list
     specs = list(dict.fromkeys(asked.games))
     sources = {spec: opponents_of(spec, specs, asked.opponents) for spec in specs}
     check_points(asked.points)
-    methods = {spec: _methods(spec, specs, asked) for spec in specs}
+    methods = dict[str, dict[str, Method]]()
+    for spec in specs:
+        texts = values_of(spec, specs, asked.methods, asked.values)
+        made = {text: value_function(text) for text in texts.values()}  # each caches its results
+        values = {"value": {method: made[text] for method, text in texts.items()}} if texts else {}
+        methods[spec] = methods_of(asked.methods, {**(asked.far or {}), **values})
     for spec in specs:
         if not sources[spec]:
             raise InputError(
-                f"{spec} has no opponent: give one for all games, or one as in --to {name_of(spec)}=uniform"
+                f"{spec} has no opponent: give one for all games, or one as in --to {_name_of(spec)}=uniform"
             )
         if not is_plugin(spec, (*GAMES, *DOORS)):
             for source in sources[spec]:
                 check_text(source)
-    found = []
+    among = list[Contest]()
     for spec in specs:
         game = bring(spec)
         for number, source in enumerate(sources[spec]):
             model = opponent(game, source, 1 - asked.seat, asked.seed)
-            contest = Contest(spec, source, game, model, methods[spec])
+            among.append(Contest(spec, source, game, model, methods[spec]))
             if number == 0:
-                _check(contest, asked)
-            found.append(contest)
-    return found
-
-
-def _methods(spec: str, specs: Sequence[str], asked: ContestSettings) -> dict[str, Method]:
-    """The methods in a game; each text of a value function becomes one object, which caches its results."""
-    texts = values_of(spec, specs, asked.methods, asked.values)
-    made = {text: value_function(text) for text in texts.values()}
-    far = dict(asked.far or {})
-    if texts:
-        far["value"] = {method: made[text] for method, text in texts.items()}
-    return methods_of(asked.methods, far)
+                _check(among[-1], asked)
+    return among
 
 
 def _check(contest: Contest, asked: ContestSettings) -> None:
@@ -218,7 +210,7 @@ class ComparisonWork:
         return {**asked, "far": far, "models": models}
 
     @cached_property
-    def _pieces(self) -> dict[str, tuple[int, str]]:
+    def pieces(self) -> dict[str, tuple[int, str]]:
         """For each key the number of the contest, and the piece of its frontier."""
         limits = [f"{_MOST}{limit:g}" for limit in self.asked.within]
         return {
@@ -228,15 +220,11 @@ class ComparisonWork:
         }
 
     def keys(self) -> list[str]:
-        return list(self._pieces)
-
-    def keys_of(self, number: int) -> list[str]:
-        """The keys of one contest."""
-        return [key for key, (contest, _) in self._pieces.items() if contest == number]
+        return list(self.pieces)
 
     def compute(self, key: str) -> list[dict[str, Any]] | float:
         """Points as plain data, or the gain of `safe` within a limit."""
-        number, piece = self._pieces[key]
+        number, piece = self.pieces[key]
         work = self._frontier(number)
         if not piece.startswith(_MOST):
             return work.compute(piece)
@@ -249,19 +237,6 @@ class ComparisonWork:
     def partial(self, number: int) -> list[Point]:
         """Points of a contest's piece that Ctrl-C cut short."""
         return self._latest[1].partial if self._latest and self._latest[0] == number else []
-
-    def by_contest(self, watch: Watch) -> Watch:
-        """A watch of pieces that reports each contest when it begins."""
-        seen: set[int] = set()
-
-        def tell(piece: WorkProgress) -> None:
-            number = self._pieces[piece.key][0]
-            if number not in seen:
-                seen.add(number)
-                name = self.among[number].name
-                watch(WorkProgress(name, number + 1, len(self.among), number, piece.seconds_left))
-
-        return tell
 
     def _frontier(self, number: int) -> FrontierWork:
         """The frontier of a contest; the last one is cached, since its pieces share equilibria."""
@@ -296,6 +271,11 @@ class Comparison:
     interrupted: bool = False
 
     @property
+    def points(self) -> list[dict[str, Any]]:
+        """All points as plain data, with their game and opponent."""
+        return [{**one.contest.facts, **point.facts()} for one in self.traced for point in one.points]
+
+    @property
     def games(self) -> dict[str, list[Traced]]:
         """The finished contests of each game."""
         found: dict[str, list[Traced]] = {}
@@ -324,30 +304,31 @@ def compare(
 ) -> Comparison:
     """Trace every method in every contest of `contests`, and the optimum at every limit. Ctrl-C keeps what is there.
     `watch` is called when a contest begins; `progress` is of iterative solves in this process."""
-    work = ComparisonWork(asked, among, progress)
-    found = run_work(work, record=record, executor=executor, watch=work.by_contest(watch) if watch else None)
-    return Comparison(asked, _traced(work, found.results), found.interrupted)
+    work, begun = ComparisonWork(asked, among, progress), set[int]()
 
+    def by_contest(piece: WorkProgress) -> None:
+        number = work.pieces[piece.key][0]
+        if watch and number not in begun:
+            begun.add(number)
+            watch(WorkProgress(among[number].name, number + 1, len(among), number, piece.seconds_left))
 
-def _traced(work: ComparisonWork, results: Mapping[str, Any]) -> list[Traced]:
-    """The contests with any result."""
-    traced = []
-    for number, contest in enumerate(work.among):
-        keys = work.keys_of(number)
-        done = [key for key in keys if key in results]
-        points = [Point.read(point) for key in done if isinstance(results[key], list) for point in results[key]]
-        most = [results[key] for key in done if not isinstance(results[key], list)]
-        partial = work.partial(number)
-        if done or partial:
-            traced.append(Traced(contest, [*points, *partial], most, finished=len(done) == len(keys)))
-    return traced
+    done = run_work(work, record=record, executor=executor, watch=by_contest if watch else None)
+    traced = list[Traced]()
+    for number, contest in enumerate(among):
+        keys = [key for key, (of, _) in work.pieces.items() if of == number]
+        results, partial = [done.results[key] for key in keys if key in done.results], work.partial(number)
+        points = [Point.read(point) for result in results if isinstance(result, list) for point in result]
+        most = [result for result in results if not isinstance(result, list)]
+        if results or partial:
+            traced.append(Traced(contest, [*points, *partial], most, finished=len(results) == len(keys)))
+    return Comparison(asked, traced, done.interrupted)
 
 
 def write_csv(comparison: Comparison, path: Path) -> None:
     """All points with their game and opponent as a CSV file, whole or not at all."""
-    rows = [{**one.contest.facts, **point.facts()} for one in comparison.traced for point in one.points]
-    head = list(dict.fromkeys(name for row in rows for name in row))
-    write_whole(path, csv_of(head, (tuple(row.get(name) for name in head) for row in rows)))
+    points = comparison.points
+    head = list(dict.fromkeys(name for row in points for name in row))
+    write_whole(path, csv_of(head, (tuple(row.get(name) for name in head) for row in points)))
 
 
 OPTIMUM = "(most)"
@@ -378,24 +359,18 @@ class Row:
 
 def rows(comparison: Comparison) -> list[Row]:
     """The optimum of each game, then a row for each method."""
-    found = []
+    table, within = list[Row](), comparison.asked.within
     for spec, traced in comparison.games.items():
         most = [fmean(limit) for limit in zip(*(one.most for one in traced), strict=True)]
-        found.append(Row(spec, OPTIMUM, most, [1.0] * len(most), [0] * len(most), None))
-        found += [_row(method, traced, comparison.asked.within, most) for method in comparison.asked.methods]
-    return found
-
-
-def _row(method: str, traced: Sequence[Traced], within: Sequence[float], most: Sequence[float]) -> Row:
-    gains, missing = [], []
-    for limit in within:
-        best = [best_within(one, method, limit) for one in traced]
-        gains.append(fmean(gain or 0.0 for gain in best))
-        missing.append(sum(gain is None for gain in best))
-    contest = traced[0].contest
-    shares = [gain / top if top > SLACK * contest.game.span else None for gain, top in zip(gains, most, strict=True)]
-    seconds = fmean(point.seconds for one in traced for point in one.points if point.method == method)
-    return Row(contest.spec, method, gains, shares, missing, seconds)
+        table.append(Row(spec, OPTIMUM, most, [1.0] * len(most), [0] * len(most), None))
+        least = SLACK * traced[0].contest.game.span
+        for method in comparison.asked.methods:
+            best = [[best_within(one, method, limit) for one in traced] for limit in within]
+            gains = [fmean(gain or 0.0 for gain in limit) for limit in best]
+            shares = [gain / top if top > least else None for gain, top in zip(gains, most, strict=True)]
+            seconds = fmean(point.seconds for one in traced for point in one.points if point.method == method)
+            table.append(Row(spec, method, gains, shares, [limit.count(None) for limit in best], seconds))
+    return table
 
 
 def facts(comparison: Comparison) -> dict[str, Any]:
@@ -408,7 +383,7 @@ def facts(comparison: Comparison) -> dict[str, Any]:
         "spans": {spec: traced[0].contest.game.span for spec, traced in comparison.games.items()},
         "values": {spec: {"game_value": value, "game_value_gap": gap} for spec, value, gap in _values(comparison)},
         "table": [vars(row) for row in rows(comparison)],
-        "points": [{**one.contest.facts, **point.facts()} for one in comparison.traced for point in one.points],
+        "points": comparison.points,
         "interrupted": comparison.interrupted,
     }
 
@@ -424,8 +399,8 @@ def _values(comparison: Comparison) -> Iterator[tuple[str, float, float]]:
 
 def table(comparison: Comparison) -> str:
     """A block of lines for each game, then the mean of the shares over several games."""
-    found, asked = rows(comparison), comparison.asked
-    wide = max(9, *(len(row.method) + 2 for row in found))
+    every, asked = rows(comparison), comparison.asked
+    wide = max(9, *(len(row.method) + 2 for row in every))
     columns = [f"<{wide}", *(_CHIPS, _PERCENT, _LACK) * len(asked.within), _SECONDS]
     head = ["", *(cell for limit in asked.within for cell in (f"{limit:g}", "", "")), "seconds"]
     lines = [
@@ -436,11 +411,11 @@ def table(comparison: Comparison) -> str:
     ]
     for spec, traced in comparison.games.items():
         lines += [f"{spec}: {len(traced)} opponent{'s' * (len(traced) > 1)}, span {traced[0].contest.game.span:g}"]
-        lines += aligned(columns, (_cells(row) for row in found if row.game == spec))
+        lines += aligned(columns, (_cells(row) for row in every if row.game == spec))
     if len(comparison.games) > 1:
         lines += [f"{_ALL}: mean of the per cent"]
-        lines += aligned(columns, (_cells(_mean([row for row in found if row.method == x])) for x in asked.methods))
-    if any(number for row in found for number in row.missing):
+        lines += aligned(columns, (_cells(_mean([row for row in every if row.method == x])) for x in asked.methods))
+    if any(number for row in every for number in row.missing):
         lines += ["", "-N: against N of the opponents no point is within the limit, which counts as a gain of 0"]
     if any(point.edge is not None for one in comparison.traced for point in one.points):
         lines += ["", "in whole games of hold'em: edge over a blueprint, with a risk within the shares"]
@@ -461,10 +436,10 @@ def _cells(row: Row) -> list[str]:
 
 def _mean(same: Sequence[Row]) -> Row:
     """The mean of a method's shares over the games where they are defined."""
-    shares = []
-    for column in zip(*(row.shares for row in same), strict=True):
-        known = [share for share in column if share is not None]
-        shares.append(fmean(known) if known else None)
+    columns = (
+        [share for share in column if share is not None] for column in zip(*(row.shares for row in same), strict=True)
+    )
+    shares = [fmean(known) if known else None for known in columns]
     missing = [sum(column) for column in zip(*(row.missing for row in same), strict=True)]
     seconds = fmean(row.seconds for row in same if row.seconds is not None)
     return Row(_ALL, same[0].method, [0.0] * len(shares), shares, missing, seconds)

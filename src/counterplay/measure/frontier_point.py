@@ -99,7 +99,9 @@ class Points(list[P]):
 
     def _repr_html_(self) -> str:
         head = ("method", "dial", *(name for name, _ in self[0].axes)) if self else ("method", "dial")
-        table = html_table(head, ([_cell(getattr(point, name)) for name in head] for point in self))
+        cells = ([getattr(point, name) for name in head] for point in self)
+        texts = ([x if isinstance(x, str) else labelled("", x).strip() for x in row] for row in cells)
+        table = html_table(head, texts)
         return _picture(self) + table + (f"<p>{self.origin}</p>" if self.origin else "")
 
     @property
@@ -109,10 +111,6 @@ class Points(list[P]):
             return ""
         known = f", known to {self.game_value_gap:.2g} chips" if self.game_value_gap else ""
         return f"Gain counts from the value of the game, {self.game_value:.6g} chips{known}."
-
-
-def _cell(value: Any) -> str:
-    return labelled("", value).strip() if value is None or isinstance(value, float) else str(value)
 
 
 def _picture(points: Sequence[Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -183,7 +183,12 @@ def match(
     rules: Any = game if hasattr(game, "play") else rules_of(game)
     told = observer_of([agent for _, table in tables for agent in table], after.reveal)
     play: Any = partial(rules.play if hasattr(game, "play") else partial(play_hand, rules), told=told)
-    correction = None if aivat is None else aivat(*_sides(tables))
+    correction = None
+    if aivat is not None:
+        if len(tables) < 2:
+            raise InputError("AIVAT takes a match in both seats")
+        (_, (a0, b1)), (_, (b0, a1)) = tables
+        correction = aivat((a0, a1), (b0, b1))
     tally, interrupted, begin = _Tally(), False, run_time()
 
     def played(number: int) -> tuple[int, Hand, float]:
@@ -226,14 +231,6 @@ def _tables(make_a: MakeAgent, make_b: MakeAgent) -> list[Table]:
     if not tables:
         raise InputError("no seat is left in which both agents can play each other")
     return tables
-
-
-def _sides(tables: Sequence[Table]) -> tuple[Pair, Pair]:
-    """The agents of A and of B, of seats 0 and 1."""
-    if len(tables) < 2:
-        raise InputError("AIVAT takes a match in both seats")
-    (_, (a0, b1)), (_, (b0, a1)) = tables
-    return (a0, a1), (b0, b1)
 
 
 class _Tally:

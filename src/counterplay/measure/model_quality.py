@@ -1,4 +1,6 @@
-"""Coverage of a model from hands: the shares of a player's decisions where enough was seen, little, or nothing."""
+"""Measures of models from hands: coverage, the shares of a player's decisions where enough was seen, little, or nothing;
+log-likelihood of unseen hands under a model, its prior, the betting line alone and uniform play; and the cross-fitted gain,
+of responses to models of one half of the hands, measured on the other half."""
 
 from __future__ import annotations
 
@@ -203,6 +205,7 @@ def predict(
     streets, found = int(by_sequence.max()) + 1, list[StreetNats]()
 
     def nats(first: int, end: int) -> dict[str, Nats]:
+        """The log-likelihoods of the decisions from one street to before another, given those before."""
         return {name: _nats(scored, by_sequence, first, end) for name, scored in plays.items()}
 
     for street in range(streets if streets > 1 else 0):
@@ -233,14 +236,12 @@ def line_alone(where: Any, data: Observations) -> Strategy:
 
 
 def _nats(scored: Scored, streets: I64, first: int, end: int) -> Nats:
-    """The log-likelihood of the decisions from one street to before another, given those before."""
-    hands, logs, decisions = list[F64](), list[F64](), list[F64]()
+    parts = list[tuple[F64, F64, F64]]()
     for data, strategy in scored:
         before, until = (up_to_street(data, streets, last) for last in (first - 1, end - 1))
-        hands.append(data.hands)
-        logs.append(until.softened_logs(strategy.behaviour) - before.softened_logs(strategy.behaviour))
-        decisions.append(until.decisions - before.decisions)
-    mean, error = nats_a_decision(*map(np.concatenate, (hands, logs, decisions)))
+        logs = until.softened_logs(strategy.behaviour) - before.softened_logs(strategy.behaviour)
+        parts.append((data.hands, logs, until.decisions - before.decisions))
+    mean, error = nats_a_decision(*map(np.concatenate, zip(*parts, strict=True)))
     return Nats(mean, mean - HALF_95 * error, mean + HALF_95 * error)
 
 

@@ -1,4 +1,5 @@
-"""What each seat observes of a finished hand: its moves in games in memory, a record of the hand in whole hold'em."""
+"""Observations of a finished hand: by a seat, its moves in games in memory and a record of the hand in whole hold'em; and
+the log of a match, one line a hand, as `opponents.histories.match_log` reads it."""
 
 from __future__ import annotations
 
@@ -89,15 +90,12 @@ def spot_observer(game: SpotGame, reveal: str = SHOWDOWN) -> ResultObserver:  # 
     return observe
 
 
-_KINDS: dict[type, Callable[[Any, str], ResultObserver]] = {Holdem: holdem_observer, SpotGame: spot_observer}
-"""Observers by the game in which agents learn; games in memory show the moves."""
-
-
 def observer_of(agents: Iterable[Any], reveal: str = SHOWDOWN) -> ResultObserver | None:
     """What agents observe of hands, if one of them learns; else None."""
     checked_reveal(reveal)
     game = next((game for agent in agents if (game := getattr(agent, "learns_in", None))), None)
-    return None if game is None else by_kind(_KINDS, game, move_observer)(game, reveal)
+    kinds: dict[type, Callable[[Any, str], ResultObserver]] = {Holdem: holdem_observer, SpotGame: spot_observer}
+    return None if game is None else by_kind(kinds, game, move_observer)(game, reveal)
 
 
 LIMITS: dict[type, Callable[[Any], BettingRules | None]] = {Holdem: lambda rules: rules.limits}

@@ -1,4 +1,9 @@
-"""One hand of any game, compiled or not, between two agents; chance draws from a separate stream."""
+"""One hand of any game, compiled or not, between two agents; chance draws from a separate stream.
+
+Two agents that know different sizes of bets in hold'em sit in one real game, in which any bet is legal (`TranslatedTable`).
+Each follows the hand in its own betting tree: what the other bets is taken for a size of that tree by the pseudo-harmonic
+mapping (Ganzfried and Sandholm 2013), and its own bets become chips of the real pot.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +24,7 @@ from counterplay.gametree.build.game_errors import error_after, player_fault
 from counterplay.jit.clock import run_time
 from counterplay.poker.betting.line_notation import BettingLine, Step
 from counterplay.poker.betting.rules import BettingRules
-from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, start
+from counterplay.poker.betting.state import Action, Kind, Move, act, start
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.showdown.settlement import chips_won
 from counterplay.poker.whole_game.boards.board import DEALT
@@ -216,7 +221,9 @@ class TranslatedTable:
                 views[seat].follow(BettingLine(tuple(steps), state))
                 action = views[seat].decide(state, board[: shown[state.street]])
                 times[seat].append(run_time() - begin)
-                moves.append((seat, self._text(state, action)))
+                word = action.move.name.lower().replace("_", "-")  # and in real chips, all of the hand counted
+                to = "" if action.move < Move.BET else f" {limits.chips(state.base + action.to):g}"
+                moves.append((seat, word + to))
             steps.append(Step(state, action))
             state = act(limits, state, action)
         if state.kind is Kind.SHOWDOWN and state.street < limits.last:
@@ -230,8 +237,3 @@ class TranslatedTable:
         )  # fmt: skip
         tell_agents(players, found, told)
         return found
-
-    def _text(self, state: BettingState, action: Action) -> str:
-        """An action in real chips, all of the hand counted."""
-        word = action.move.name.lower().replace("_", "-")
-        return word if action.move < Move.BET else f"{word} {self._limits.chips(state.base + action.to):g}"
