@@ -25,17 +25,19 @@ from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.tilting import evidence
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
 from counterplay.opponents.tilting.evidence import LEAST, gather, soften_kinds
-from counterplay.opponents.tilting.mapped_hands import draw_hands, map_hands
-from counterplay.opponents.tilting.prediction import predict_hands
-from counterplay.opponents.tilting.row_counts import ROW_STRENGTH, ROW_STRENGTHS, counts_passed, learn_row_strength
+from counterplay.opponents.tilting.mapped_hands import draw_hands, map_hands, predict_hands
 from counterplay.opponents.tilting.tilted_model import (
     CATEGORIES,
     HELD,
     LINES,
+    ROW_STRENGTH,
+    ROW_STRENGTHS,
     SHARPNESSES,
     TRUSTS,
     TiltedModel,
+    counts_passed,
     fit,
+    learn_row_strength,
     learn_sharpness,
     model_of_hands,
     tilt_strategy,

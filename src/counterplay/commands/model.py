@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from counterplay.measure.model_quality import Prediction
     from counterplay.opponents.histories.hand_record import HoldemHand
     from counterplay.opponents.spot_counts import SpotCounts
-    from counterplay.opponents.tilting.prediction import HandPrediction
+    from counterplay.opponents.tilting.mapped_hands import HandPrediction
     from counterplay.poker.whole_game.strategy import BucketedStrategy
 
     AnyCounts = cp.Counts | SpotCounts
@@ -49,7 +49,7 @@ class EstimateFlags:
         from counterplay.opponents.counting.estimate import checked_weight
         from counterplay.opponents.counting.terminal_infosets import checked_reveal
         from counterplay.opponents.counts import ESTIMATORS, LOGIT
-        from counterplay.opponents.hands_model import checked_row_weight
+        from counterplay.opponents.known_players import checked_row_weight
         from counterplay.opponents.tilting.tilted_model import checked_trust
 
         if self.by not in (*ESTIMATORS, LOGIT):
@@ -86,7 +86,7 @@ def model(
     """Make a model of a player from hands, with the counts that trust rests on, and test it on a part left out; in whole
     hold'em also from figures alone."""
     from counterplay.opponents.counts import LOGIT
-    from counterplay.opponents.hands_model import checked_row_weight
+    from counterplay.opponents.known_players import checked_row_weight
 
     check_writable(result.output, *shared.endings_for(game))
     flags.check(game)
@@ -208,7 +208,7 @@ def _model_holdem(
     """Make a model of a player, show how a fit of three quarters of the hands predicts the fourth, and save the model."""
     from counterplay.measure.model_quality import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
-    from counterplay.opponents.tilting.prediction import predict_hands
+    from counterplay.opponents.tilting.mapped_hands import predict_hands
     from counterplay.opponents.tilting.tilted_model import model_of_hands
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
     from counterplay.poker.whole_game.blueprints.blueprint_file import digest_play, save

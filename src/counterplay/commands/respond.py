@@ -350,7 +350,7 @@ def _predict_holdem(
     street; with coverage also what the strategy, a model from hands, does not know."""
     from counterplay.measure.model_quality import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
-    from counterplay.opponents.tilting.prediction import predict_hands
+    from counterplay.opponents.tilting.mapped_hands import predict_hands
     from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 
     if not files or player is None:

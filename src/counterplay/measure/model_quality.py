@@ -15,16 +15,21 @@ from counterplay.display import brief
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
 from counterplay.intervals import HALF_95
-from counterplay.opponents.counting.estimate import public_state_of_lanes, split_hands
+from counterplay.opponents.counting.estimate import (
+    Observations,
+    nats_a_decision,
+    public_state_of_lanes,
+    split_hands,
+    street_of_sequences,
+    up_to_street,
+)
 from counterplay.opponents.counting.hand_weights import SeatObservations, classes_of_hands, span_of
-from counterplay.opponents.counting.observations import Observations, nats_a_decision, street_of_sequences, up_to_street
 from counterplay.opponents.counting.terminal_infosets import SHOWN
 from counterplay.opponents.counts import Counts
 from counterplay.opponents.spot_counts import SpotCounts
 from counterplay.opponents.tilting.categories import Categories
 from counterplay.opponents.tilting.mapped_hands import draw_hands
-from counterplay.opponents.tilting.row_counts import counts_passed
-from counterplay.opponents.tilting.tilted_model import TiltedModel
+from counterplay.opponents.tilting.tilted_model import TiltedModel, counts_passed
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy

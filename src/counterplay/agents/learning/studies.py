@@ -43,10 +43,9 @@ from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.spot_counts import SeenHand, SpotObserver, sequences_at
 from counterplay.opponents.tilting.mapped_hands import HandMapper, MappedHand, MappedHands, log_likelihood
-from counterplay.opponents.tilting.spot_situations import situations
-from counterplay.opponents.tilting.spot_tilt import tilt_spot
+from counterplay.opponents.tilting.spot_tilt import situations, tilt_spot
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
-from counterplay.opponents.villain.observed_share import ObservedShare
+from counterplay.opponents.villain.seen_decisions import ObservedShare
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.spots.solution import SolvedSpot, met_at
 from counterplay.poker.spots.spot_game import SpotGame
@@ -152,7 +151,7 @@ def _softened(strategy: Strategy) -> F64:
 
 
 class SpotStudy(Study):
-    """Counts the opponent's actions in a spot by class of decisions (`spot_situations.situations`): of each, how often its
+    """Counts the opponent's actions in a spot by class of decisions (`spot_tilt.situations`): of each, how often its
     actions were taken, and of how many.
 
     That needs no hidden cards, and it leaves the deal alone, the first decision of each player's treeplex, which estimates

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.histories.read_hands import Hands
     from counterplay.opponents.tilting.frequency_tilt import FrequencyRow
     from counterplay.opponents.tilting.spot_tilt import SpotTilt
-    from counterplay.opponents.villain.mapped_sizes import MappedSize
+    from counterplay.opponents.villain.villain_card import MappedSize
     from counterplay.poker.betting.stakes import Stakes
 
 EQUILIBRIUM = "equilibrium"
