@@ -85,7 +85,7 @@ class _SplitByEquity:
     name: str = "split"
 
     def at(self, border: StreetEnd) -> Any:
-        part = border.part
+        part = border
         small = np.searchsorted(part.nodes, border.deals).tolist()
         at = [border.places(runs, small) for runs in part.runs]
         whole, street = part.subgame().leaves, border.problem().leaves

@@ -28,7 +28,7 @@ from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Showdown, terminals_of
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.subtrees.river_showdowns import strength_on
-from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
+from counterplay.poker.subtrees.street_limit import truncate
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
@@ -320,7 +320,7 @@ class RiverValues(Recipe):
         oop, ip = (Range(turn.range(rng), betting.deck) for _ in (0, 1))
         stack = max(1.0, float(round(draw_depth(rng) * POT)))
         spot = Spot(turn.board, oop, ip, POT, stack, betting.bets, betting.raises, deck=betting.deck)
-        end = StreetEnd(truncate(public_tree(spot.betting, spot.cards), 0))
+        end = truncate(public_tree(spot.betting, spot.cards), 0)
         recorded = RecordedValue(RiverValue(network))
         problem = replace(end.problem(), beyond=end.beyond(recorded.at(end)))
         trust, bound = float(rng.choice(_TRUSTS)), int(rng.integers(2))

@@ -13,7 +13,7 @@ from counterplay.errors import InputError
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
-from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.spots.spot_game import StoredSpotGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.values.measure import best_response_value

@@ -10,8 +10,7 @@ from counterplay.poker.betting.stakes import RISK, check_zero_sum
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_conversion import as_spot_game
 from counterplay.poker.spots.spot_file import SpotSolution
-from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.responses.matchup.any_matchup import AnyMatchup

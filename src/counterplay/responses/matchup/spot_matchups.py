@@ -15,12 +15,12 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.stakes import NO_BOUND
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.compact.compact_run import has_compact_form
-from counterplay.poker.plan_stores.compact_plans import CompactPlans, layout_of
+from counterplay.poker.compact.layout.compact_layout import layout_of
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.public_tree.size_estimate import SOLVED, Needs, laid_trees
-from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
 from counterplay.poker.subtrees.street_limit import cut_betting
 from counterplay.responses.matchup.any_matchup import AnyMatchup, M, MatchedMethod, Outcome
 from counterplay.responses.matchup.depth_limited import depth_limited_by_street, search_all_decisions
