@@ -27,12 +27,10 @@ from counterplay.gametree.compile.compile import GameTree as GameTree
 from counterplay.lookahead.leaf_error import ValueErrors as ValueErrors
 from counterplay.lookahead.leaf_error import value_error as value_error
 from counterplay.lookahead.search import LookAhead as LookAhead
-from counterplay.measure.coverage import Coverage as Coverage
-from counterplay.measure.coverage import coverage as coverage
-from counterplay.measure.cross_fit import CrossFit as CrossFit
-from counterplay.measure.cross_fit import cross_fit as cross_fit
 from counterplay.measure.evaluate import Evaluation as Evaluation
+from counterplay.measure.evaluate import Misreading as Misreading
 from counterplay.measure.evaluate import evaluate as evaluate
+from counterplay.measure.evaluate import misread as misread
 from counterplay.measure.flop_measure import FlopMeasure as FlopMeasure
 from counterplay.measure.flop_measure import FlopPoint as FlopPoint
 from counterplay.measure.flop_measure import frontier_on_flops as frontier_on_flops
@@ -42,8 +40,10 @@ from counterplay.measure.frontier import frontier as frontier
 from counterplay.measure.frontier_point import Point as Point
 from counterplay.measure.match import MatchResult as MatchResult
 from counterplay.measure.match import match as match
-from counterplay.measure.misread import Misreading as Misreading
-from counterplay.measure.misread import misread as misread
+from counterplay.measure.model_quality import Coverage as Coverage
+from counterplay.measure.model_quality import CrossFit as CrossFit
+from counterplay.measure.model_quality import coverage as coverage
+from counterplay.measure.model_quality import cross_fit as cross_fit
 from counterplay.measure.on_boards import BoardValue as BoardValue
 from counterplay.measure.on_boards import evaluate_on_boards as evaluate_on_boards
 from counterplay.measure.openspiel_bots import to_openspiel as to_openspiel

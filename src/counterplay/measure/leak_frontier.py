@@ -75,14 +75,8 @@ def leak_frontier(
     phase: Phase | None = None,
     found: Callable[[LeakCorner], None] | None = None,
 ) -> LeakFrontier:
-    """The corners of gain against exploitability for an opponent with leaks.
-
-    Args:
-        lock: from `node_lock.lock_nodes`.
-        corners: the most of them.
-        elsewhere, accuracy, progress, phase: as in `exploit_leak.exploit_leak`.
-        found: called with every corner as soon as it is solved.
-    """
+    """The corners of gain against exploitability for an opponent with leaks. elsewhere, accuracy, progress, phase: as
+    in `exploit_leak.exploit_leak`. found: called with every corner as soon as it is solved."""
     spot = lock.solved.spot
     check_zero_sum(spot.rake, RISK)
     if not _LEAST <= corners <= _MOST:

@@ -74,8 +74,7 @@ def response_network(spec: str, seed: int) -> LearnedFile:
     )
 
     def learn(path: Path) -> None:
-        from counterplay.learning.learn_by_play import learn_response, measure_response
-        from counterplay.learning.policy_gradient import RESPONSE
+        from counterplay.learning.learn_by_play import RESPONSE, learn_response, measure_response
         from counterplay.networks.policy_network import save_policy_network
 
         rules: Any = game(spec).rules
