@@ -147,14 +147,8 @@ def _trace_on_flops(who: ContestFlags, flops: shared.FlopFlags, result: PointsFl
 def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     """One game and opponent: the points themselves."""
     from counterplay.measure.frontier import steps_of
-<<<<<<< HEAD
-    from counterplay.measure.frontier_picture import write_plot
-    from counterplay.measure.frontier_point import is_cut, write_csv
-    from counterplay.responses.respond import world_of
-=======
     from counterplay.measure.frontier_point import is_cut, write_csv, write_plot
     from counterplay.responses.respond import world_of
->>>>>>> main
 
     if not comparison.traced:
         raise KeyboardInterrupt
