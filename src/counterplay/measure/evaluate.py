@@ -19,7 +19,7 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.method import METHOD, AnyMatchup, Method
-from counterplay.responses.respond import respond
+from counterplay.responses.respond import respond, world_of
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.strategies.strategy_makers import strategies_of
