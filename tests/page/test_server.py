@@ -18,11 +18,10 @@ import counterplay as cp
 from counterplay.agents.factory.make_agent import check_text
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.commands.page import _view_of
-from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.histories.read_hands import read_hands
-from counterplay.opponents.villain.observed_share import ObservedShare
-from counterplay.opponents.villain.shown_hands import hands_behind
-from counterplay.opponents.villain.villain_card import report_villain, villain_card
+from counterplay.opponents.known_players import HandsModel
+from counterplay.opponents.villain.seen_decisions import ObservedShare
+from counterplay.opponents.villain.villain_card import hands_behind, report_villain, villain_card
 from counterplay.page.game_routes import seated
 from counterplay.page.requests import TableBody, begin, plan_solve
 from counterplay.page.server import Address, make_app

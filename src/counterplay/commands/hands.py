@@ -24,8 +24,7 @@ from counterplay.tables import csv_of
 if TYPE_CHECKING:
     from counterplay.opponents.histories.hand_record import HoldemHand
     from counterplay.opponents.histories.hand_summary import HandSummary
-    from counterplay.opponents.villain.shown_hands import ShownHands
-    from counterplay.opponents.villain.villain_card import VillainReport
+    from counterplay.opponents.villain.villain_card import ShownHands, VillainReport
     from counterplay.poker.betting.rules import BettingRules
 
 _FILES = Option("Hand histories of any format (--format), and folders of them.", metavar="FILES...", positional=True)
@@ -171,8 +170,7 @@ def villain(
 ) -> None:
     """The statistics of a player with their intervals, beside those of a strategy: where the player differs most."""
     from counterplay.opponents.histories.read_hands import read_hands
-    from counterplay.opponents.villain.shown_hands import hands_behind
-    from counterplay.opponents.villain.villain_card import report_villain
+    from counterplay.opponents.villain.villain_card import hands_behind, report_villain
     from counterplay.poker.spots.solution import load_spot
 
     check_writable(output, TABLE)

@@ -21,9 +21,9 @@ from counterplay.option import Option
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
-    from counterplay.measure.prediction import Prediction
+    from counterplay.measure.model_quality import Prediction
     from counterplay.opponents.spot_counts import SpotCounts
-    from counterplay.opponents.tilting.prediction import HandPrediction
+    from counterplay.opponents.tilting.mapped_hands import HandPrediction
     from counterplay.poker.whole_game.strategy import BucketedStrategy
 
     AnyCounts = cp.Counts | SpotCounts
@@ -48,7 +48,7 @@ class EstimateFlags:
         from counterplay.opponents.counting.estimate import checked_weight
         from counterplay.opponents.counting.terminal_infosets import checked_reveal
         from counterplay.opponents.counts import ESTIMATORS, LOGIT
-        from counterplay.opponents.hands_model import checked_row_weight
+        from counterplay.opponents.known_players import checked_row_weight
         from counterplay.opponents.tilting.tilted_model import checked_trust
 
         if self.by not in (*ESTIMATORS, LOGIT):
@@ -85,7 +85,7 @@ def model(
     """Make a model of a player from hands, with the counts that trust rests on, and test it on a part left out; in whole
     hold'em also from figures alone."""
     from counterplay.opponents.counts import LOGIT
-    from counterplay.opponents.hands_model import checked_row_weight
+    from counterplay.opponents.known_players import checked_row_weight
 
     check_writable(result.output, *shared.endings_for(game))
     flags.check(game)
@@ -159,7 +159,7 @@ def _held_out(
     counts: AnyCounts, prior: cp.Strategy, other: cp.Strategy | None, flags: EstimateFlags, seed: int
 ) -> Prediction:
     """A fit of three quarters of the hands, scored on the fourth. other: to whom a quantal response responds."""
-    from counterplay.measure.prediction import predict
+    from counterplay.measure.model_quality import predict
     from counterplay.opponents.counting.estimate import split_hands
     from counterplay.opponents.quantal_response import fit_logit
 
@@ -198,9 +198,9 @@ def _model_holdem(
     result: shared.ResultFlags,
 ) -> None:  # fmt: skip
     """Make a model of a player, show how a fit of three quarters of the hands predicts the fourth, and save the model."""
-    from counterplay.measure.coverage import row_coverage
+    from counterplay.measure.model_quality import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
-    from counterplay.opponents.tilting.prediction import predict_hands
+    from counterplay.opponents.tilting.mapped_hands import predict_hands
     from counterplay.opponents.tilting.tilted_model import model_of_hands
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
     from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed, digest_play, save

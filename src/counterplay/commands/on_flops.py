@@ -83,7 +83,7 @@ def _compare_on_flops(
 ) -> None:
     """Show the values of methods, each with the options that it takes, and by how much the first wins more than others."""
     from counterplay.responses import METHODS
-    from counterplay.responses.method_options import method_of
+    from counterplay.responses.methods import method_of
 
     if result.output:
         raise InputError("-o saves one response: give one --method instead of --methods")

@@ -25,8 +25,7 @@ from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.hand_summary import summarise
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS
-from counterplay.opponents.villain.shown_hands import hands_behind
-from counterplay.opponents.villain.villain_card import CardRow, report_villain
+from counterplay.opponents.villain.villain_card import CardRow, hands_behind, report_villain
 from counterplay.page.shelf import Shelf, is_name, table_in
 from counterplay.treeplex.strategy_file import game_named
 
