@@ -21,8 +21,15 @@ from common import table
 from counterplay.intervals import HALF_95
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.opponent import strategy_of
-from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, draw_hands, map_hands
-from counterplay.opponents.tilting.prediction import ALL, kinds_at, predict_mapped
+from counterplay.opponents.tilting.mapped_hands import (
+    ALL,
+    MappedHand,
+    MappedHands,
+    draw_hands,
+    kinds_at,
+    map_hands,
+    predict_mapped,
+)
 from counterplay.opponents.tilting.tilted_model import model_of_mapped
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay_papers.files import BOT

@@ -15,9 +15,9 @@ import pytest
 import counterplay as cp
 from counterplay.archive import archive_bytes
 from counterplay.errors import InputError
-from counterplay.measure.coverage import row_coverage
 from counterplay.measure.match import AfterHand, match
-from counterplay.measure.match_recorder import MatchRecorder
+from counterplay.measure.model_quality import row_coverage
+from counterplay.measure.observed_results import MatchRecorder
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
@@ -25,17 +25,19 @@ from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.tilting import evidence
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
 from counterplay.opponents.tilting.evidence import LEAST, gather, soften_kinds
-from counterplay.opponents.tilting.mapped_hands import draw_hands, map_hands
-from counterplay.opponents.tilting.prediction import predict_hands
-from counterplay.opponents.tilting.row_counts import ROW_STRENGTH, ROW_STRENGTHS, counts_passed, learn_row_strength
+from counterplay.opponents.tilting.mapped_hands import draw_hands, map_hands, predict_hands
 from counterplay.opponents.tilting.tilted_model import (
     CATEGORIES,
     HELD,
     LINES,
+    ROW_STRENGTH,
+    ROW_STRENGTHS,
     SHARPNESSES,
     TRUSTS,
     TiltedModel,
+    counts_passed,
     fit,
+    learn_row_strength,
     learn_sharpness,
     model_of_hands,
     tilt_strategy,

@@ -16,8 +16,8 @@ from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.user_code import UserCode
 from counterplay.poker.betting.rules import STREETS
 from counterplay.responses import METHODS
-from counterplay.responses.look_ahead_methods import CDBRNE, Resolve
 from counterplay.responses.method import Method, P
+from counterplay.responses.methods import CDBRNE, Resolve
 from counterplay.solvers.minimiser import minimiser
 from counterplay.texts.grammar import LAST, bracketed, part_text, parts, split_words
 from counterplay.texts.readers import OneOf, Reader, Real, Share, Whole, YesNo

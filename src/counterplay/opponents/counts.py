@@ -14,6 +14,7 @@ from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.counting.estimate import (
     Estimate,
+    Observations,
     checked_weight,
     convex_program,
     effective_counts,
@@ -21,8 +22,8 @@ from counterplay.opponents.counting.estimate import (
     frequencies,
     learn_weight,
     public_state_of_lanes,
+    street_of_sequences,
 )
-from counterplay.opponents.counting.observations import Observations, street_of_sequences
 from counterplay.opponents.counting.posterior import Posterior, draw_behaviours
 from counterplay.opponents.counting.terminal_infosets import SHOWN, TerminalInfosets, consistent_ends
 from counterplay.opponents.model import MODELS

@@ -17,7 +17,7 @@ from counterplay.arrays import F64, I64
 from counterplay.errors import InputError, quoted
 from counterplay.games import GAMES
 from counterplay.games.game import CHANCE
-from counterplay.opponents.counting.observations import Observations
+from counterplay.opponents.counting.estimate import Observations
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWN, Move, checked_reveal
 from counterplay.opponents.counts import HandCounts
 from counterplay.opponents.histories.hand_record import AnyHand, GameHand, HoldemHand

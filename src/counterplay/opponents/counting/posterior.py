@@ -12,7 +12,7 @@ from counterplay.arrays import F64, I64
 from counterplay.display import brief
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.opponents.counting.observations import Observations
+from counterplay.opponents.counting.estimate import Observations
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import F64, AnyArray
-from counterplay.opponents.villain.observed_share import ObservedShare
+from counterplay.opponents.villain.seen_decisions import ObservedShare
 
 Bounds = Mapping[str, tuple[float, float]]
 """The least and the largest frequency of each class, by name."""

@@ -9,31 +9,208 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F64, I64
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError, SeatError, quoted
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.tilting.frequency_tilt import LEAST, Bounds, FrequencyRow, fit_frequencies, shift_rows
-from counterplay.opponents.tilting.spot_situations import (
-    FrequencyClass,
-    SpotHands,
-    count_in_spot,
-    shifts_by_node,
-    situations,
-    statistic_classes,
-)
-from counterplay.opponents.villain.observed_share import ObservedShare
-from counterplay.poker.betting.rules import PLAYERS
+from counterplay.opponents.villain.seen_decisions import ObservedShare, kind_of, walk_tree
+from counterplay.opponents.villain.villain_card import MappedSize, follow_hand, map_sizes
+from counterplay.poker.betting.rules import PLAYERS, STREETS
+from counterplay.poker.betting.state import BettingState, Move
+from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot, met_at
+from counterplay.poker.spots.spot import Spot
 from counterplay.treeplex.branch_restriction import LaneTrust
+
+LARGE = 0.6
+"""The share of the pot from which a bet is large."""
+FOLDS, RAISES, BETS = "folds", "raises", "bets"
+DEPTHS = 3.0
+"""The most by which stacks, as multiples of the pot, may differ from the spot's, as a factor."""
+
+
+class NodeActions(NamedTuple):
+    """A decision in a class. node: of the betting tree. hits: the actions whose frequency it is. among: those that count."""
+
+    node: int
+    hits: tuple[int, ...]
+    among: tuple[int, ...]
+
+
+class FrequencyClass(NamedTuple):
+    """Decisions of one player that are counted together. name: as in "river, facing a raise: folds"."""
+
+    name: str
+    nodes: tuple[NodeActions, ...]
+
+
+def shifts_by_node(
+    betting: BettingTree, classes: Iterable[FrequencyClass], weights: Mapping[str, float]
+) -> dict[int, F64]:
+    """By node (actions,) the sums of the weights of the classes whose frequency each action is; none where all are 0."""
+    found: dict[int, F64] = {}
+    for one in classes:
+        if weight := weights.get(one.name, 0.0):
+            for at in one.nodes:
+                found.setdefault(at.node, np.zeros(len(betting.children(at.node))))[list(at.hits)] += weight
+    return found
+
+
+def situations(betting: BettingTree, player: int) -> tuple[FrequencyClass, ...]:
+    """The classes of a player's decisions by situation: how often they bet, or fold and raise."""
+    found: dict[tuple[int, int, str], list[NodeActions]] = {}
+    for node in range(betting.nodes):
+        moves = [Move(int(betting.move[child])) for child in betting.children(node)]
+        if betting.kind[node] != player or len(moves) < 2:
+            continue
+        order, name = _situation(betting, node)
+        every, street = tuple(range(len(moves))), int(betting.street[node])
+        raises = tuple(k for k in every if moves[k] >= Move.BET)
+        folds = tuple(k for k in every if moves[k] is Move.FOLD)
+        for hits, verb in ((folds, FOLDS), (raises, RAISES if folds else BETS)):
+            if hits:
+                found.setdefault((street, order, f"{name}: {verb}"), []).append(NodeActions(node, hits, every))
+    return tuple(FrequencyClass(name, tuple(nodes)) for (_, _, name), nodes in sorted(found.items()))
+
+
+def _situation(betting: BettingTree, node: int) -> tuple[int, str]:
+    """The rank and the name of a decision's situation."""
+    street, player = STREETS[betting.street[node]], int(betting.kind[node])
+    faced = float(betting.committed[node, 1 - player] - betting.committed[node, player])
+    if faced <= 0.0:
+        checked = Move(int(betting.move[node])) is Move.CHECK
+        return (1, f"{street}, after a check") if checked else (0, f"{street}, first")
+    above = int(betting.parent[node])
+    if betting.committed[above, 0] != betting.committed[above, 1]:
+        return 4, f"{street}, facing a raise"
+    large = faced / (float(betting.pot[node]) - faced) >= LARGE
+    size = f"{100.0 * LARGE:.0f}%"
+    return (3, f"{street}, facing a bet of at least {size}") if large else (2, f"{street}, facing a bet below {size}")
+
+
+def statistic_classes(betting: BettingTree, player: int) -> tuple[FrequencyClass, ...]:
+    """The classes of a player's decisions by the statistics of the villain card (`villain.statistics.STATISTICS`)."""
+    found: dict[str, list[NodeActions]] = {}
+    for node, state, watch in walk_tree(betting):
+        if state.kind != player:
+            continue
+        kinds = [kind_of(Move(int(betting.move[child]))) for child in betting.children(node)]
+        for one in watch.statistics(state):
+            hits, among = (tuple(k for k, kind in enumerate(kinds) if kind in of) for of in (one.hits, one.among))
+            if hits and len(kinds) > len(hits):
+                found.setdefault(one.name, []).append(NodeActions(node, hits, among))
+    return tuple(FrequencyClass(name, tuple(nodes)) for name, nodes in found.items())
+
+
+@dataclass(frozen=True)
+class SpotHands:
+    """What hands show of a player in a spot.
+
+    Attributes:
+        player: name.
+        seat: 0 (oop) or 1 (ip).
+        counted: by class of decisions, how often the class's actions were taken; classes without an observation too.
+        hands: how many counted.
+        decisions: how many of the player's.
+        left_out: hands and rests of hands that did not count, by reason.
+        sizes: the bets by both players, and the sizes of the tree that they became.
+    """
+
+    player: str
+    seat: int
+    counted: dict[str, ObservedShare]
+    hands: int
+    decisions: int
+    left_out: Counter[str] = field(default_factory=Counter)
+    sizes: tuple[MappedSize, ...] = ()
+
+    @property
+    def about(self) -> str:
+        """How many hands and decisions."""
+        return f"{self.decisions:,} decisions in {self.hands:,} hands"
+
+    @property
+    def mapped(self) -> tuple[int, int]:
+        """Bets that the tree does not have, and all bets."""
+        return sum(one.mapped for one in self.sizes), sum(one.n for one in self.sizes)
+
+    def facts(self) -> dict[str, Any]:
+        """As plain numbers and texts."""
+        return {
+            "player": self.player, "seat": PLAYERS[self.seat], "hands": self.hands, "decisions": self.decisions,
+            "left_out": dict(self.left_out), "sizes": [one.facts() for one in self.sizes],
+        }  # fmt: skip
+
+
+def count_in_spot(
+    spot: Spot, classes: Iterable[FrequencyClass], hands: Iterable[HoldemHand], player: str, seat: int
+) -> SpotHands:
+    """Count a player's hands in a seat of a spot, by classes of the decisions of that seat; hands of other players are
+    passed over. A SeatError if no hand counts in that seat."""
+    sums: dict[str, list[int]] = {one.name: [0, 0] for one in classes}
+    classes_at: dict[int, list[tuple[str, NodeActions]]] = {}
+    for one in classes:
+        for at in one.nodes:
+            classes_at.setdefault(at.node, []).append((one.name, at))
+    left_out, used, decisions, tree = Counter[str](), list[HoldemHand](), 0, spot.betting
+    for hand in hands:
+        if player not in hand.players:
+            continue
+        if why := _unfit(spot, hand, hand.players.index(player), seat):
+            left_out[why] += 1
+            continue
+        seen = 0
+        for (state, _), step in follow_hand(tree, hand):
+            if step.child is None:
+                left_out["streets that leave the tree, from there on"] += 1
+            elif state.kind == seat:
+                seen += 1
+                choice = int(tree.action[step.child])
+                for name, at in classes_at.get(step.node, ()):
+                    if choice in at.among:
+                        sums[name][0] += choice in at.hits
+                        sums[name][1] += 1
+        decisions += seen
+        if seen:
+            used.append(hand)
+        else:
+            left_out["hands without a decision of the player there"] += 1
+    if not used:
+        why = ", ".join(f"{count:,} {reason}" for reason, count in left_out.items()) or "there are none"
+        raise SeatError(f"no hands of {player!r} fit the spot: {why}")
+    counted = {name: ObservedShare(k, n) for name, (k, n) in sums.items()}
+    return SpotHands(player, seat, counted, len(used), decisions, left_out, tuple(map_sizes(tree, used, player, seat)))
+
+
+def _unfit(spot: Spot, hand: HoldemHand, seat: int, wanted: int) -> str:
+    """Why a hand of the player in a seat does not count; "" if it does."""
+    limits = spot.limits
+    if hand.deck != spot.deck or hand.rules.last != limits.last or hand.rules.bets is not None:
+        return "hands of another deck, last street or of limit hold'em"
+    if seat != wanted:
+        return f"hands not as {PLAYERS[wanted]}"
+    begin = next((state for state, _ in hand.line.steps if state.street >= limits.first), None)
+    if begin is None:
+        return f"hands without betting on the {STREETS[limits.first]}"
+    depth = min(limits.stacks) / limits.pot
+    if not depth / DEPTHS <= _depth(hand, begin) <= depth * DEPTHS:
+        return f"hands with stacks, in pots, not within a factor of {DEPTHS:g} of the spot's"
+    return ""
+
+
+def _depth(hand: HoldemHand, state: BettingState) -> float:
+    """The stacks that are left, as multiples of the pot."""
+    left = min(stack - put for stack, put in zip(hand.rules.stacks, state.put, strict=True))
+    return left / sum(state.put)
 
 
 class TiltedNode(NamedTuple):

@@ -29,9 +29,9 @@ from counterplay.opponents.tilting.categories import (
 from counterplay.opponents.tilting.evidence import gather_all
 from counterplay.opponents.tilting.frequency_tilt import FrequencyRow, fit_frequencies, shift_rows
 from counterplay.opponents.tilting.mapped_hands import MappedHands
-from counterplay.opponents.tilting.spot_situations import shifts_by_node, statistic_classes
+from counterplay.opponents.tilting.spot_tilt import shifts_by_node, statistic_classes
 from counterplay.opponents.tilting.tilted_model import tilt_strategy
-from counterplay.opponents.villain.observed_share import ObservedShare
+from counterplay.opponents.villain.seen_decisions import ObservedShare
 from counterplay.opponents.villain.strategy_figures import StrategyFigures
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.holdem import HoldemGame
