@@ -14,15 +14,7 @@ import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit.clock import run_time
-from counterplay.learning.torch_layers import (
-    Updates,
-    Watch,
-    check_torch,
-    fresh_network,
-    network_of,
-    outputs,
-    torch_layers,
-)
+from counterplay.learning.torch_layers import TorchNetwork, Updates, Watch, check_torch, fresh_network
 from counterplay.networks.hand_policy import HandPolicy
 from counterplay.networks.network import HANDS_LAYERS, Network
 from counterplay.poker.whole_game.boards.board import Board
@@ -116,7 +108,6 @@ class _Learner:
     def __init__(self, rules: Holdem, theirs: BlueprintStrategy, settings: HandSettings) -> None:
         import torch
 
-        torch.set_num_threads(1)
         self._torch, self._game, self._theirs, self._settings = torch, rules.game, theirs, settings
         sizes, inputs = sizes_of(self._game)
         self._start(
@@ -126,14 +117,14 @@ class _Learner:
         self.done, self.seconds = 0, 0.0
 
     def _start(self, networks: Any) -> None:
-        self._layers = [[torch_layers(self._torch, net) for net in seat] for seat in networks]
+        self._nets = [[TorchNetwork(net) for net in seat] for seat in networks]
         steps = _PASSES * self._settings.boards
-        self._updates = [[Updates(self._torch, layers, _RATE, steps) for layers in seat] for seat in self._layers]
+        self._updates = [[Updates(net, _RATE, steps) for net in seat] for seat in self._nets]
 
     @property
     def networks(self) -> Networks:
         """As they are now."""
-        return tuple(tuple(network_of(layers) for layers in seat) for seat in self._layers)
+        return tuple(tuple(net.network for net in seat) for seat in self._nets)
 
     def keep(self, record: WorkRecord) -> None:
         """Record the networks."""
@@ -165,12 +156,12 @@ class _Learner:
 
     def _step(self, seat: int, street: int, numbers: Any, decisions: I64, earned: AnyArray) -> None:
         """earned: (sequences, lanes) what each action earns, if the policy goes on after it."""
-        torch, layers = self._torch, self._layers[seat][street]
+        torch = self._torch
         if not len(decisions):
             return
         unit = float(np.abs(earned).mean()) or 1.0
         cooling = self._settings.entropy * max(0.0, 1.0 - self.done / (0.7 * self._settings.boards))
-        answers = outputs(torch, layers, 0, torch.from_numpy(numbers))
+        answers = self._nets[seat][street].outputs(torch.from_numpy(numbers))
         rows = torch.from_numpy(np.ascontiguousarray(earned.T / unit, np.float32))
         gain: Any = 0.0
         for count in np.unique(decisions[:, 3]).tolist():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
@@ -13,16 +13,7 @@ from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.policy_behaviour import decisions_of, observations, policy_behaviour
-from counterplay.learning.torch_layers import (
-    KeptTraining,
-    Updates,
-    Watch,
-    check_torch,
-    fresh_network,
-    network_of,
-    outputs,
-    torch_layers,
-)
+from counterplay.learning.torch_layers import TorchNetwork, Updates, Watch, check_torch, fresh_network, train
 from counterplay.networks.network import Network
 from counterplay.networks.policy_network import PolicyNetwork
 from counterplay.opponents.opponent import opponent
@@ -171,45 +162,27 @@ def _reached(game: GameTree, plans: list[F64], player: int) -> F64:
 
 
 def fit_policy(lessons: Lessons, fit: PolicySettings, watch: Watch | None, record: WorkRecord | None) -> Network:
-    """A network whose softmax over the legal actions is close to the teacher's odds, by cross-entropy."""
+    """A network whose softmax over the legal actions is close to the teacher's odds, by cross-entropy.
+
+    Rows are drawn by the roots of their weights: those that are reached often come often and still count more each time,
+    so that neither few rows fill the batches nor single rows dominate a step.
+    """
     import torch
 
-    torch.set_num_threads(1)
     inputs, targets, legal = (torch.from_numpy(array) for array in lessons[:3])
-    sizes = [inputs.shape[1], *[fit.width] * fit.layers, targets.shape[1]]
-    layers = torch_layers(torch, fresh_network(1, sizes, fit.seed))
+    net = TorchNetwork(fresh_network(1, [inputs.shape[1], *[fit.width] * fit.layers, targets.shape[1]], fit.seed))
     odds = np.sqrt(lessons.weight.astype(np.float64))
     odds /= odds.sum()
     counts = torch.from_numpy((lessons.weight / odds / len(odds)).astype(np.float32))
-    updates = Updates(torch, layers, _RATE, fit.steps)
-    kept = KeptTraining(record, updates, fit.steps)
-    kept.resume()
-    try:
-        for rows in _drawn_rows(odds, fit, updates.done):
-            chosen = torch.from_numpy(rows)
-            logs = log_odds(torch, layers, inputs[chosen], legal[chosen])
-            cross_entropy = -(targets[chosen] * logs).sum(dim=1)
-            (cross_entropy * counts[chosen]).mean().backward()
-            updates.step()
-            kept.step_done()
-            if watch:
-                watch(updates.done, fit.steps)
-    except KeyboardInterrupt:
-        if updates.done == 0:
-            raise
-    return network_of(layers)
+    starts = np.random.default_rng(fit.seed).random(fit.steps)
+    updates, sums, every = Updates(net, _RATE, fit.steps), np.cumsum(odds), np.arange(_BATCH)
 
+    def step() -> None:
+        rows = np.minimum(np.searchsorted(sums, (starts[updates.done] + every) / _BATCH), len(odds) - 1)
+        chosen = torch.from_numpy(rows)
+        cross_entropy = -(targets[chosen] * net.log_odds(inputs[chosen], legal[chosen])).sum(dim=1)
+        (cross_entropy * counts[chosen]).mean().backward()
+        updates.step()
 
-def _drawn_rows(odds: F64, fit: PolicySettings, done: int) -> Iterator[Any]:
-    """The rows of every step after the first `done`, drawn by the roots of their weights: rows that are reached often come
-    often and still count more each time, so that neither few rows fill the batches nor single rows dominate a step.
-    """
-    rng, sums, every = np.random.default_rng(fit.seed), np.cumsum(odds), np.arange(_BATCH)
-    for start in rng.random(fit.steps)[done:].tolist():
-        yield np.minimum(np.searchsorted(sums, (start + every) / _BATCH), len(odds) - 1)
-
-
-def log_odds(torch: Any, layers: Any, inputs: Any, legal: Any) -> Any:
-    """(n, moves) the logarithms of a network's odds; 0 where an action is not legal."""
-    logits = outputs(torch, layers, 0, inputs).masked_fill(~legal, float("-inf"))
-    return torch.log_softmax(logits, dim=1).masked_fill(~legal, 0.0)
+    train(updates, fit.steps, step, record, watch)
+    return net.network

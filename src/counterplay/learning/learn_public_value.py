@@ -36,7 +36,7 @@ from counterplay.learning.learn_value import (
     solved_by,
 )
 from counterplay.learning.recipe import Fitted, Piece, Recipe, learn, random_of
-from counterplay.learning.torch_layers import FitSettings, Watch
+from counterplay.learning.torch_layers import Watch
 from counterplay.lookahead.leaf_error import claim_errors
 from counterplay.lookahead.step import value_leaves
 from counterplay.networks.network import Network
@@ -212,8 +212,8 @@ class PublicValues(Recipe):
     def solve(self, question: Question) -> ValueSamples:
         return described(*question)
 
-    def fit(self, samples: ValueSamples, fit: FitSettings, begin: Network | None, watch: Watch | None) -> Fitted:
-        return fit_values(samples, samples.targets.shape[1] // 2, fit, begin, watch)
+    def fit(self, samples: ValueSamples, epochs: int, begin: Network | None, watch: Watch | None) -> Fitted:
+        return fit_values(samples, samples.targets.shape[1] // 2, self.settings, epochs, begin, watch)
 
     def learned(self, samples: ValueSamples, fitted: Fitted) -> PublicNetwork:
         settings, width, (network, scale) = self.settings, samples.targets.shape[1] // 2, fitted
@@ -303,12 +303,7 @@ def _part(border: Border, alone: Border, ranges: Ranges) -> Ranges:
 
 def learn_public_value(settings: PublicSettings, **run: Any) -> PublicNetwork:
     """Learn the values at which look-aheads of a depth stop, in a game whose rules describe public states. run: arguments
-    of `recipe.learn`.
-
-    Raises:
-        InputError: torch is not installed, rules that do not describe public states, or an invalid depth or solver.
-        KeyboardInterrupt: Ctrl-C; the record has the results so far.
-    """
+    of `recipe.learn`."""
     return measured(settings, learn(PublicValues(settings), **run))
 
 
