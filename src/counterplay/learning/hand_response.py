@@ -93,13 +93,10 @@ def learn_hand_response(
         if learner.done == 0:
             raise
         learner.keep(record)
-    about = {
-        "response to": settings.to,
-        "seed": settings.seed,
-        "boards": learner.done,
-        "seconds": round(learner.seconds),
-    }
-    return HandPolicy(question_of(rules.game), _sharpened(learner.networks), about)
+    about = {"response to": settings.to, "seed": settings.seed, "boards": learner.done}
+    about["seconds"] = round(learner.seconds)
+    sharp = tuple(tuple(_scaled_last(net, _SHARP, _SHARP) for net in seat) for seat in learner.networks)
+    return HandPolicy(question_of(rules.game), sharp, about)
 
 
 class _Learner:
@@ -110,9 +107,15 @@ class _Learner:
 
         self._torch, self._game, self._theirs, self._settings = torch, rules.game, theirs, settings
         sizes, inputs = sizes_of(self._game)
-        self._start(
-            [[_first(n, settings, inputs[k], (seat, k)) for k, n in enumerate(one)] for seat, one in enumerate(sizes)]
-        )
+        nets = [
+            [
+                fresh_network(1, [inputs[street], *settings.widths, size], settings.seed + 10 * seat + street)
+                for street, size in enumerate(one)
+            ]
+            for seat, one in enumerate(sizes)
+        ]
+        assert all(len(net.weights) == HANDS_LAYERS for one in nets for net in one)
+        self._start([[_scaled_last(net, _SMALL) for net in one] for one in nets])
         self._draws = RunOutDraws(self._game.boards, self._game.last, settings.seed)
         self.done, self.seconds = 0, 0.0
 
@@ -175,19 +178,9 @@ class _Learner:
         self._updates[seat][street].step()
 
 
-def _first(size: int, settings: HandSettings, inputs: int, place: tuple[int, int]) -> Network:
-    net = fresh_network(1, [inputs, *settings.widths, size], settings.seed + 10 * place[0] + place[1])
-    assert len(net.weights) == HANDS_LAYERS
-    return Network((*net.weights[:-1], _SMALL * net.weights[-1]), net.biases)
-
-
-def _sharpened(networks: Networks) -> Networks:
-    """Networks whose best action is taken nearly always."""
-
-    def sharp(net: Network) -> Network:
-        return Network((*net.weights[:-1], _SHARP * net.weights[-1]), (*net.biases[:-1], _SHARP * net.biases[-1]))
-
-    return tuple(tuple(sharp(net) for net in seat) for seat in networks)
+def _scaled_last(net: Network, weight: float, bias: float = 1.0) -> Network:
+    """The network with factors of its last layer."""
+    return Network((*net.weights[:-1], weight * net.weights[-1]), (*net.biases[:-1], bias * net.biases[-1]))
 
 
 def earnings_on(game: Any, seat: int, theirs: BlueprintStrategy, play: LearnedHands, run_out: RunOut) -> Any:

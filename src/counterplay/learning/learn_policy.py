@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import F32, F64, Flags
+from counterplay.arrays import F32, Flags
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.compile import GameTree
@@ -21,7 +21,6 @@ from counterplay.solvers.best_response import gap
 from counterplay.treeplex.strategy import Strategy
 from counterplay.work.work_record import WorkRecord
 
-Pair = tuple[Strategy, Strategy]
 _BATCH, _RATE = 768, 4e-3
 """Infosets of a step; the largest rate."""
 _EVENLY, _STRAY = 0.1, 0.5
@@ -65,7 +64,14 @@ def learn_policy(
     """
     check_torch()
     rules, record = rules_of(game), record or WorkRecord()
-    pair = _teachers(game, settings, record)
+    if "teacher" not in record.results:
+        strategies = [opponent(game, settings.teacher, player, settings.seed) for player in (0, 1)]
+        record.keep("teacher", [strategy.behaviour for strategy in strategies])
+    kept = record.results["teacher"]
+    if [len(behaviour) for behaviour in kept] != [tree.size for tree in game.trees]:
+        raise InputError("cannot go on: the record holds a teacher of another game")
+    first, second = (Strategy(tree, behaviour) for tree, behaviour in zip(game.trees, kept, strict=True))
+    pair = first, second
     network = fit_policy(lessons_of(game, rules, pair), settings, watch, record)
     copy = PolicyNetwork(rules.name, network, {"seed": settings.seed, "teacher": settings.teacher})
     teachers_gap = gap(game.subgame, (pair[0].plan, pair[1].plan))[0]
@@ -92,18 +98,6 @@ def nash_conv(game: GameTree, net: PolicyNetwork) -> float:
     policy = net.policy(rules)
     first, second = (Strategy(game.trees[i], policy_behaviour(game, rules, policy, i)) for i in (0, 1))
     return gap(game.subgame, (first.plan, second.plan))[0]
-
-
-def _teachers(game: GameTree, settings: PolicySettings, record: WorkRecord) -> Pair:
-    """The teacher's strategies of both seats, from the record if they are there."""
-    if "teacher" not in record.results:
-        strategies = [opponent(game, settings.teacher, player, settings.seed) for player in (0, 1)]
-        record.keep("teacher", [strategy.behaviour for strategy in strategies])
-    kept = record.results["teacher"]
-    if [len(behaviour) for behaviour in kept] != [tree.size for tree in game.trees]:
-        raise InputError("cannot go on: the record holds a teacher of another game")
-    first, second = (Strategy(tree, behaviour) for tree, behaviour in zip(game.trees, kept, strict=True))
-    return first, second
 
 
 class Lessons(NamedTuple):
@@ -145,20 +139,15 @@ def _lessons(game: GameTree, rules: FastGame, pair: tuple[Strategy, Strategy], p
     plain, other = [teacher.plan for teacher in pair], game.trees[1 - player]
     stray = Strategy(other, (1.0 - _STRAY) * pair[1 - player].behaviour + _STRAY * other.uniform())
     apart = [stray.plan if i != player else plan for i, plan in enumerate(plain)]
-    weight = np.full(len(which), _EVENLY)
+    weight, here = np.full(len(which), _EVENLY), game.histories.player == player
     for plans in (plain, apart):
-        reached = _reached(game, plans, player)[game.histories.info[player][which]]
+        odds = game.histories.reach[here]
+        for plan, sequence in zip(plans, game.sequences, strict=True):
+            odds *= plan[sequence[here]]
+        infosets = np.bincount(game.histories.info[player][here], odds, len(game.public[player])).astype(np.float64)
+        reached = infosets[game.histories.info[player][which]]
         weight += 0.5 * (1.0 - _EVENLY) * reached / reached.mean()
     return Lessons(inputs, targets, legal, weight.astype(np.float32))
-
-
-def _reached(game: GameTree, plans: list[F64], player: int) -> F64:
-    """(augmented infosets,) the probability that each is reached."""
-    here = game.histories.player == player
-    weight = game.histories.reach[here]
-    for plan, sequence in zip(plans, game.sequences, strict=True):
-        weight *= plan[sequence[here]]
-    return np.asarray(np.bincount(game.histories.info[player][here], weight, len(game.public[player])), np.float64)
 
 
 def fit_policy(lessons: Lessons, fit: PolicySettings, watch: Watch | None, record: WorkRecord | None) -> Network:
