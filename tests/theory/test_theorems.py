@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.measure.frontier_point import is_cut, lines
-from counterplay.responses.matchup.matchup import Matchup, trust_of
+from counterplay.responses.matchup import Matchup, trust_of
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import MINIMISERS

@@ -22,7 +22,7 @@ from counterplay.networks.border_states import BorderRows, BorderStates, borders
 from counterplay.networks.network import Network
 from counterplay.networks.value_network import PublicNetwork, ValueNetwork, normalised
 from counterplay.opponents.opponent import opponent
-from counterplay.responses.look_ahead_methods import CDRNR
+from counterplay.responses.methods import CDRNR
 from counterplay.responses.respond import respond
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.cut_shape import Border

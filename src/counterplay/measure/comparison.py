@@ -32,9 +32,8 @@ from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.load import load
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.method import ALPHA, Method
-from counterplay.responses.respond import respond_in
-from counterplay.responses.whole_tree_methods import LBR, Safe
-from counterplay.responses.worlds import world_of
+from counterplay.responses.methods import LBR, Safe
+from counterplay.responses.respond import respond_in, world_of
 from counterplay.solvers.cfr import Progress
 from counterplay.tables import aligned, csv_of
 from counterplay.texts.grammar import parts

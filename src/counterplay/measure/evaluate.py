@@ -18,11 +18,9 @@ from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.problem.solvable_game import by_kind
-from counterplay.responses.matchup.any_matchup import AnyMatchup
-from counterplay.responses.method import METHOD, Method
-from counterplay.responses.respond import respond
+from counterplay.responses.method import METHOD, AnyMatchup, Method
+from counterplay.responses.respond import respond, world_of
 from counterplay.responses.whole_game import HoldemMatchup
-from counterplay.responses.worlds import world_of
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.texts.arguments import FUNCTION, SEAT, SEED, SEVERAL, or_none, takes

@@ -33,7 +33,7 @@ from counterplay.poker.whole_game.walks.flop_draw import (
 from counterplay.poker.whole_game.walks.make_rule import BEST
 from counterplay.poker.whole_game.walks.response_on_flops import FlopRows, FlopValues, ResponseOnFlops
 from counterplay.responses.method import Method
-from counterplay.responses.method_options import method_of
+from counterplay.responses.methods import method_of
 from counterplay.responses.whole_game import HoldemMatchup, rule_settings, why_blueprint
 from counterplay.texts.arguments import FUNCTION, MANY_OR_ALL, SEED, instance, or_none, takes
 from counterplay.value_functions.leaf_value import Equity
@@ -273,7 +273,7 @@ def _number(key: str) -> int:
 
 
 def _value_name(look: LookAhead) -> str:
-    return look.value_name if isinstance(look.leaf, Portfolio) else Equity.HEAD
+    return look.leaf.name if isinstance(look.leaf, Portfolio) else Equity.HEAD
 
 
 def _function_there(game: str, model: str, methods: Sequence[str], player: int, seed: int | None) -> PieceFunction:

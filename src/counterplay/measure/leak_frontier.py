@@ -1,6 +1,6 @@
 """The largest gain from an opponent's leaks within each exploitability: the corners of that curve, and what lies between.
 
-The corners are restricted Nash responses to the leak (see `responses.matchup.envelope`). A mixture of two neighbours,
+The corners are restricted Nash responses to the leak (see `responses.envelope`). A mixture of two neighbours,
 decided before the hand, wins at least the mixture of their gains and loses at most the mixture of their
 exploitabilities, since the first is concave and the second convex in the realization plan.
 """
@@ -19,8 +19,8 @@ from counterplay.poker.locking.leak_response import LeakResponder, Phase
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.responses.matchup.any_matchup import Outcome
-from counterplay.responses.matchup.envelope import Corner, envelope
+from counterplay.responses.envelope import Corner, envelope
+from counterplay.responses.method import Outcome
 from counterplay.solvers.cfr import Progress
 
 _LEAST, _MOST = 2, 50

@@ -54,7 +54,7 @@ from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, interval_of
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
-from counterplay.responses.matchup.board_search import ways_of
+from counterplay.responses.board_search import ways_of
 from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import MANY_OR_ALL, NUMBER, TEXT, takes
 from counterplay.value_functions.leaf_value import EXACT, ExactLeaf

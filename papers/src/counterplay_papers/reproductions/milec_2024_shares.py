@@ -12,8 +12,8 @@ from typing import Any
 
 from counterplay import BNE, BR, CDBR, LookAhead, Stop, opponent
 from counterplay.learning.learn_value import ValueSettings
-from counterplay.responses.matchup.any_matchup import Outcome
-from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup import Matchup
+from counterplay.responses.method import Outcome
 from counterplay_papers.experiment import MILEC_2024, AnyCell, Cell, Derived, Experiment, Numbers, grid, printed
 from counterplay_papers.files import LearnedFile
 from counterplay_papers.panels import Panel
