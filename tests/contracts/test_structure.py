@@ -78,7 +78,6 @@ ORDER = (
     "page",
     "commands/parsing",
     "commands/options",
-    "commands/printing",
     "commands",
     "cli",
 )
