@@ -77,7 +77,7 @@ class TestTheCatalogue:
 
     def test_methods_solvers_gadgets_and_priors(self) -> None:
         from counterplay.gadgets import GADGETS
-        from counterplay.lookahead.priors import PRIORS
+        from counterplay.lookahead.tremble import PRIORS
         from counterplay.responses import METHODS
         from counterplay.solvers.minimiser import MINIMISERS
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.gadgets.max_margin import max_margin_entry
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.lookahead.decisions import DecisionGroup, decision_groups
+from counterplay.lookahead.decisions import DecisionGroup, SearchState, decision_groups
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.subgames.cut import Cut, cut

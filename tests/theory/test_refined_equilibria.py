@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.gadgets.gadget import unsafe_entry
-from counterplay.lookahead.priors import shares
 from counterplay.lookahead.search import LookAhead
+from counterplay.lookahead.tremble import shares
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp

@@ -24,10 +24,10 @@ from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import actor
 from counterplay.subgames.cut_shape import Border
 from counterplay.value_functions import sampled_portfolio
-from counterplay.value_functions.playouts import playouts
+from counterplay.value_functions.estimates import playouts
+from counterplay.value_functions.leaf_value import value_function
 from counterplay.value_functions.portfolio import Portfolio, expected_value
 from counterplay.value_functions.sampled_portfolio import PairSamples, Playouts, SampleCache, SampledPortfolio, Walks
-from counterplay.value_functions.value_function import value_function
 from tests.support.theorems import GameOf
 
 TEXTS = ("uniform", "last:A1")

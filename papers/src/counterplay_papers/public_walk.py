@@ -21,9 +21,8 @@ from counterplay.arrays import F64, I64, Flags
 from counterplay.gametree.compile.children import children_of
 from counterplay.leaves.matrix import MatrixValued
 from counterplay.lookahead.decisions import group_of_decision
-from counterplay.lookahead.off_path import make_reachable
 from counterplay.lookahead.search import Search
-from counterplay.lookahead.step import decide_group
+from counterplay.lookahead.step import decide_group, make_reachable
 from counterplay.subgames.cut_shape import Border
 
 

@@ -15,8 +15,8 @@ from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.ses_bounds import ses_bounds
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.errors import InputError
-from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.resolver import Knowledge, enter
+from counterplay.lookahead.tremble import NONE
 from counterplay.poker.spots.spot_game import StoredSpotGame
 from counterplay.problem.solvable_game import SolvableGame, by_kind
 from counterplay.solvers.best_response import best_response, played_plan

@@ -88,7 +88,7 @@ def value(
     A game that does not fit in memory is learned by the rules' numbers of public states.
     """
     from counterplay.learning.learn_value import ValueSettings
-    from counterplay.value_functions.value_function import check_value
+    from counterplay.value_functions.leaf_value import check_value
 
     result.check()
     check_value(value)

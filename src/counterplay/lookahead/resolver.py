@@ -10,9 +10,8 @@ import numpy as np
 
 from counterplay.arrays import F64, I64
 from counterplay.gadgets import Gadget, Unsafe
-from counterplay.lookahead.priors import NONE, corrupt_estimate, shares
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import Posed, Solve
+from counterplay.lookahead.search import Posed, Search, Solve
+from counterplay.lookahead.tremble import NONE, corrupt_estimate, shares
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.refined_equilibrium import Refinement, solve_toward

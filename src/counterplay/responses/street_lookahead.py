@@ -21,8 +21,7 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import FollowedModel, Posed, Solve, played_behaviour, whole_problem
+from counterplay.lookahead.search import FollowedModel, Posed, Search, Solve, played_behaviour, whole_problem
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode

@@ -33,7 +33,7 @@ from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Whole
 from counterplay.treeplex.strategy import Strategy
 from counterplay.trusted_folder import make_trusted
-from counterplay.value_functions.playouts import playouts
+from counterplay.value_functions.estimates import playouts
 from counterplay.value_functions.portfolio import PURE, Portfolio, pairs
 from counterplay.work.processes import WorkerCount, executor_of
 from counterplay.work.run_work import complete_work

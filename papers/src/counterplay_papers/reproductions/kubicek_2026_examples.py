@@ -21,7 +21,7 @@ from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.gadgets import gadget_of
-from counterplay.lookahead.priors import NONE, UNIFORM, Prior
+from counterplay.lookahead.tremble import NONE, UNIFORM, Prior
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.places import Place, subgames_at

@@ -19,9 +19,8 @@ from counterplay.archive import Archive
 from counterplay.arrays import F64
 from counterplay.budget import time_left
 from counterplay.errors import InputError
-from counterplay.lookahead.off_path import trusts
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import Posed
+from counterplay.lookahead.search import Posed, Search
+from counterplay.lookahead.step import trusts
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Deck, hand_text

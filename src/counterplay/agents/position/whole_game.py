@@ -30,8 +30,7 @@ from counterplay.blueprints.whole_game.whole_game_plans import JointSolve
 from counterplay.budget import limited_seconds, time_left
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import SINGLE, Posed
+from counterplay.lookahead.search import SINGLE, Posed, Search
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.public_tree.branches import LARGE

@@ -206,7 +206,7 @@ def _memory(plans: CompactPlans, strategy: StoredStrategy) -> WeightedMemory:
 
 class FixedSolve:
     """The best response to an opponent who has no choice in a look-ahead with portfolios, whose values are linear; members
-    as of `lookahead.solve.Solve`."""
+    as of `lookahead.search.Solve`."""
 
     finished, calls, iterations, bytes = True, 1, 0, 0
 
