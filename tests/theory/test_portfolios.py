@@ -16,7 +16,7 @@ from counterplay.lookahead.decisions import DecisionGroup, SearchState, decision
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.step import decide_group, pose, searched_histories, trimmed_histories
 from counterplay.subgames.cut import cut
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border
 from counterplay.value_functions import portfolio as portfolios
 from counterplay.value_functions.portfolio import ContinuationWalks, Portfolio, expected_value, pure_strategies
 from tests.support import witness

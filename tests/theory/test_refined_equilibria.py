@@ -20,9 +20,8 @@ from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined_equilibrium import Refinement
-from counterplay.subgames.cut import Cut
+from counterplay.subgames.cut import Cut, Place, subgames_at
 from counterplay.subgames.cut_game import build_gadget_game
-from counterplay.subgames.places import Place, subgames_at
 from tests.support.blueprint_spots import SPOTS, Spot, example, of, pieces_of, signed, spots, two_states, weights_of
 from tests.support.covering import covering
 from tests.support.gadget_games import (

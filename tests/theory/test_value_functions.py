@@ -20,8 +20,7 @@ from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.cut import cut
-from counterplay.subgames.cut_game import build_gadget_game
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border, build_gadget_game
 from counterplay.treeplex.restriction import Restriction
 from counterplay.value_functions.estimates import Heuristic, Rollouts
 from counterplay.value_functions.leaf_value import linear, value_function

@@ -24,8 +24,7 @@ from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, solve_lp
 from counterplay.solvers.lp import FixedInfosets, GadgetOpponent, SequenceFormLP, payoff_entries
 from counterplay.solvers.minimiser import Solver
-from counterplay.solvers.refined_equilibrium import Refinement
-from counterplay.solvers.worst_equilibrium import least_worth
+from counterplay.solvers.refined_equilibrium import Refinement, least_worth
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import GamePlans, MeasuredPlans, lanes_inside
 from counterplay.subgames.subtree import Subtree

@@ -15,7 +15,7 @@ from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.tremble import NONE, UNIFORM, Prior, check_weights, prior_of
 from counterplay.opponents.opponent import opponent
 from counterplay.solvers.refined_equilibrium import Gaps, Refinement
-from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.cut import Place, subgames_at
 from counterplay.texts.arguments import TEXT, instance, takes
 from counterplay.treeplex.strategy import Strategy
 

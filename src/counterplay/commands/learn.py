@@ -310,7 +310,7 @@ def _rules_and_tree(game: str, memory: float | None) -> tuple[FastGame, Any]:
 
 def _in_memory(game: str, memory: float | None) -> Any:
     """A compiled game, or None if it is too large."""
-    from counterplay.gametree.table.histories import TooLargeError
+    from counterplay.gametree.build.histories import TooLargeError
 
     try:
         return shared.load_game(game, memory)

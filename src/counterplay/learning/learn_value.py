@@ -34,7 +34,7 @@ from counterplay.opponents.opponent import opponent
 from counterplay.responses.methods import CDRNR
 from counterplay.responses.respond import respond
 from counterplay.solvers.cfr import Stop
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex
 from counterplay.value_functions.leaf_value import Evaluate, ValueFunction, value_function

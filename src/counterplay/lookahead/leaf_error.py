@@ -15,7 +15,7 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.strategies.decision_rows import dirichlet
 from counterplay.subgames.cut import cut
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border
 from counterplay.texts.arguments import COUNT, SEED, takes
 from counterplay.value_functions.leaf_value import EstimatedValue, Evaluate, ExactLeaf, linear, value_function
 from counterplay.value_functions.portfolio import Portfolio

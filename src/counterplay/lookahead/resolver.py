@@ -18,8 +18,7 @@ from counterplay.solvers.refined_equilibrium import Refinement, solve_toward
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import GamePlans, PlanStore
 from counterplay.subgames.subtree import Root, Subtree
-from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import Numbers, Restriction
 
 Plans = TypeVar("Plans", bound=GamePlans)
 

@@ -1,4 +1,5 @@
-"""Records of look-aheads (extent and gadget) and of a player's search (look-ahead, trust and solver)."""
+"""Records of look-aheads (extent and gadget) and of a player's search (look-ahead, trust and solver), and the solve of one
+look-ahead, which can be interrupted and continued."""
 
 from __future__ import annotations
 

@@ -7,6 +7,9 @@ where the value function takes the mixed range.
 The full gadget leaves the opponent free from the root of the game, with the player's earlier decisions fixed; the
 others put an entry in front of the public state where the look-ahead begins. Against the model alone (p = 1) no gadget
 is needed.
+
+Decisions off the path, which the player's strategy or the model never reaches, are solved, too: play may lead anywhere, and
+a complete strategy must equal that of an agent there.
 """
 
 from __future__ import annotations
@@ -22,9 +25,8 @@ from counterplay.errors import InputError
 from counterplay.gadgets import Resolving
 from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.games.game import LIMIT, TERMINAL
-from counterplay.gametree.compile.children import children_of, histories_of
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.gametree.compile.expectation import player_odds, sum_up
+from counterplay.gametree.compile.expectation import children_of, histories_of, player_odds, sum_up
 from counterplay.gametree.compile.levels import lane_clock, least_by_lane
 from counterplay.lookahead.decisions import (
     ChainPlans,
@@ -41,8 +43,7 @@ from counterplay.lookahead.search import FollowedModel, Posed, Search, Solve, wh
 from counterplay.problem.subgame import Beyond
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.cut import Cut, cut, in_states
-from counterplay.subgames.cut_game import CutGame, build_gadget_game
-from counterplay.subgames.cut_shape import Border, CutShape
+from counterplay.subgames.cut_game import Border, CutGame, CutShape, build_gadget_game
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.subgames.subtree import Root

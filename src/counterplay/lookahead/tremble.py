@@ -1,4 +1,9 @@
-"""Trembles of the opponent at a gadget's own decisions: SES tilts them toward an estimate, GGSE toward a prior."""
+"""Trembles of the opponent at a gadget's own decisions: SES tilts them toward an estimate, GGSE toward a prior.
+
+Both assign a number to each augmented infoset of the opponent at the top; the numbers sum to 1. A prior says where the
+opponent errs first (Kubíček et al. 2026, section 5), an estimate where they are believed to be (Liu et al. 2022,
+section 4.1).
+"""
 
 from __future__ import annotations
 
@@ -19,8 +24,7 @@ from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.subtree import Subtree
 from counterplay.texts.arguments import shown
-from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import Numbers, Restriction
 
 NONE, UNIFORM, BLUEPRINT = PRIORS = ("none", "uniform", "blueprint")
 LEAST = 1e-3

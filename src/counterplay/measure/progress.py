@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from math import inf, isnan
 from types import TracebackType
 
-from counterplay.gametree.build.listing import Watch
+from counterplay.gametree.build.size_estimate import Watch
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.progress_line import Line, make_line
 from counterplay.solvers.cfr import Progress, Stop

@@ -30,7 +30,7 @@ from counterplay.solvers.lp import FixedInfosets, SequenceFormLP
 from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.visits import ENOUGH
+from counterplay.treeplex.sweeps import ENOUGH
 from counterplay.value_functions.leaf_value import ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
 

@@ -30,7 +30,7 @@ from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Solution, Stop
 from counterplay.solvers.minimiser import minimiser
-from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
+from counterplay.treeplex.restriction import BranchRestriction, LaneTrust
 from counterplay.value_functions.leaf_value import Value
 from counterplay.value_functions.solved_value import SolvedValue
 

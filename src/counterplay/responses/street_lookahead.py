@@ -32,8 +32,7 @@ from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.plan_store import ArrayPlans, GamePlans, SpliceQueue
-from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import Numbers, Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 from counterplay.value_functions.leaf_value import Equity, ExactLeaf, ValueFunction

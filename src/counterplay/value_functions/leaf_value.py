@@ -17,7 +17,7 @@ from counterplay.arrays import F64
 from counterplay.catalogue import VALUES
 from counterplay.errors import InputError
 from counterplay.games.plugin import import_object, is_plugin
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border
 from counterplay.texts.record import Record, RecordKind
 
 Evaluate = Callable[[F64, F64], tuple[F64, F64]]
@@ -33,7 +33,7 @@ class ValueFunction(Protocol):
         """The text, as on the command line."""
 
     def at(self, border: Any) -> Evaluate:
-        """Prepare it for a border: a `subgames.cut_shape.Border`, or in spots a `poker.subtrees.street_limit.StreetEnd`."""
+        """Prepare it for a border: a `subgames.cut_game.Border`, or in spots a `poker.subtrees.street_limit.StreetEnd`."""
 
 
 @runtime_checkable

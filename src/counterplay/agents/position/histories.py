@@ -42,8 +42,7 @@ from counterplay.lookahead.step import (
     without_model,
 )
 from counterplay.opponents.opponent import opponent
-from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
-from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.strategy import Strategy, check_observation, no_infoset
 
 
 class ListedPosition(Position):

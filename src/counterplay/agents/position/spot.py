@@ -34,8 +34,7 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.stored_lookahead import street_responder
 from counterplay.responses.street_lookahead import check_search
 from counterplay.strategies.strategy_makers import strategies_of
-from counterplay.treeplex.nearest_infosets import check_observation
-from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.strategy import Strategy, check_observation
 
 
 class SpotPosition(Position):

@@ -48,7 +48,7 @@ from counterplay.poker.whole_game.walks.local_best_response import early_choices
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 from counterplay.solvers.cfr import Stop
-from counterplay.treeplex.nearest_infosets import check_observation
+from counterplay.treeplex.strategy import check_observation
 
 _AROUND = 3.0
 """Overhead around a solve, in times of its preparation."""

@@ -15,9 +15,8 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.counting.estimate import Observations
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.sweeps import reach, visits
 from counterplay.treeplex.treeplex import Treeplex
-from counterplay.treeplex.visits import visits
 
 _LEAST = 1e-3
 """Least parameter of a Dirichlet distribution, for actions that the prior never takes."""

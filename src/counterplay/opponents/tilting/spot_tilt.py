@@ -29,7 +29,7 @@ from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot, met_at
 from counterplay.poker.spots.spot import Spot
-from counterplay.treeplex.branch_restriction import LaneTrust
+from counterplay.treeplex.restriction import LaneTrust
 
 LARGE = 0.6
 """The share of the pot from which a bet is large."""
