@@ -1,5 +1,5 @@
-"""Small games as trees of plain Python data (`TreeGame`): the worked examples of the papers, and two of ours. P1 is player 0,
-P2 is player 1.
+"""Small games as trees of plain Python data (`TreeGame`): examples of the papers, and two of ours. P1 is player 0, P2 is
+player 1.
 
 Ours are two games in which a common gadget loses most of the trade-off between gain and safety (Milec et al. 2024,
 appendix C).

@@ -20,8 +20,7 @@ from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
-from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
 from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint_file import load as load_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame

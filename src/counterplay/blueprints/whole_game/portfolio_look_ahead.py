@@ -27,7 +27,7 @@ from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, sequences_
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
-from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, decides_by_hand, enter_at_deal
+from counterplay.poker.subtrees.public_subtree import HandGadgetGame, decides_by_hand, enter_at_deal
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import (
