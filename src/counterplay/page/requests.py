@@ -304,7 +304,8 @@ def plan_gadget(shelf: Shelf, asked: GadgetBody) -> Plan:
     which = (asked.subgame, asked.seat, asked.only)
     name = digest_of("gadget", version(), ground.key, asked.blueprint, place, gadget, *which)
     solver = _LARGE if ground.rules is None else _EXACT
-    return _plan_result(shelf, "gadget", name, tasks.gadget_facts, ground, blueprint, place, gadget, *which, solver)
+    settings = {"gadget": gadget, "seat": asked.seat, "only": asked.only, "solver": solver}
+    return _plan_result(shelf, "gadget", name, tasks.gadget_facts, ground, blueprint, place, asked.subgame, settings)
 
 
 def _plan_result(

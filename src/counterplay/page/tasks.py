@@ -250,10 +250,9 @@ def curve_facts(report: Report, game: Any, name: str, methods: tuple[str, ...], 
 
 
 def gadget_facts(
-    report: Report, game: Any, _: str, blueprint: str, at: str, gadget: str, number: int, seat: int, only: str | None,
-    solver: str,
-) -> dict[str, Any]:  # fmt: skip
-    """The gadget of a subgame, solved. number: from 1; only: a path of a spot, up to a card, instead of place and number."""
+    report: Report, game: Any, _: str, blueprint: str, at: str, number: int, settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The gadget of a subgame, solved. number: from 1; settings: as of `draw_gadget`, with `only` instead of a number."""
+    only = settings["only"]
     report({"piece": f"subgame {number}" if only is None else f"subgame after {only}"})
-    number = number if only is None else 1
-    return draw_gadget(game, blueprint, at, number, gadget=gadget, seat=seat, solver=solver, only=only).facts()
+    return draw_gadget(game, blueprint, at, number if only is None else 1, **settings).facts()
