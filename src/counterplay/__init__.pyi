@@ -50,9 +50,9 @@ from counterplay.measure.openspiel_bots import to_openspiel as to_openspiel
 from counterplay.measure.resolved_boards import ResolvedBoards as ResolvedBoards
 from counterplay.measure.resolved_boards import resolve_on_boards as resolve_on_boards
 from counterplay.opponents.bias import Bias as Bias
-from counterplay.opponents.counting.posterior import Posterior as Posterior
 from counterplay.opponents.counting.terminal_infosets import ObservedHand as ObservedHand
 from counterplay.opponents.counts import Counts as Counts
+from counterplay.opponents.counts import Posterior as Posterior
 from counterplay.opponents.given_strategy import StrategyFile as StrategyFile
 from counterplay.opponents.incentive import Incentive as Incentive
 from counterplay.opponents.known_players import HandsModel as HandsModel
