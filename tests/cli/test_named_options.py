@@ -106,7 +106,7 @@ def test_a_subgame_without_a_program_names_what_helps(
     def fail(*_: Any) -> None:
         raise lp.LPError("the linear program ended with 'Unknown'")
 
-    for place in ("lookahead.solve", "subgames.plan_store"):
+    for place in ("lookahead.search", "subgames.plan_store"):
         monkeypatch.setattr(f"counterplay.{place}.solve_lp", fail)
     ended = run(*words, "--solver", "lp")
     assert (ended.code, ended.out) == (2, "")
@@ -119,7 +119,7 @@ def test_a_subgame_in_python_names_the_keyword(monkeypatch: pytest.MonkeyPatch) 
     def fail(*_: Any) -> None:
         raise lp.LPError("the linear program ended with 'Unknown'")
 
-    monkeypatch.setattr("counterplay.lookahead.solve.solve_lp", fail)
+    monkeypatch.setattr("counterplay.lookahead.search.solve_lp", fail)
     with pytest.raises(lp.LPError, match="'Unknown'; solver='dcfr' needs no linear program"):
         cp.resolve(cp.load("leduc"), "uniform", "round", solver="lp")
 

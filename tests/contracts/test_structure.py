@@ -27,7 +27,6 @@ ORDER = (
     "treeplex",
     "leaves",
     "problem",
-    "gametree/table",
     "gametree/build",
     "gametree/compile",
     "solvers",

@@ -62,7 +62,7 @@ def value(
     """
     from counterplay.learning.learn_value import ValueSettings, learn_value, measure_network
     from counterplay.networks.value_network import save_value_network
-    from counterplay.value_functions.value_function import check_value
+    from counterplay.value_functions.leaf_value import check_value
 
     shared.check_work(result, NETWORK)
     check_value(value)
@@ -275,7 +275,7 @@ def _rules_and_tree(game: str, memory: float | None) -> tuple[FastGame, Any]:
 
 def _in_memory(game: str, memory: float | None) -> Any:
     """A compiled game, or None if it is too large."""
-    from counterplay.gametree.table.histories import TooLargeError
+    from counterplay.gametree.build.histories import TooLargeError
 
     try:
         return shared.load_game(game, memory)

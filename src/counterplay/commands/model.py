@@ -207,7 +207,7 @@ def _model_holdem(
     """Make a model of a player, show how a fit of three quarters of the hands predicts the fourth, and save the model."""
     from counterplay.measure.model_quality import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
-    from counterplay.opponents.tilting.mapped_hands import predict_hands
+    from counterplay.opponents.tilting.mapped_hands import map_hands, predict_hands
     from counterplay.opponents.tilting.tilted_model import model_of_hands
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
     from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed, digest_play, save
@@ -223,17 +223,17 @@ def _model_holdem(
             raise InputError(f"a model from hands is kept with its counts, in a file with the ending {BLUEPRINT}")
         check_listed(rules.game, start.buckets)
     with progress_line("fitting", result.as_json):
-        made = model_of_hands(rules.game, start, own, player, trust, weight)
+        made = model_of_hands(rules.game, start, map_hands(rules.game, own, player), trust, weight)
         rows: list[HandPrediction] = []
         if len(own) >= _FEW:
-            part = own[::_HELD_OUT]
-            rest = [hand for k, hand in enumerate(own) if k % _HELD_OUT]
-            first = model_of_hands(rules.game, start, rest, player, weight=weight)
-            rows = predict_hands(rules.game, {prior: start, "model": first.play}, part, player, rest)
+            part = map_hands(rules.game, own[::_HELD_OUT], player)
+            rest = map_hands(rules.game, [hand for k, hand in enumerate(own) if k % _HELD_OUT], player)
+            first = model_of_hands(rules.game, start, rest, weight=weight)
+            rows = predict_hands(rules.game, {prior: start, "model": first.play}, part, rest)
     covered = row_coverage(rules.game, made, start, seed=result.seed) if coverage else []
     digest, seconds = digest_play(rules.game, start), process_time() - begin
     if result.output is not None:
-        seen = ObservedRows(made.counts, made.weights, digest, len(made.mapped.hands))
+        seen = ObservedRows(made.counts, made.fit.weights, digest, len(made.mapped.hands))
         about = Blueprint(made.play, f"hands of {player}", 0, result.seed, seconds, observed=seen)
         save(result.output, rules.game, about)
     facts = {

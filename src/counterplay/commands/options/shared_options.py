@@ -253,7 +253,7 @@ def save_strategies(game: Any, strategies: Sequence[cp.Strategy], path: Path, mo
     elif len(strategies) == 1:
         first.save(path)
     else:
-        from counterplay.treeplex.strategy_writer import save
+        from counterplay.treeplex.strategy import save
 
         save(list(strategies), path)
 
