@@ -18,8 +18,7 @@ from counterplay.display import seated
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import Posed
+from counterplay.lookahead.search import Posed, Search
 from counterplay.lookahead.tremble import share_of
 from counterplay.treeplex.strategy import Strategy
 

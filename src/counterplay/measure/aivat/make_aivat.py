@@ -214,7 +214,7 @@ def _of_holdem(request: _Request) -> Steps[LuckCorrection]:
 def _of_histories(request: _Request) -> Steps[LuckCorrection]:
     yield
     ground, rules = request.ground, request.ground.rules
-    if isinstance(rules, SpotRules) or not ground.fits:
+    if by_kind({SpotRules: True}, rules, False) or not ground.fits:
         raise InputError(f"AIVAT lists the histories of a game, and {rules.name} has too many; a whole game of hold'em may "
                          "have any number")  # fmt: skip
     tree = ground.compiled

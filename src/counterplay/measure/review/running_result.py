@@ -145,11 +145,12 @@ def _strategy_of(agent: Any) -> Strategy | None:
 
 def _in_arrays(ground: PlayableGame, agent: Any, seed: int) -> Reviewer:
     """In a spot, or in a game that is loaded into memory, if it is small enough."""
-    spot, strategy = isinstance(ground.rules, SpotRules), _strategy_of(agent)
+    strategy, make = _strategy_of(agent), by_kind({SpotRules: SpotPricer}, ground.rules, TreePricer)
+    spot = make is SpotPricer
 
     def pricer() -> Pricer:
         game = ground.compiled.in_arrays if spot else ground.compiled
-        return _by_strategies(ground.rules, game, agent, seed, SpotPricer if spot else TreePricer)
+        return _by_strategies(ground.rules, game, agent, seed, make)
 
     loaded = spot or strategy is not None or "compiled" in vars(ground) or PlayableGame(ground.source, _MEMORY).fits
     told = isinstance(agent, UniformAgent) or strategy is not None
