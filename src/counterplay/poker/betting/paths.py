@@ -58,18 +58,15 @@ def _step(betting: BettingTree, node: int, word: str, amount: str | None, path: 
     if betting.kind[node] == Kind.DEAL and word not in STREETS:
         node = betting.children(node)[0]
     here = dict(zip(betting.children(node), betting.actions(node), strict=True))
-    fits = [child for child, label in here.items() if _fits(label, float(betting.to[child]), word, amount)]
+    # With an amount, bet, raise and all-in are synonyms.
+    words = {child: label.split(" ")[0] for child, label in here.items()}
+    fits = [child for child, own in words.items() if own == word]
+    if amount is not None:
+        bets = [child for child, own in words.items() if own in _BETS and word in _BETS]
+        fits = [child for child in bets if float(betting.to[child]) == float(amount)]
     if len(fits) != 1:
         step = word if amount is None else f"{word} {amount}"
         what = "is not an action here" if not fits else "fits several actions"
         listed = ", ".join(here.values()) or "nothing more to do"
         raise InputError(f"betting path '{path}': '{step}' {what}, where there is {listed}")
     return fits[0]
-
-
-def _fits(label: str, to: float, word: str, amount: str | None) -> bool:
-    """Return whether a word matches an action to an amount of chips; with an amount, bet, raise and all-in are synonyms."""
-    own = label.split(" ")[0]
-    if amount is None:
-        return own == word
-    return own in _BETS and word in _BETS and to == float(amount)

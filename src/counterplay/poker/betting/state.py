@@ -89,7 +89,8 @@ class Legal(NamedTuple):
 def start(rules: BettingRules) -> BettingState:
     """The state after antes and blinds; a player with a stack below the blind posts the whole stack."""
     base = min(rules.ante, *rules.stacks)
-    put = _pair(*(base + min(rules.blinds[i], rules.stacks[i] - base) for i in (0, 1)))
+    first, second = (base + min(rules.blinds[i], rules.stacks[i] - base) for i in (0, 1))
+    put = first, second
     opener = 1 if rules.first == 0 else 0
     state = BettingState(Kind(opener), rules.first, put, base, rules.min_bet)
     done = put[opener] == rules.stacks[opener] or put[1 - opener] == rules.stacks[1 - opener] <= put[opener]
@@ -188,10 +189,6 @@ def _close(rules: BettingRules, state: BettingState, leader: int = -1) -> Bettin
     over = state.street == rules.last or matched == min(rules.stacks)
     ended = state._replace(put=(matched, matched))
     return ended._replace(kind=Kind.SHOWDOWN) if over else ended._replace(kind=Kind.DEAL, leader=leader)
-
-
-def _pair(first: int, second: int) -> Pair:
-    return first, second
 
 
 def _with(put: Pair, player: int, amount: int) -> Pair:

@@ -110,7 +110,8 @@ def build(
     first, child, end = _links(parent)
     kind = np.array([state.kind for state in states], dtype=np.int8)
     put = np.array([state.put for state in states], dtype=np.float64)
-    half, rake = _stakes(rules, kind, put)
+    pot = np.where(kind > Kind.DEAL, put.sum(axis=1) + rules.pot, 0.0)  # at terminals, in units
+    half, rake = pot / 2, np.minimum(rules.rake * pot, np.inf if rules.rake_cap is None else rules.rake_cap)
     return BettingTree(
         rules=rules,
         sizes=sizes,
@@ -163,13 +164,6 @@ def _links(parent: I32) -> tuple[I32, I32, I32]:
     for node in range(n - 1, 0, -1):
         end[above[node]] = max(end[above[node]], end[node])
     return first, child, np.array(end, dtype=np.int32)
-
-
-def _stakes(rules: BettingRules, kind: I8, put: F64) -> tuple[F64, F64]:
-    """Half of the pot and the rake at terminals, 0 elsewhere, in units."""
-    pot = np.where(kind > Kind.DEAL, put.sum(axis=1) + rules.pot, 0.0)
-    rake = np.minimum(rules.rake * pot, np.inf if rules.rake_cap is None else rules.rake_cap)
-    return pot / 2, rake
 
 
 def _chips(rules: BettingRules, units: F64 | list[int]) -> F64:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from counterplay.budget import spend
@@ -77,7 +77,13 @@ def count(
             stack.append((state, after))
             stack.extend((child, None) for child in after if child not in known)
         else:
-            known[state] = _sum(state, [known[child] for child in after])
+            # Five rows of four streets: its own place in the count, and everything below it.
+            count_of = [sum(column) for column in zip(*(known[child] for child in after), strict=True)] or [0] * 20
+            row = {Kind.DEAL: 1, Kind.FOLD0: 2, Kind.FOLD1: 2, Kind.SHOWDOWN: 3}.get(state.kind, 0)
+            count_of[4 * row + state.street] += 1
+            if row == 0:
+                count_of[16 + state.street] += len(after)
+            known[state] = tuple(count_of)
     total = known[top]
     return Count(*(total[4 * row : 4 * row + 4] for row in range(5)))
 
@@ -98,14 +104,12 @@ def successors(rules: BettingRules, state: BettingState, sizes: BetSizes) -> lis
     bet = Move.RAISE if level else Move.BET
     menu += [Action(Move.ALL_IN if to == top else bet, to) for to in amounts(rules, state, sizes)]
     reached = [act(rules, state, action) for action in menu]
-    if sizes.keeps_initiative:
-        reached = [_with_initiative(state, child) for child in reached]
+    if sizes.keeps_initiative:  # a street without a bet so far leaves it where it was
+        reached = [
+            after._replace(leader=state.leader) if not after.raises and after.kind <= Kind.DEAL else after
+            for after in reached
+        ]
     return list(zip(menu, reached, strict=True))
-
-
-def _with_initiative(state: BettingState, after: BettingState) -> BettingState:
-    """A street without a bet so far leaves the initiative where it was."""
-    return after._replace(leader=state.leader) if not after.raises and after.kind <= Kind.DEAL else after
 
 
 def sizes_for(rules: BettingRules, sizes: SizesLike) -> BetSizes:
@@ -113,14 +117,3 @@ def sizes_for(rules: BettingRules, sizes: SizesLike) -> BetSizes:
     read = sizes if isinstance(sizes, BetSizes) else read_sizes(sizes)
     read.check(rules)
     return read
-
-
-def _sum(state: BettingState, below: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
-    """A node's own place in the count (five rows of four streets), and everything below it."""
-    below = list(below)
-    total = [sum(column) for column in zip(*below, strict=True)] or [0] * 20
-    row = {Kind.DEAL: 1, Kind.FOLD0: 2, Kind.FOLD1: 2, Kind.SHOWDOWN: 3}.get(state.kind, 0)
-    total[4 * row + state.street] += 1
-    if row == 0:
-        total[16 + state.street] += len(below)
-    return tuple(total)

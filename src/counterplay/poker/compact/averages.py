@@ -60,9 +60,8 @@ class Averages:
         return self._sweeps[0]
 
     def value(self, player: int) -> float:
-        worth = self.sweeps.worth(
-            [AskedValue(player, VALUE, way.memory, self.sides[1 - player]) for way in self.sides[player]]
-        )
+        theirs = self.sides[1 - player]
+        worth = self.sweeps.worth([AskedValue(player, VALUE, way.memory, theirs) for way in self.sides[player]])
         return sum(way.weight * chips for way, chips in zip(self.sides[player], worth, strict=True))
 
     def best_value(self, player: int) -> float:

@@ -129,18 +129,17 @@ class BoardLikeness:
         share_out([partial(self._know, player) for player in (0, 1)])
 
     def _know(self, player: int) -> None:
-        layers = range(1, self.layout.depth)
-        nothing, none = np.zeros(0, np.int64), np.zeros((1, 0), np.float32)
+        boards, own = self.layout.boards, self.layout.own[player]
         self.strengths[player] = hand_strengths(self.layout, player)
-        self._hands[player] = [nothing, *(_hands(self.layout, player, number) for number in layers)]
-        self._tables[player] = [none, *(self._table(player, number) for number in layers)]
-
-    def _table(self, player: int, number: int) -> F32:
-        """(boards, hands) of a layer after the first the strengths around their middle, of length 1 on each board."""
-        first = self.layout.own[player].layers[number].first
-        table = np.zeros((len(first) - 1, len(self.layout.boards.cards.hands)), np.float32)
-        fill_rows(first, self._hands[player][number], self.strengths[player][number], table)
-        return table
+        self._hands[player], self._tables[player] = [np.zeros(0, np.int64)], [np.zeros((1, 0), np.float32)]
+        for number in range(1, self.layout.depth):
+            # A hand of each own lane, and (boards, hands) the strengths around their middle, of length 1 on each board.
+            lanes = own.layers[number]
+            hands = boards.layers[number].hand[boards.kept(number)[lanes.kept]]
+            table = np.zeros((len(lanes.first) - 1, len(boards.cards.hands)), np.float32)
+            fill_rows(lanes.first, hands, self.strengths[player][number], table)
+            self._hands[player].append(hands)
+            self._tables[player].append(table)
 
     def between(self, number: int, boards: I64, others: I64) -> F64:
         """(n, k) likeness of (n,) boards of a layer to (k,) others there, at most 2: to a digit that does not depend on the
@@ -250,8 +249,3 @@ def hand_strengths(layout: CompactLayout, player: int) -> list[F64]:
         count = np.bincount(up, minlength=len(above.kept))
         listed.insert(0, np.bincount(up, listed[-1], len(above.kept)) / np.maximum(count, 1))
     return [np.zeros(0), *listed]
-
-
-def _hands(layout: CompactLayout, player: int, number: int) -> I64:
-    """(own lanes of a layer,) a hand of each lane."""
-    return layout.boards.layers[number].hand[layout.boards.kept(number)[layout.own[player].layers[number].kept]]

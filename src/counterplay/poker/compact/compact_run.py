@@ -58,7 +58,11 @@ class CompactRun:
 
     def _advance(self, iterations: int) -> None:
         dtype = np.float64 if self.precision == DOUBLE else np.float32
-        steps = [self._step(self.done + 1 + k) for k in range(iterations)]
+        method, least, steps = self.method, _LEAST[self.precision], list[RegretStep]()
+        for t in range(self.done + 1, self.done + 1 + iterations):
+            grow, shrink = _discount(t, method.alpha), _discount(t, method.beta)
+            low, decay = 0.0 if method.floor else _LOWEST, ((t - 1) / t) ** method.gamma
+            steps.append(RegretStep(grow, shrink, low, decay, least))
         sweeps = [
             self.sweeps.sweep(player, UPDATE, way.memory, theirs, dealt(self.layout, player, theirs), dtype)
             for player, theirs in ((0, self.sides[1]), (1, self.sides[0]))
@@ -71,14 +75,6 @@ class CompactRun:
             for step, sweep in product(steps, sweeps):
                 self.sweeps.run((sweep, sweep), [step], dtype)
         self.done += iterations
-
-    def _step(self, t: int) -> RegretStep:
-        """The numbers of iteration t, from 1."""
-        method = self.method
-        low, least = 0.0 if method.floor else _LOWEST, _LEAST[self.precision]
-        return RegretStep(
-            _discount(t, method.alpha), _discount(t, method.beta), low, ((t - 1) / t) ** method.gamma, least
-        )
 
     def values(self, best: bool) -> tuple[float, float]:
         """Chips of both players against the other's average, by a best response where they may choose, or by their own

@@ -70,14 +70,10 @@ class Sweeps:
     """Sweeps that begin with one segment on one board, numbered among those of all layers."""
 
     def __init__(self, layout: CompactLayout, segment: int = 0, board: int = 0) -> None:
-        self._layout, self._begin = layout, (segment, board)
+        self.layout, self._begin = layout, (segment, board)
         self._terminals: dict[Any, SegmentTerminals] = {}
         self._rooms: dict[Any, tuple[Level, list[WorkRoom]]] = {}
         self._sums: dict[Any, AnyArray] = {}
-
-    @property
-    def layout(self) -> CompactLayout:
-        return self._layout
 
     def dealing(self, layout: CompactLayout) -> Sweeps:
         """Sweeps of the same tree where other boards are dealt, with the same terminals."""
@@ -88,7 +84,7 @@ class Sweeps:
     @property
     def trunk(self) -> Segment:
         """The segment with which sweeps begin."""
-        return self._layout.segments[self._begin[0]]
+        return self.layout.segments[self._begin[0]]
 
     def __call__(
         self, player: int, what: int, mine: Memory, theirs: Ways, step: RegretStep, reaches: TrunkEntry, dtype: Any,
@@ -107,7 +103,7 @@ class Sweeps:
 
     def sweep(self, player: int, what: int, mine: Memory, theirs: Ways, reaches: TrunkEntry, dtype: Any) -> Sweep:
         """A sweep that keeps no CFVs; arguments as of one."""
-        strides = [self._layout.stride(self.trunk.layer, side) for side in (player, 1 - player)]
+        strides = [self.layout.stride(self.trunk.layer, side) for side in (player, 1 - player)]
         entries = [reaches.mine, *(way.weight * reach for way, reach in zip(theirs, reaches.theirs, strict=True))]
         rows = [zeros_of((stride,), np.dtype(dtype)) for stride in (strides[0], *(strides[1] for _ in theirs))]
         for row, reach in zip(rows, entries, strict=True):
@@ -122,8 +118,11 @@ class Sweeps:
         """Make two sweeps in turn, of as many ways of the other player, as often as there are steps; the working set of
         the trunk at the end."""
         trunk, places = self._places(dtype, sweeps[0].ways)
-        branches = self._branches(dtype)._replace(turns=new_turns(len(steps)))
-        tree, numbers = (self._layout.streets, self._terminals_in(dtype)), np.array(steps, np.float64).reshape(-1, STEP)
+        if dtype not in self._sums:
+            stride = max(self.layout.stride(self.trunk.layer, player) for player in (0, 1))
+            self._sums[dtype] = zeros_of((len(self._listed.rows), stride), np.dtype(dtype))
+        branches = self._listed._replace(sums=self._sums[dtype], turns=new_turns(len(steps)))
+        tree, numbers = (self.layout.streets, self._terminals_in(dtype)), np.array(steps, np.float64).reshape(-1, STEP)
 
         def part(which: int, at: int, place: WorkRoom) -> int:
             return int(do_part(*tree, trunk, place, branches, sweeps, numbers, (which, at)))
@@ -134,7 +133,7 @@ class Sweeps:
     def worth(self, asked: Sequence[AskedValue]) -> list[float]:
         """Chips of players, dealt their ranges, in float64, by sweeps that begin at the root: two at a time where both meet
         as many ways, so that threads begin once."""
-        layout = self._layout
+        layout = self.layout
         sweeps = [self.sweep(*one, dealt(layout, one.player, one.theirs), np.float64) for one in asked]
         left = sweeps[::-1]
         while left:
@@ -158,8 +157,8 @@ class Sweeps:
         nothing, sums = zeros_of((LANES,), rows[0].dtype)[:0], zeros_of((len(tasks), stride), rows[0].dtype)
         entered = EnteredRows(0, 0, nothing, rows[0], rows[-1])
         sweep = Sweep(player, VALUE, *self._begin, len(theirs), entered, memories, nothing, nothing, 0)
-        alone = self._layout.segments[int(tasks[0, 0])].layer + 1 == self._layout.depth
-        tree, numbers = (self._layout.streets, self._terminals_in(dtype, alone=alone)), np.array([STILL], np.float64)
+        alone = self.layout.segments[int(tasks[0, 0])].layer + 1 == self.layout.depth
+        tree, numbers = (self.layout.streets, self._terminals_in(dtype, alone=alone)), np.array([STILL], np.float64)
         branches = TrunkBranches(tasks, new_turns(1), sums, np.zeros((0, 2), np.int64))
 
         def part(place: WorkRoom) -> None:
@@ -170,15 +169,15 @@ class Sweeps:
 
     def _terminals_in(self, dtype: Any, *, alone: bool | None = None) -> SegmentTerminals:
         """Terminals for a dtype; alone: of single segments of the last street, by default if the trunk is one."""
-        key = dtype, self.trunk.layer + 1 == self._layout.depth if alone is None else alone
+        key = dtype, self.trunk.layer + 1 == self.layout.depth if alone is None else alone
         if key not in self._terminals:
-            self._terminals[key] = segment_terminals(self._layout, dtype, alone=key[1])
+            self._terminals[key] = segment_terminals(self.layout, dtype, alone=key[1])
         return self._terminals[key]
 
     def _places(self, dtype: Any, ways: int) -> tuple[Level, list[WorkRoom]]:
         """Working sets of the trunk and of the threads."""
         if (dtype, ways) not in self._rooms:
-            layout, depth, kind = self._layout, self._layout.depth, np.dtype(dtype)
+            layout, depth, kind = self.layout, self.layout.depth, np.dtype(dtype)
             after = depth - 1 - self.trunk.layer
             most = max(max(len(one.shown), len(layout.folds_of(one))) for one in layout.segments)
             places = [
@@ -196,15 +195,15 @@ class Sweeps:
         """A working set for any segment of a layer; one that is not used if there is none."""
         if layer is None:
             return Level(*(zeros_of((LANES,), kind) for _ in Level._fields))
-        segments = [one for one in self._layout.segments if one.layer == layer]
+        segments = [one for one in self.layout.segments if one.layer == layer]
         rows = most = max(max(one.rows) for one in segments)
         actions = max((node.actions for one in segments for node in one.decisions), default=1)
-        if layer > self.trunk.layer and layer + 1 == self._layout.depth:
-            most = max(max(rows_of(self._layout.followed(one))) for one in self._layout.segments)
+        if layer > self.trunk.layer and layer + 1 == self.layout.depth:
+            most = max(max(rows_of(self.layout.followed(one))) for one in self.layout.segments)
         decisions = max(
-            max(len(one.own(player)) for player in (0, 1)) for one in self._layout.whole if one.layer == layer
+            max(len(one.own(player)) for player in (0, 1)) for one in self.layout.whole if one.layer == layer
         )
-        stride = max(self._layout.stride(layer, player) for player in (0, 1))
+        stride = max(self.layout.stride(layer, player) for player in (0, 1))
         second, cfv, *more = (zeros_of((stride * most + LANES,), kind) for _ in range(2 if ways == 1 else 4))
         other, paid = more or (second, second)
         first, scale, fresh = (zeros_of((stride * max(few, 1) + LANES,), kind) for few in (rows, decisions, actions))
@@ -212,14 +211,7 @@ class Sweeps:
 
     @cached_property
     def _listed(self) -> TrunkBranches:
-        return listed_branches(self._layout, self.trunk, *self._begin)
-
-    def _branches(self, dtype: Any) -> TrunkBranches:
-        """The branches with sums of a dtype."""
-        if dtype not in self._sums:
-            stride = max(self._layout.stride(self.trunk.layer, player) for player in (0, 1))
-            self._sums[dtype] = zeros_of((len(self._listed.rows), stride), np.dtype(dtype))
-        return self._listed._replace(sums=self._sums[dtype])
+        return listed_branches(self.layout, self.trunk, *self._begin)
 
 
 _PAUSE, _LONGEST = 1e-4, 2e-3

@@ -14,7 +14,7 @@ from counterplay.poker.compact.averages import ActionCfvs, Averages
 from counterplay.poker.compact.compact_sweeps import Ways
 from counterplay.poker.compact.kernels.sweep_records import BEST
 from counterplay.poker.compact.strategy_memory import WeightedMemory
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, runs_of, shape_of
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, layer_of_last_choice, runs_of
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards
 
@@ -101,13 +101,7 @@ class SequenceReader:
         return _weighted(come, numbers)
 
     def _numbers(self, player: int, read: Read, source: tuple[Averages, int] | None = None) -> ReadNumbers:
-        return ReadNumbers(self._sizes[player], lambda sequences: self._each(player, sequences, read), source)
-
-    @cached_property
-    def _sizes(self) -> list[int]:
-        betting, boards = self.tree.betting, self.tree.boards
-        lanes = [boards.lanes(layer) for layer in range(len(boards.layers))]
-        return [shape_of(betting, player, lanes).size for player in (0, 1)]
+        return ReadNumbers(self.tree.shapes[player].size, lambda sequences: self._each(player, sequences, read), source)
 
     @cached_property
     def lanes(self) -> list[I64]:
@@ -191,8 +185,8 @@ class SequenceReader:
         """The plan of the player's choice before the one that leads to a node."""
         boards, betting, runs = self.tree.boards, self.tree.betting, self.tree.runs[player]
         node = int(betting.parent[after])
-        before, layer = int(runs.before[node]), layer_of(betting, node)
+        layer = layer_of(betting, node)
         found, inside = np.zeros(len(places)), places < boards.lanes(layer)
-        up = boards.above(layer, 0 if before == DEAL else layer_of(betting, int(betting.parent[before])))
-        found[inside] = self.reach_in(player, way, before, up[places[inside]])
+        up = boards.above(layer, layer_of_last_choice(betting, runs, node))
+        found[inside] = self.reach_in(player, way, int(runs.before[node]), up[places[inside]])
         return found

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.arrays import F64, I64
-from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells
 from counterplay.poker.spots.solution import SolvedSpot, met_at, reach_at
@@ -79,16 +78,16 @@ class StrategyChange:
         most = delta.argmax(axis=1)
         by = delta[np.arange(SIDE**2), most]
         order = np.lexsort((-by * self.classes, -np.abs(self.hand_chips.round(9))))
+        shown = [(k, int(most[k])) for k in order.tolist() if by[k] >= least and self.classes[k] > 0.0]
         return [
             ClassChange(
                 cell_name(k),
-                int(most[k]),
-                float(self.hands_before[k, most[k]]),
-                float(self.hands_after[k, most[k]]),
+                a,
+                float(self.hands_before[k, a]),
+                float(self.hands_after[k, a]),
                 float(self.hand_chips[k]),
             )
-            for k in order.tolist()
-            if by[k] >= least and self.classes[k] > 0.0
+            for k, a in shown
         ]
 
     def facts(self) -> dict[str, Any]:
@@ -113,7 +112,13 @@ def diff_strategies(
     """
     betting = before.tree.betting
     own = [n for n in range(betting.nodes) if betting.kind[n] == player and before.tree.runs[player].lane[n] >= 0]
-    after = replace(after, plans=_on_path(before, after, player, own))
+    # Where the player no longer comes nothing has changed: there they decide as before.
+    runs, places = before.tree.runs[player], [np.zeros(0, np.int64)]
+    for node in own:
+        gone = np.flatnonzero(reach_at(after, player, node) <= _NEVER)
+        places += [int(runs.start[child]) + gone for child in betting.children(node)]
+    every = np.concatenate(places)
+    after = replace(after, plans=after.plans.put(player, every, before.plans.behaviour(player)[every]))
     worth = after.plans.profile_cfvs(player)
     found = [_change(before, after, player, node, worth, off_path) for node in own]
     least = 1e-9 * before.spot.pot
@@ -121,18 +126,6 @@ def diff_strategies(
         (one for one in found if max(one.comes) > 0.0 or one.off_path > 0.0),
         key=lambda one: (-abs(one.chips) if abs(one.chips) > least else 0.0, -one.size, -one.off_path),
     )
-
-
-def _on_path(before: SolvedSpot, after: SolvedSpot, player: int, nodes: list[int]) -> SpotPlans:
-    """The plans of `after` with the player's decisions as `before` where the player no longer comes, so that there
-    nothing has changed."""
-    runs, places, rows = before.tree.runs[player], [], []
-    for node in nodes:
-        gone = np.flatnonzero(reach_at(after, player, node) <= _NEVER)
-        for child in before.tree.betting.children(node):
-            places.append(int(runs.start[child]) + gone)
-            rows.append(before.plans.behaviour(player)[places[-1]])
-    return after.plans.put(player, np.concatenate(places), np.concatenate(rows)) if places else after.plans
 
 
 def _change(

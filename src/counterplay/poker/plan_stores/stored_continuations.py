@@ -94,7 +94,12 @@ class StoredContinuations:
             side.choices.closed(side.tree, small.restrictions[player]) for player, side in enumerate(self.sides)
         )
         leaves = PlanMixture(upper, (spreads[0], spreads[1]))
-        return Subgame((self.sides[0].tree, self.sides[1].tree), leaves, (first, second), beyond=self._beyond)
+        return Subgame(
+            (self.sides[0].tree, self.sides[1].tree),
+            leaves,
+            (first, second),
+            beyond=lambda plan0, plan1: (self.cfvs(0, plan1), self.cfvs(1, plan0)),
+        )
 
     def behaviour(self, player: int, whole: Numbers, came: Numbers | None = None) -> F64:
         """(size,) a behaviour of the whole tree, in the look-ahead; for a model, with its own continuation. came: of a
@@ -102,9 +107,6 @@ class StoredContinuations:
         side = self.sides[player]
         reach = None if came is None else came[side.came]
         return behaviour_at_border(self.part, player, (side.tree, side.choices), whole, reach)
-
-    def _beyond(self, plan0: F64, plan1: F64) -> tuple[F64, F64]:
-        return self.cfvs(0, plan1), self.cfvs(1, plan0)
 
     def cfvs(self, player: int, theirs: F64) -> F64:
         """(size,) CFVs of a player's choices against a plan of the other; 0 elsewhere. They are linear in it."""

@@ -87,8 +87,15 @@ class Boards:
         self.cards = cards
         self.layers = [layer_of(cards, None, [cards.board], [0], last=deals == 0)]
         for k in range(deals):
-            new = _next(cards, self.layers[-1], FLOP if flop and k == 0 else 1)
-            self.layers.append(layer_of(cards, self.layers[-1], *new, last=k == deals - 1))
+            new = [
+                ((*board, *dealt), number)
+                for number, board in enumerate(self.layers[-1].boards)
+                for dealt in combinations(
+                    [card for card in cards.deck if card not in board], FLOP if flop and k == 0 else 1
+                )
+            ]
+            boards, parent = [board for board, _ in new], [number for _, number in new]
+            self.layers.append(layer_of(cards, self.layers[-1], boards, parent, last=k == deals - 1))
         self._up: dict[tuple[int, int], I64] = {}
 
     def lanes(self, layer: int) -> int:
@@ -118,7 +125,12 @@ class Boards:
         if (layer, to) not in self._up:
             here = np.arange(self.layers[layer].places)
             for k in range(layer, to, -1):
-                here = self._step(k)[here]
+                after, before = self.layers[k], self.layers[k - 1]
+                board = np.repeat(np.arange(len(after.boards)), np.diff(after.first))
+                places = np.full((len(before.boards), len(self.cards.hands)), -1, np.int64)
+                on = np.repeat(np.arange(len(before.boards)), np.diff(before.first))
+                places[on, before.hand] = np.arange(before.places)
+                here = places[after.parent[board], after.hand][here]
             self._up[layer, to] = self._lane(to, here)
         return self._up[layer, to]
 
@@ -128,15 +140,6 @@ class Boards:
 
     def _lane(self, layer: int, places: I64) -> I64:  # noqa: ARG002 - other boards ask
         return places
-
-    def _step(self, layer: int) -> I64:
-        """(places,) of each hand of a layer, its place one layer up."""
-        here, before = self.layers[layer], self.layers[layer - 1]
-        n = len(self.cards.hands)
-        board = np.repeat(np.arange(len(here.boards)), np.diff(here.first))
-        places = np.full((len(before.boards), n), -1, np.int64)
-        places[np.repeat(np.arange(len(before.boards)), np.diff(before.first)), before.hand] = np.arange(before.places)
-        return places[here.parent[board], here.hand]
 
 
 def count_places(cards: Cards, deals: int) -> list[tuple[int, int]]:
@@ -172,33 +175,18 @@ def layer_of(
     keys = [tuple(sorted(board)) for board in boards]
     for key in keys:
         if key not in known:
-            known[key] = _left(cards, key, last)
+            gone = np.zeros(int(cards.hands.max(initial=0)) + 1, np.bool_)
+            gone[[card for card in key if card not in cards.board and card < len(gone)]] = True
+            left = np.flatnonzero(~(gone[cards.hands[:, 0]] | gone[cards.hands[:, 1]]))
+            rank = np.asarray(
+                cards.rank(key, cards.hands.take(left, axis=0)) if last else np.arange(len(left)), np.int64
+            )
+            order = np.argsort(rank, kind="stable")
+            known[key] = left[order], rank[order]
     hands, ranks = ([known[key][k] for key in keys] for k in (0, 1))
     first = np.append(0, np.cumsum([len(left) for left in hands]))
     many = np.ones(len(boards), np.int64) if times is None else np.array(times)
     return Layer(boards, np.array(parent), first, np.concatenate(hands), np.concatenate(ranks), chance, many)
-
-
-def _next(cards: Cards, before: Layer, new: int) -> tuple[list[tuple[int, ...]], list[int]]:
-    """All boards with so many more cards, and the parent of each."""
-    found = [
-        ((*board, *dealt), k)
-        for k, board in enumerate(before.boards)
-        for dealt in combinations([card for card in cards.deck if card not in board], new)
-    ]
-    return [board for board, _ in found], [k for _, k in found]
-
-
-def _left(cards: Cards, board: tuple[int, ...], last: bool) -> tuple[I64, I64]:
-    """The hands that a board leaves, and their ranks; sorted on the last layer."""
-    gone = np.zeros(int(cards.hands.max(initial=0)) + 1, np.bool_)
-    gone[[card for card in board if card not in cards.board and card < len(gone)]] = True
-    hands = np.flatnonzero(~(gone[cards.hands[:, 0]] | gone[cards.hands[:, 1]]))
-    if not last:
-        return hands, np.arange(len(hands))
-    rank = np.asarray(cards.rank(board, cards.hands.take(hands, axis=0)), np.int64)
-    order = np.argsort(rank, kind="stable")
-    return hands[order], rank[order]
 
 
 @dataclass(frozen=True, eq=False)

@@ -97,38 +97,34 @@ class ShowdownPayoff(PublicTerminals, ExplicitPayoff):
                 f"the linear program would need {self.entries:,} payoff entries, more than {WRITTEN_OUT:,}; use a "
                 "minimiser such as dcfr"
             )
-        return _written_out(self)
-
-
-def _written_out(payoff: ShowdownPayoff) -> Matrix:
-    """The matrix from the definition: every pair of hands that can be dealt, at every terminal on every board."""
-    boards, betting, runs = payoff.tables.boards, payoff.betting, payoff.runs
-    hands, parts = boards.cards.hands, []
-    for d, nodes in payoff.terminals().items():
-        layer = boards.layers[d]
-        for b in range(*payoff.span(d)):
-            # All pairs of places of one board whose hands share no card.
-            places = np.arange(layer.first[b], layer.first[b + 1])
-            own, rank = hands[layer.hand[places]], layer.rank[places]
-            apart = ~(own[:, None, :, None] == own[None, :, None, :]).any((2, 3))
-            one, two = np.nonzero(apart)
-            better = np.sign(rank[one] - rank[two])
-            for node in nodes:
-                # The sequence of each player's last choice, at the place of the hand when it was made.
-                row, column = (
-                    runs[i].start[runs[i].before[node]]
-                    + boards.above(d, layer_of_last_choice(betting, runs[i], node))[places[who]]
-                    for i, who in ((0, one), (1, two))
-                )
-                chips = [betting.tie[node], betting.win[node], betting.lose[node]]
-                sign = {Kind.FOLD0: -1, Kind.FOLD1: 1}.get(Kind(betting.kind[node]), better)
-                weight = payoff.unit * layer.chance * int(layer.times[b])
-                value = weight * np.array(chips)[np.broadcast_to(sign, better.shape)]
-                parts.append((row.astype(np.int32), column.astype(np.int32), value))
-    row, column, value = (np.concatenate(part) for part in zip(*parts, strict=True))
-    trees = runs[0].tree, runs[1].tree
-    groups = (trees[0].arrays.groups, trees[1].arrays.groups)
-    return Matrix.from_entries(row, column, value, (trees[0].size, trees[1].size), groups)
+        # From the definition: every pair of hands that can be dealt, at every terminal on every board.
+        boards, betting, runs = self.tables.boards, self.betting, self.runs
+        hands, parts = boards.cards.hands, []
+        for d, nodes in self.terminals().items():
+            layer = boards.layers[d]
+            for b in range(*self.span(d)):
+                # All pairs of places of one board whose hands share no card.
+                places = np.arange(layer.first[b], layer.first[b + 1])
+                own, rank = hands[layer.hand[places]], layer.rank[places]
+                apart = ~(own[:, None, :, None] == own[None, :, None, :]).any((2, 3))
+                one, two = np.nonzero(apart)
+                better = np.sign(rank[one] - rank[two])
+                for node in nodes:
+                    # The sequence of each player's last choice, at the place of the hand when it was made.
+                    row, column = (
+                        runs[i].start[runs[i].before[node]]
+                        + boards.above(d, layer_of_last_choice(betting, runs[i], node))[places[who]]
+                        for i, who in ((0, one), (1, two))
+                    )
+                    chips = [betting.tie[node], betting.win[node], betting.lose[node]]
+                    sign = {Kind.FOLD0: -1, Kind.FOLD1: 1}.get(Kind(betting.kind[node]), better)
+                    weight = self.unit * layer.chance * int(layer.times[b])
+                    value = weight * np.array(chips)[np.broadcast_to(sign, better.shape)]
+                    parts.append((row.astype(np.int32), column.astype(np.int32), value))
+        row, column, value = (np.concatenate(part) for part in zip(*parts, strict=True))
+        trees = runs[0].tree, runs[1].tree
+        groups = (trees[0].arrays.groups, trees[1].arrays.groups)
+        return Matrix.from_entries(row, column, value, (trees[0].size, trees[1].size), groups)
 
 
 advance_by(PayoffSweep, advance)

@@ -62,9 +62,18 @@ class _PayoffLayout:
     def add(self, d: int, nodes: list[int]) -> None:
         payoff, layer = self._payoff, self._payoff.tables.boards.layers[d]
         begin, end = payoff.span(d) if d >= payoff.part.layer else (0, 0)
-        near, away = _sorted(payoff, nodes, self._player, d)
+        near, away = list[int](), list[_Far]()
+        for node in nodes:
+            mine, theirs = (layer_of_last_choice(payoff.betting, runs, node) for runs in (self._own, self._other))
+            if mine == theirs == d and payoff.tables.boards.is_direct(d):
+                near.append(node)
+            else:
+                away.append(_Far(node, theirs, mine))
         packed: dict[int, I64] = {}  # by how many boards one stands for: that is a factor of all amounts
-        for low, high, times in _alike(layer.times, begin, end):
+        # Runs of boards with equal multiplicity; one empty run without boards.
+        ends = [*(np.flatnonzero(np.diff(layer.times[begin:end])) + begin + 1).tolist(), end]
+        for low, high in zip([begin, *ends], ends, strict=False):
+            times = int(layer.times[low]) if high > low else 1
             if times not in packed:
                 packed[times] = self._packed(d, near, away, payoff.unit * layer.chance * times)
             runs = [_starts(self._other, self._own, node)[1] for node in near]
@@ -104,19 +113,18 @@ class _PayoffLayout:
     def laid_out(self) -> PayoffSweep:
         tables, size, single = self._payoff.tables, self._own.tree.size, self._dtype == np.float32
         batches, places, amounts = (np.concatenate(part) for part in self._parts)
+        gaps, done = [], 0  # what near terminals leave
+        for begin, end, _ in [*sorted(self._set), (size, size, 0)]:
+            if begin > done:
+                gaps.append((done, begin))
+            done = max(done, end)
         return PayoffSweep(
             size, np.array(self._rows, np.int64).reshape(-1, COLUMNS), tables.rows, tables.pairs, tables.steps, batches,
-            places, amounts, _blank([(begin, end) for begin, end, _ in self._set], size),
+            places, amounts, np.array(gaps, np.int64).reshape(-1, 2),
             np.array(self._far, np.int64).reshape(-1, FAR_COLUMNS), self._ups.joined(),
             tables.scratch_single if single else tables.scratch, zeros(self._most * self._row).astype(self._dtype),
             self._row, branches_of(self._payoff, self._player, self._drops, {run for *_, run in self._set}),
         )  # fmt: skip
-
-
-def _alike(times: I64, begin: int, end: int) -> list[tuple[int, int, int]]:
-    """Runs of boards of a span with equal multiplicity: first, end, multiplicity; one empty run without boards."""
-    ends = [*(np.flatnonzero(np.diff(times[begin:end])) + begin + 1).tolist(), end]
-    return [(low, high, int(times[low]) if high > low else 1) for low, high in zip([begin, *ends], ends, strict=False)]
 
 
 class _Ups:
@@ -139,18 +147,6 @@ def _starts(other: HandTreeplex, own: HandTreeplex, node: int) -> tuple[int, int
     return int(other.start[other.before[node]]), int(own.start[own.before[node]])
 
 
-def _sorted(payoff: PublicTerminals, nodes: list[int], player: int, layer: int) -> tuple[list[int], list[_Far]]:
-    """The near and the far ones among terminals of a layer."""
-    near, far = [], []
-    for node in nodes:
-        mine, theirs = (layer_of_last_choice(payoff.betting, payoff.runs[i], node) for i in (player, 1 - player))
-        if mine == theirs == layer and payoff.tables.boards.is_direct(layer):
-            near.append(node)
-        else:
-            far.append(_Far(node, theirs, mine))
-    return near, far
-
-
 def terminal_at(betting: BettingTree, node: int, player: int, places: tuple[int, int], unit: float) -> Showdown | Fold:
     """A terminal node as a player's. places: of the opponent's reach and of the CFVs. unit: the weight of a chip."""
     win, lose, tie = (unit * float(x[node]) for x in (betting.win, betting.lose, betting.tie))
@@ -159,15 +155,3 @@ def terminal_at(betting: BettingTree, node: int, player: int, places: tuple[int,
         return Showdown(*places, win, -lose, tie)
     folded = kind == (Kind.FOLD0, Kind.FOLD1)[player]
     return Fold(*places, lose if folded else win)
-
-
-def _blank(set_at: list[tuple[int, int]], size: int) -> I64:
-    """(Z, 2) what some intervals leave of 0 to size."""
-    gaps, done = [], 0
-    for begin, end in sorted(set(set_at)):
-        if begin > done:
-            gaps.append((done, begin))
-        done = max(done, end)
-    if done < size:
-        gaps.append((done, size))
-    return np.array(gaps, np.int64).reshape(-1, 2)

@@ -55,18 +55,19 @@ class PublicTree:
 
     def infosets(self, player: int) -> int:
         """Number of infosets of a player, counted without the treeplex."""
-        return int(self._shapes[player].groups[:, 4].sum())
+        return int(self.shapes[player].groups[:, 4].sum())
 
     def lanes(self, player: int) -> int:
         """Number of lanes of a player's treeplex, padding included, counted without it."""
-        return int(self._shapes[player].groups[:, 1].sum())
+        return int(self.shapes[player].groups[:, 1].sum())
 
     def sequences(self, player: int) -> int:
         """Number of sequences of a player, counted without the treeplex."""
-        return 1 + int(self._shapes[player].groups[:, [2, 4]].prod(axis=1).sum())
+        return 1 + int(self.shapes[player].groups[:, [2, 4]].prod(axis=1).sum())
 
     @cached_property
-    def _shapes(self) -> list[Shape]:
+    def shapes(self) -> list[Shape]:
+        """The layout of both players' treeplexes, without them."""
         lanes = [self.boards.lanes(layer) for layer in range(len(self.boards.layers))]
         return [shape_of(self.betting, player, lanes) for player in (0, 1)]
 

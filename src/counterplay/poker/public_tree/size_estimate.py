@@ -216,8 +216,22 @@ class LaidTree:
     def working(self) -> float:
         """Bytes of the working sets of a solve on the compact engine: one of the first street, and for each thread one of
         each street after it."""
-        widths = [max(-(-own[k][2] // own[k][0]) for own in self._own) + LANES for k in range(len(self._layers))]
-        streets = [k * width for k, width in zip(_working_rows(self._betting, len(widths)), widths, strict=True)]
+        # Rows by layer: three for each action of a player (reaches of both, CFVs) in the part of the betting between two
+        # deals that has most; on the last of several layers, in all that follows such a part.
+        betting, layers = self._betting, len(self._layers)
+        part, rows = [0] * betting.nodes, dict[tuple[int, int, int], int]()  # part: its first node, by node
+        kinds, where_dealt = betting.kind.tolist(), layers_of(betting).tolist()
+        for node, kind in enumerate(kinds):
+            after = betting.children(node)
+            for child in after:
+                part[child] = child if kind == _DEAL and where_dealt[child] + 1 < layers else part[node]
+            if kind < _DEAL and len(after) > 1:
+                where = where_dealt[node], part[node], kind
+                rows[where] = rows.get(where, 1) + len(after)
+        streets = []
+        for layer in range(layers):
+            width = max(-(-own[layer][2] // own[layer][0]) for own in self._own) + LANES
+            streets.append(3 * max((n for (k, *_), n in rows.items() if k == layer), default=1) * width)
         return WORKING * (streets[0] + threads() * sum(streets[1:]))
 
     def numbers(self, precision: str) -> float:
@@ -265,22 +279,6 @@ class LaidTree:
             elif kind in _WAITING and first_street and len(self._layers) > 1:
                 memory += n * SUMMED * self._layers[1][0] * first
         return memory
-
-
-def _working_rows(betting: BettingTree, layers: int) -> list[int]:
-    """Rows of a working set by layer: three for each action of a player (reaches of both, CFVs) in the part of the
-    betting between two deals that has most; on the last of several layers, in all that follows such a part."""
-    part, rows = [0] * betting.nodes, dict[tuple[int, int, int], int]()  # part: the first node of the part of each node
-    kinds, where_dealt = betting.kind.tolist(), layers_of(betting).tolist()
-    for node, kind in enumerate(kinds):
-        after = betting.children(node)
-        for child in after:
-            starts = kind == _DEAL and where_dealt[child] + 1 < layers
-            part[child] = child if starts else part[node]
-        if kind < _DEAL and len(after) > 1:
-            where = where_dealt[node], part[node], kind
-            rows[where] = rows.get(where, 1) + len(after)
-    return [3 * max((n for (k, *_), n in rows.items() if k == layer), default=1) for layer in range(layers)]
 
 
 _DTYPES = 2

@@ -86,9 +86,21 @@ class IsomorphicBoards(Boards):
     def lane_of_all(self, every: Boards, layer: int) -> I64:
         """(places,) for each hand of a layer of all boards, the lane here that represents it."""
         if not hasattr(self, "_maps"):
+            # Per board of each layer of all boards, the board here that represents it and a permutation that leads there.
             self._maps = [([0], [0])]
+            product = {tuple(card.values()): k for k, card in enumerate(self.group)}
             for k in range(1, len(self.layers)):
-                self._maps.append(self._follow(every, k))
+                (before, moves), found = self._maps[-1], list[tuple[int, int]]()
+                names = {board: number for number, board in enumerate(self.layers[k].boards)}
+                for board, parent in zip(every.layers[k].boards, every.layers[k].parent.tolist(), strict=True):
+                    # The board above is represented by `start`; maps that keep it may map the new card to a dealt one.
+                    start, move = before[parent], self.group[moves[parent]]
+                    above = self.layers[k - 1].boards[start]
+                    kept = [self.group[number] for number in self.fixed[k - 1][start]]
+                    kept_to = ((card, names.get((*above, card[move[board[-1]]]))) for card in kept)
+                    card, to = next((card, to) for card, to in kept_to if to is not None)
+                    found.append((to, product[tuple(card[one] for one in move.values())]))
+                self._maps.append(([to for to, _ in found], [move for _, move in found]))
         boards, moves = self._maps[layer]
         here, there = every.layers[layer], self.layers[layer]
         number = np.full((len(there.boards), len(self.cards.hands)), -1, np.int64)
@@ -98,24 +110,6 @@ class IsomorphicBoards(Boards):
             for board, move, begin, end in zip(boards, moves, here.first, here.first[1:], strict=False)
         ]
         return self._lane(layer, np.concatenate(found))
-
-    def _follow(self, every: Boards, layer: int) -> tuple[list[int], list[int]]:
-        """Per board of a layer of all boards, the board here that represents it and a permutation that leads there."""
-        before, moves = self._maps[layer - 1]
-        names = {board: k for k, board in enumerate(self.layers[layer].boards)}
-        product = {tuple(card.values()): k for k, card in enumerate(self.group)}
-        boards, found = [], []
-        for board, parent in zip(every.layers[layer].boards, every.layers[layer].parent.tolist(), strict=True):
-            # The board above is represented by `start`; permutations that keep it may map the new card to a dealt one.
-            start, move = before[parent], self.group[moves[parent]]
-            above = self.layers[layer - 1].boards[start]
-            for k in self.fixed[layer - 1][start]:
-                new = (*above, self.group[k][move[board[-1]]])
-                if new in names:
-                    boards.append(names[new])
-                    found.append(product[tuple(self.group[k][card] for card in move.values())])
-                    break
-        return boards, found
 
 
 def count_isomorphic(cards: Cards, deals: int, group: Maps) -> list[tuple[int, int, int]]:

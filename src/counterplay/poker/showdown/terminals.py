@@ -11,7 +11,6 @@ from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from counterplay.arrays import I32, I64, AnyArray
 from counterplay.errors import InputError
@@ -98,47 +97,11 @@ class _Lane(NamedTuple):
     fold: Fold | None
 
 
-def board_of(cards: ArrayLike, rank: ArrayLike) -> RankedBoard:
-    """Lay out hands, `cards` (hands, 2) whole numbers, in ascending order of `rank` (hands,), equal for ties.
-
-    Raises:
-        InputError: unsorted hands, or a duplicate card or hand.
-    """
-    hands, strength = np.asarray(cards), np.asarray(rank)
-    if hands.ndim != 2 or hands.shape[1] != 2 or strength.shape != hands.shape[:1] or not len(hands):
-        raise InputError(
-            f"hands need two cards and a rank each, not arrays of shapes {hands.shape} and {strength.shape}"
-        )
-    if not (np.issubdtype(hands.dtype, np.integer) and np.issubdtype(strength.dtype, np.integer)):
-        raise InputError(f"cards and ranks must be whole numbers, not {hands.dtype} and {strength.dtype}")
-    worse = strength[1:] < strength[:-1]
-    if worse.any():
-        raise InputError(f"hands must be sorted by rank, but hand {int(worse.argmax()) + 1} is below the one before")
-    twice = hands[:, 0] == hands[:, 1]
-    if twice.any():
-        raise InputError(f"hand {int(twice.argmax())} holds one card twice")
-    used, numbers = _numbered(hands)
-    low, high = np.minimum(*numbers.T), np.maximum(*numbers.T)
-    if len(_numbered(low.astype(np.int64) * len(used) + high)[0]) < len(hands):
-        raise InputError("the same two cards are listed as two hands")
-    return lay_board(numbers, strength.astype(np.int64), len(used))
-
-
 def lay_board(hands: I64, rank: I64, cards: int) -> RankedBoard:
-    """`board_of` unchecked, of (hands, 2) cards from 0 to less than `cards` in order of (hands,) ranks."""
+    """Lay out (hands, 2) different hands of different cards, from 0 to less than `cards`, in ascending order of (hands,)
+    ranks, equal for ties."""
     slots, groups, pairs, steps = steps_of(hands, rank, cards)
     return RankedBoard(len(hands), slots, groups, pairs, steps)
-
-
-def _numbered(cards: AnyArray) -> tuple[AnyArray, I64]:
-    """The different whole numbers, ascending, and all as their places among these."""
-    low = int(cards.min())
-    if int(cards.max()) - low > 4 * cards.size:
-        used, numbers = np.unique(cards, return_inverse=True)
-        return used, numbers.reshape(cards.shape)
-    there = np.zeros(int(cards.max()) - low + 1, np.bool_)
-    there[cards - low] = True
-    return np.flatnonzero(there) + low, (np.cumsum(there) - 1)[cards - low]
 
 
 def scratch_of(board: RankedBoard, dtype: Any = np.float64) -> AnyArray:
@@ -192,7 +155,13 @@ def terminals_of(
     places, amounts = [np.zeros(0, np.int64)], [np.zeros(0, dtype)]
     for kind, lanes in zip(kinds, batches, strict=True):
         kind[0] = size = 1 if len(lanes) == 1 else most
-        kind[1] = reduce(or_, map(_needs, lanes))
+        needs = (
+            WALK * (lane.showdown is not None)
+            | MORE * (lane.showdown is not None and lane.showdown.tie != 0)
+            | FOLDS * (lane.fold is not None)
+            for lane in lanes
+        )
+        kind[1] = reduce(or_, needs)
         places.append(np.array(_places(lanes, size, seen), np.int64).ravel())
         numbers = np.ones((6, size), dtype)
         numbers[:, : len(lanes)] = np.transpose([_amounts(lane) for lane in lanes])
@@ -236,11 +205,6 @@ def _batches(lanes: list[_Lane], most: int) -> list[list[_Lane]]:
         shows += left
     parts = lanes[:shows], lanes[shows:]
     return [part[k : k + most] for part in parts for k in range(0, len(part), most)]
-
-
-def _needs(lane: _Lane) -> int:
-    tie = lane.showdown is not None and lane.showdown.tie != 0
-    return WALK * (lane.showdown is not None) | MORE * tie | FOLDS * (lane.fold is not None)
 
 
 def _places(lanes: list[_Lane], size: int, seen: set[int]) -> list[list[int]]:

@@ -103,7 +103,11 @@ class RhodeIslandGame(SpotGame):
         """The game solved by a minimiser, on the compact engine if that has it."""
         if not has_compact_form(method):
             return super().solved_by(method, stop, progress)
-        return solve_in_store(self.tree, method, stop, progress)
+        tree = self.tree
+        run = CompactRun(CompactLayout(tree.betting, tree.tables), method, SINGLE if method.single else DOUBLE)
+        solution = solve_run(run, stop, progress)
+        averages = Averages.of_run(run)
+        return replace(solution, plans=(frozen(plan_of(tree, averages, 0)), frozen(plan_of(tree, averages, 1))))
 
 
 def _ranks(board: tuple[int, ...], hands: I64) -> I64:
@@ -120,15 +124,6 @@ def read_rhode_island(source: str | RhodeIsland, memory: float | None = None) ->
     """The game of a text or record; errors as of `RhodeIsland.game`."""
     record = source if isinstance(source, RhodeIsland) else RhodeIsland.from_text(source)
     return record.game(memory)
-
-
-def solve_in_store(tree: PublicTree, method: Minimiser, stop: Stop, progress: Progress | None = None) -> Solution:
-    """Solve a tree whose boards are those that are dealt, both players dealt from their ranges, with plans of that
-    tree. The method `compact_run.has_compact_form`, in float64 or `single`."""
-    run = CompactRun(CompactLayout(tree.betting, tree.tables), method, SINGLE if method.single else DOUBLE)
-    solution = solve_run(run, stop, progress)
-    averages = Averages.of_run(run)
-    return replace(solution, plans=(frozen(plan_of(tree, averages, 0)), frozen(plan_of(tree, averages, 1))))
 
 
 def plan_of(tree: PublicTree, averages: Averages, player: int) -> F64:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 from collections import OrderedDict
+from dataclasses import replace
 from pickle import PicklingError
 from typing import Any, overload
 
@@ -26,36 +27,25 @@ def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None: .
 def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None:
     """The game of a spot or a solved spot; None if the source is neither. Equal spots share their trees. An
     `InputError` if it needs more bytes than the limit, by default half of the machine's memory."""
-    if isinstance(source, Spot):
-        source = _game(source, _tree(source, memory), None, memory)
-    elif isinstance(source, SolvedSpot):
-        source = _game(source.spot, source.tree, source, memory)
-    return source if isinstance(source, SpotGame) else None
-
-
-def is_large(tree: PublicTree) -> bool:
-    """Whether plans of a tree stand in a store, and not in arrays."""
-    return tree.sequences(0) + tree.sequences(1) > LARGE
-
-
-def _game(spot: Spot, tree: PublicTree, known: SolvedSpot | None, memory: float | None) -> SpotGame:
-    if is_large(tree):
-        return StoredSpotGame.of(spot, tree, known).limited(memory)
+    spot, known = source, None
+    if isinstance(source, SolvedSpot):
+        spot, tree, known = source.spot, source.tree, source
+    elif isinstance(source, Spot):  # the trees of the last few are kept, so that equal spots share theirs
+        key = source.key
+        if key not in _KEPT or memory is not None:
+            size = size_of(source.betting, source.cards)
+            (stored_size(source, memory) if size.sequences > LARGE else size).check(memory)
+        if key not in _KEPT:
+            _KEPT[key] = public_tree(source.betting, source.cards)
+            while len(_KEPT) > _TREES:
+                _KEPT.popitem(last=False)
+        _KEPT.move_to_end(key)
+        tree = _KEPT[key]
+    else:
+        return source if isinstance(source, SpotGame) else None
+    if tree.sequences(0) + tree.sequences(1) > LARGE:  # plans stand in a store, and not in arrays
+        return replace(StoredSpotGame.of(spot, tree, known), memory=memory)
     return SpotGame.of(spot, tree, known)
-
-
-def _tree(spot: Spot, memory: float | None) -> PublicTree:
-    """The tree of a spot; the last few are kept, so that equal spots share theirs."""
-    key = spot.key
-    if key not in _KEPT or memory is not None:
-        size = size_of(spot.betting, spot.cards)
-        (stored_size(spot, memory) if size.sequences > LARGE else size).check(memory)
-    if key not in _KEPT:
-        _KEPT[key] = public_tree(spot.betting, spot.cards)
-        while len(_KEPT) > _TREES:
-            _KEPT.popitem(last=False)
-    _KEPT.move_to_end(key)
-    return _KEPT[key]
 
 
 def _arguments(game: SpotGame) -> tuple[Any, ...]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +43,10 @@ def save(solved: SpotSolution, path: Path) -> None:
     if path.suffix != SPOT:
         raise InputError(f"cannot write {path}: the name of a solved spot must end in {SPOT}")
     numbers = [packed_probabilities(solved.tree, player, solved.plans.behaviour(player)) for player in (0, 1)]
-    facts = {"spot": solved.spot.table(), "solution": _measured(solved)}
+    known = solved.facts.get("exploitability")  # whoever reads a file may count on it
+    measured = 0.5 * solved.plans.gap()[0] if known is None else float(known)
+    shares = {"exploitability": measured, "exploitability_percent": 100.0 * measured / solved.spot.pot}
+    facts = {"spot": solved.spot.table(), "solution": dict(plain({**shares, **solved.facts}))}
     write(path, KIND, facts, dict(zip(_NUMBERS, numbers, strict=True)))
 
 
@@ -54,7 +56,12 @@ def read(path: str | Path) -> tuple[Spot, PublicTree, SpotPlans, dict[str, Any]]
     with opened(path, KIND) as archive:
         try:
             spot, facts = _question(archive)
-            tree = _tree(archive, spot)
+            size = size_of(spot.betting, spot.cards, precision=READ)
+            lengths = [archive.shape(name) for name in _NUMBERS]
+            if not all(len(length) == 1 for length in lengths) or size.sequences > sum(length[0] for length in lengths):
+                raise InputError("the probabilities do not fit the spot")
+            size.check(_MACHINE * default_memory())
+            tree = public_tree(spot.betting, spot.cards)
             plans = _plans(archive, tree)
         except InputError as error:
             raise in_file(path, error) from None
@@ -75,20 +82,6 @@ def question_in(path: str | Path) -> tuple[Spot, dict[str, Any]]:
             raise in_file(path, error) from None
 
 
-def _measured(solved: SpotSolution) -> dict[str, Any]:
-    """The facts of a solution, its exploitability among them: whoever reads a file may count on that."""
-    known = solved.facts.get("exploitability")
-    measured = 0.5 * solved.plans.gap()[0] if known is None else float(known)
-    shares = {"exploitability": measured, "exploitability_percent": 100.0 * measured / solved.spot.pot}
-    return dict(plain({**shares, **solved.facts}))
-
-
-def _digest(table: Any, shapes: Sequence[Sequence[int]]) -> str:
-    """The checksum of old files: of the spot together with the shapes of its arrays."""
-    text = json.dumps([table, [list(shape) for shape in shapes]], sort_keys=True)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
 def _question(archive: Archive) -> tuple[Spot, dict[str, Any]]:
     """The spot and the facts, checked for version, damage and whether the spot belongs to the probabilities."""
     if archive.sealed:
@@ -98,18 +91,15 @@ def _question(archive: Archive) -> tuple[Spot, dict[str, Any]]:
         if not isinstance(header, dict) or header.get("format") != _OLD_FORMAT:
             raise InputError("this file was written in a format that this version does not read")
         table, facts = header.get("spot"), header.get("facts")
-        if header.get("digest") != _digest(table, [archive.shape(name) for name in _NUMBERS]):
+        # The checksum of old files: of the spot together with the shapes of its arrays.
+        text = json.dumps([table, [list(archive.shape(name)) for name in _NUMBERS]], sort_keys=True)
+        if header.get("digest") != hashlib.blake2b(text.encode(), digest_size=16).hexdigest():
             raise InputError("the spot in this file is not the one that was saved there")
     if not isinstance(facts, dict):
         raise InputError("the facts of the solution must be a table of names and values")
     for name in ("exploitability", "exploitability_percent"):
         value = facts.get(name)
-        if (
-            not isinstance(value, int | float)
-            or isinstance(value, bool)
-            or abs(value) > _LARGEST
-            or not isfinite(value)
-        ):
+        if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= _LARGEST:  # NaN, too
             raise InputError(f"the {name.replace('_', ' in ')} of the solution must be a number")
     if facts.get("seat", 0) not in (0, 1):
         raise InputError("the seat of the answer must be 0 or 1")
@@ -128,16 +118,6 @@ def stored_spot(table: Mapping[str, Any]) -> Spot:
         return Spot.from_table(settings)
     except IdleSizesError:
         return Spot.from_table({**settings, "bets": str(read_sizes(settings["bets"]).without_donks)})
-
-
-def _tree(archive: Archive, spot: Spot) -> PublicTree:
-    """The tree of the spot, if its size is that of the arrays and fits in memory; else an InputError."""
-    size = size_of(spot.betting, spot.cards, precision=READ)
-    lengths = [archive.shape(name) for name in _NUMBERS]
-    if not all(len(length) == 1 for length in lengths) or size.sequences > sum(length[0] for length in lengths):
-        raise InputError("the probabilities do not fit the spot")
-    size.check(_MACHINE * default_memory())
-    return public_tree(spot.betting, spot.cards)
 
 
 def _plans(archive: Archive, tree: PublicTree) -> SpotPlans:

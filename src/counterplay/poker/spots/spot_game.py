@@ -85,8 +85,6 @@ class SpotGame:
     enters_boards_alone: ClassVar[bool] = True
     usual_depth: ClassVar[str] = "round"
     lists_histories: ClassVar[bool] = False
-    _precisions: ClassVar[tuple[str, ...]] = (SINGLE, HALF)
-    """Of averages in the cache folder that may serve."""
 
     def __repr__(self) -> str:
         infosets = "+".join(f"{self.tree.infosets(player):,}" for player in (0, 1))
@@ -219,7 +217,8 @@ class SpotGame:
         if not self.is_kept or self.spot is None:
             return None
         percent = 100.0 * self.fine / self.spot.pot
-        return cached_solution(self.spot, percent, precisions=self._precisions, tree=self.tree)
+        precisions = (SINGLE, HALF) if self.precision == DOUBLE else (self.precision,)
+        return cached_solution(self.spot, percent, precisions=precisions, tree=self.tree)
 
     def value_of(self, player: int, solution: Solution) -> float:
         """The value of a player by a solution, an upper bound, or with a rake what the player has in it; in net chips (see
@@ -271,9 +270,6 @@ class StoredSpotGame(SpotGame):
     bytes of all that is computed; half of the machine's memory by default."""
 
     memory: float | None = None
-
-    def limited(self, memory: float | None) -> Self:
-        return replace(self, memory=memory)
 
     @property
     def _tree_in_arrays(self) -> PublicTree:
@@ -327,10 +323,6 @@ class StoredSpotGame(SpotGame):
         """Of what is stored: float32, or 16 bits where a response in float32 does not fit."""
         assert self.spot is not None
         return stored_precision(self.spot, self.memory)
-
-    @property
-    def _precisions(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (self.precision,)
 
     def equilibrium(self, progress: Progress | None = None) -> Solution:
         """An equilibrium, computed once, to `fine`; its plans are read from the store. Errors as of `SpotGame`."""

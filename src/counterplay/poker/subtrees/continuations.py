@@ -74,8 +74,32 @@ def add_continuations(
 ) -> ContinuationProblem:
     """Add portfolios at the end of a street: strategies of oop and of ip in the whole tree. The model continues as
     itself."""
-    sides = tuple(_side(part, i, portfolios[i], model if model and model.player == i else None) for i in (0, 1))
-    small = part.subgame()
+    betting, boards, small, sides = part.whole.betting, part.whole.boards, part.subgame(), list[ContinuationSide]()
+    for player, runs in enumerate(part.whole.runs):
+        modelled = model is not None and model.player == player
+        portfolio, large = in_portfolio(portfolios[player], modelled=modelled), runs.tree
+        tree, made_choices, came, first, border = border_choices(part, player, len(portfolio), modelled=modelled)
+        ways = [(strategy, made_choices.own[:, k]) for k, strategy in enumerate(portfolio)]
+        ways += [(model, made_choices.apart[:, 0])] if model is not None and modelled else []
+        # The player's sequences after the deals in the whole tree, and the border hand of each.
+        after, hands = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for deal in part.deals:
+            for node in range(deal, int(betting.end[deal])):
+                if has_choice(betting, node, player):
+                    up = boards.above(layer_of(betting, node), border)
+                    for child in betting.children(node):
+                        after.append(int(runs.start[child]) + np.arange(len(up)))
+                        hands.append(first[deal] + up)
+        rows, hand = np.concatenate(after), np.concatenate(hands)
+        inner, outer = part.pairs(player)
+        parts: list[tuple[Any, Any, Any]] = [(outer, inner, np.ones(len(inner)))]
+        inside = np.zeros(large.size, np.bool_)
+        inside[rows] = True
+        for strategy, sequences in ways:
+            plan = reach(large, np.where(inside, strategy.behaviour, np.where(large.real, 1.0, 0.0)))
+            parts.append((rows, sequences[hand], plan[rows]))
+        spread = MixtureMap.of(tree.size, large.size, parts)
+        sides.append(ContinuationSide(tree, spread, made_choices, came))
     restrictions = tuple(side.choices.closed(side.tree, small.restrictions[i]) for i, side in enumerate(sides))
     leaves = PlanMixture(part.whole.leaves, (sides[0].spread, sides[1].spread))
     subgame = Subgame((sides[0].tree, sides[1].tree), leaves, (restrictions[0], restrictions[1]))
@@ -118,35 +142,3 @@ def border_choices(part: StreetEnd, player: int, count: int, *, modelled: bool) 
 def in_portfolio(portfolio: Sequence[T], *, modelled: bool) -> list[T]:
     """The strategies between which a player chooses, at least two in front of a model: then it is a decision."""
     return [*portfolio, *portfolio] if modelled and len(portfolio) == 1 else list(portfolio)
-
-
-def _side(part: StreetEnd, player: int, portfolio: Sequence[Strategy], model: Strategy | None) -> ContinuationSide:
-    large, modelled = part.whole.runs[player], model is not None
-    portfolio = in_portfolio(portfolio, modelled=modelled)
-    tree, made_choices, came, first, border = border_choices(part, player, len(portfolio), modelled=modelled)
-    ways = [(strategy, made_choices.own[:, k]) for k, strategy in enumerate(portfolio)]
-    ways += [(model, made_choices.apart[:, 0])] if model is not None else []
-    terms = [part.pairs(player)]
-    parts: list[tuple[Any, Any, Any]] = [(terms[0][1], terms[0][0], np.ones(len(terms[0][0])))]
-    where = [_below(part, player, deal, first[deal], border) for deal in part.deals]
-    rows, hands = (np.concatenate([np.zeros(0, np.int64), *(one[k] for one in where)]) for k in (0, 1))
-    inside = np.zeros(large.tree.size, np.bool_)
-    inside[rows] = True
-    for strategy, sequences in ways:
-        plan = reach(large.tree, np.where(inside, strategy.behaviour, np.where(large.tree.real, 1.0, 0.0)))
-        parts.append((rows, sequences[hands], plan[rows]))
-    return ContinuationSide(tree, MixtureMap.of(tree.size, large.tree.size, parts), made_choices, came)
-
-
-def _below(part: StreetEnd, player: int, deal: int, first: int, border: int) -> tuple[I64, I64]:
-    """A player's sequences after a deal in the whole tree, and the border hand of each."""
-    betting, boards, runs = part.whole.betting, part.whole.boards, part.whole.runs[player]
-    rows, hands = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for node in range(deal, int(betting.end[deal])):
-        if has_choice(betting, node, player):
-            layer = layer_of(betting, node)
-            up = boards.above(layer, border)
-            for child in betting.children(node):
-                rows.append(int(runs.start[child]) + np.arange(boards.layers[layer].places))
-                hands.append(first + up)
-    return np.concatenate(rows), np.concatenate(hands)
