@@ -15,10 +15,8 @@ from hypothesis import strategies as st
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.locking.exploit_leak import exploit_leak
-from counterplay.poker.locking.frequency import Frequency, allocate_share, apply_frequencies
-from counterplay.poker.locking.frequency_text import ACTIONS, RELATIONS, Order
-from counterplay.poker.locking.leak_text import Leak, LeakPlace, Leaks
-from counterplay.poker.locking.node_lock import lock_nodes
+from counterplay.poker.locking.leak_text import ACTIONS, RELATIONS, Leak, LeakPlace, Leaks, Order
+from counterplay.poker.locking.node_lock import Frequency, allocate_share, apply_frequencies, lock_nodes
 from counterplay.poker.locking.report import report_leak
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import solve_spot

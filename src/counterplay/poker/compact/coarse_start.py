@@ -18,8 +18,7 @@ from counterplay.jit.threads import share_out
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.kernels.hand_matching import add_product, copy_rows, fill_rows, fill_strengths, find_like
 from counterplay.poker.compact.kernels.sweep_records import Memory
-from counterplay.poker.compact.layout.compact_layout import CompactLayout
-from counterplay.poker.compact.layout.streets import CHILD, CHILD_END
+from counterplay.poker.compact.layout.compact_layout import CHILD, CHILD_END, CompactLayout
 
 CARDS, ITERATIONS = (4, 10), 40
 """The most next cards after each board, with one and with two to come, and iterations on them."""

@@ -28,10 +28,9 @@ from counterplay.poker.compact.kernels.sweep_records import (
     Sweep,
     WorkRoom,
 )
-from counterplay.poker.compact.layout.compact_layout import CompactLayout
+from counterplay.poker.compact.layout.compact_layout import CHILD, CHILD_END, DEAL, CompactLayout
 from counterplay.poker.compact.layout.compact_terminals import SegmentTerminals, segment_terminals
 from counterplay.poker.compact.layout.segments import Pair, Segment, rows_of
-from counterplay.poker.compact.layout.streets import CHILD, CHILD_END, DEAL
 from counterplay.poker.compact.strategy_memory import WeightedMemory
 from counterplay.poker.showdown.terminals import scratch_of
 from counterplay.treeplex.memory import zeros_of

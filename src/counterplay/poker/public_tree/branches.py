@@ -3,7 +3,7 @@ with all that follows.
 
 Work on the boards of one branch touches no other branch, so that several threads may work at once. The CFVs of a few runs
 that go up from a branch into the trunk are summed separately. The number of branches does not depend on the threads, nor do
-the sums. This file has the layout; `thread_pool` has the kernels.
+the sums. This file has the layout; `payoff_kernel` has the kernels.
 """
 
 from __future__ import annotations

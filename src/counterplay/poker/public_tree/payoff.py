@@ -4,21 +4,166 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import F64
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.errors import InputError
 from counterplay.leaves.constants import ConstantArrays
 from counterplay.leaves.matrix import ExplicitPayoff, Matrix
 from counterplay.leaves.protocol import NO_BASE, advance_by, product
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
-from counterplay.poker.public_tree.payoff_kernel import PayoffSweep
-from counterplay.poker.public_tree.payoff_layout import side_of
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.public_tree.boards import Boards
+from counterplay.poker.public_tree.branches import IN_PLACE, Drops, branches_of
+from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of_last_choice
+from counterplay.poker.public_tree.payoff_kernel import (
+    AWAY,
+    BOARDS,
+    BOARDS_END,
+    COLUMNS,
+    FAR,
+    FAR_COLUMNS,
+    FAR_END,
+    LAYER,
+    NEAR,
+    PayoffSweep,
+    advance,
+    advance_paid,
+)
 from counterplay.poker.public_tree.public_terminals import PublicTerminals
-from counterplay.poker.public_tree.thread_pool import advance, advance_paid
-from counterplay.poker.showdown.terminals import multiply_amounts
+from counterplay.poker.showdown.terminals import Fold, Showdown, multiply_amounts, terminals_of
+from counterplay.treeplex.memory import zeros
+
+
+class _Far(NamedTuple):
+    """A terminal whose hands come from earlier layers: node, the opponent's layer, the player's."""
+
+    node: int
+    theirs: int
+    mine: int
+
+
+def side_of(payoff: PublicTerminals, player: int, dtype: Any = np.float64) -> PayoffSweep:
+    """One player's leaves, for plans and CFVs of a dtype: float64 or float32."""
+    side, listed = _PayoffLayout(payoff, player, dtype), payoff.terminals()
+    for d in range(len(payoff.tables.boards.layers)):
+        side.add(d, listed.get(d, []))
+    return side.laid_out()
+
+
+class _PayoffLayout:
+    """A player's leaves under construction, layer by layer."""
+
+    def __init__(self, payoff: PublicTerminals, player: int, dtype: Any) -> None:
+        self._payoff, self._player, self._dtype = payoff, player, dtype
+        self._own, self._other = payoff.runs[player], payoff.runs[1 - player]
+        tables = payoff.tables
+        self._rows: list[I64] = []
+        self._parts: list[list[AnyArray]] = [[], [], []]
+        self._far: list[tuple[int, ...]] = []
+        self._set: list[tuple[int, int, int]] = []  # what near terminals set: from, to, the run
+        self._ups, self._drops = _Ups(tables.boards), Drops(tables.boards.lanes(0))
+        self._row, self._most = max(board.hands for board in tables.widest), 0
+
+    def add(self, d: int, nodes: list[int]) -> None:
+        payoff, layer = self._payoff, self._payoff.tables.boards.layers[d]
+        begin, end = payoff.span(d) if d >= payoff.part.layer else (0, 0)
+        near, away = list[int](), list[_Far]()
+        for node in nodes:
+            mine, theirs = (layer_of_last_choice(payoff.betting, runs, node) for runs in (self._own, self._other))
+            if mine == theirs == d and payoff.tables.boards.is_direct(d):
+                near.append(node)
+            else:
+                away.append(_Far(node, theirs, mine))
+        packed: dict[int, I64] = {}  # by how many boards one stands for: that is a factor of all amounts
+        # Runs of boards with equal multiplicity; one empty run without boards.
+        ends = [*(np.flatnonzero(np.diff(layer.times[begin:end])) + begin + 1).tolist(), end]
+        for low, high in zip([begin, *ends], ends, strict=False):
+            times = int(layer.times[low]) if high > low else 1
+            if times not in packed:
+                packed[times] = self._packed(d, near, away, payoff.unit * layer.chance * times)
+            runs = [_starts(self._other, self._own, node)[1] for node in near]
+            self._set += [(run + int(layer.first[low]), run + int(layer.first[high]), run) for run in runs]
+            self._rows.append(packed[times].copy())
+            self._rows[-1][[BOARDS, BOARDS_END]] = payoff.tables.first[d] + low, payoff.tables.first[d] + high
+        for one in away:
+            reach, cfv = _starts(self._other, self._own, one.node)
+            drop = self._drops(cfv) if d > one.mine == 0 else IN_PLACE
+            self._far.append((reach, self._ups(d, one.theirs), cfv, self._ups(d, one.mine), drop))
+        self._most = max(self._most, 2 * len(away))
+
+    def _packed(self, d: int, near: list[int], away: list[_Far], unit: float) -> I64:
+        """A row of `PayoffSweep.layers` without its boards; `unit` is the weight of a chip."""
+        here, payoff, row, count = np.zeros(COLUMNS, np.int64), self._payoff, self._row, len(away)
+        shows = [
+            terminal_at(payoff.betting, node, self._player, _starts(self._other, self._own, node), unit)
+            for node in near
+        ]
+        self._pack(here[NEAR:AWAY], d, shows, (self._other.tree.size, self._own.tree.size))
+        moved = [
+            terminal_at(payoff.betting, one.node, self._player, (k * row, (count + k) * row), unit)
+            for k, one in enumerate(away)
+        ]
+        self._pack(here[AWAY:FAR], d, moved, (2 * count * row,) * 2)
+        here[[FAR, FAR_END, LAYER]] = len(self._far), len(self._far) + count, d
+        return here
+
+    def _pack(self, row: I64, d: int, terminals: list[Showdown | Fold], sizes: tuple[int, int]) -> None:
+        """Lay out some terminals, append their arrays to the parts, and write their offsets into `row`."""
+        laid = terminals_of(self._payoff.tables.widest[d], terminals, sizes, self._dtype, store=True)
+        row[0] = len(laid.batches)
+        for k, array in enumerate(laid):
+            row[1 + k] = sum(len(part) for part in self._parts[k])
+            self._parts[k].append(array)
+
+    def laid_out(self) -> PayoffSweep:
+        tables, size, single = self._payoff.tables, self._own.tree.size, self._dtype == np.float32
+        batches, places, amounts = (np.concatenate(part) for part in self._parts)
+        gaps, done = [], 0  # what near terminals leave
+        for begin, end, _ in [*sorted(self._set), (size, size, 0)]:
+            if begin > done:
+                gaps.append((done, begin))
+            done = max(done, end)
+        return PayoffSweep(
+            size, np.array(self._rows, np.int64).reshape(-1, COLUMNS), tables.rows, tables.pairs, tables.steps, batches,
+            places, amounts, np.array(gaps, np.int64).reshape(-1, 2),
+            np.array(self._far, np.int64).reshape(-1, FAR_COLUMNS), self._ups.joined(),
+            tables.scratch_single if single else tables.scratch, zeros(self._most * self._row).astype(self._dtype),
+            self._row, branches_of(self._payoff, self._player, self._drops, {run for *_, run in self._set}),
+        )  # fmt: skip
+
+
+class _Ups:
+    """The requested upward maps, concatenated in one array."""
+
+    def __init__(self, boards: Boards) -> None:
+        self._boards, self._at, self._size = boards, dict[tuple[int, int], int](), 0
+
+    def __call__(self, layer: int, to: int) -> int:
+        if (layer, to) not in self._at:
+            self._at[layer, to] = self._size
+            self._size += self._boards.layers[layer].places
+        return self._at[layer, to]
+
+    def joined(self) -> I64:
+        return np.concatenate([np.zeros(0, np.int64), *(self._boards.above(*way) for way in self._at)])
+
+
+def _starts(other: HandTreeplex, own: HandTreeplex, node: int) -> tuple[int, int]:
+    return int(other.start[other.before[node]]), int(own.start[own.before[node]])
+
+
+def terminal_at(betting: BettingTree, node: int, player: int, places: tuple[int, int], unit: float) -> Showdown | Fold:
+    """A terminal node as a player's. places: of the opponent's reach and of the CFVs. unit: the weight of a chip."""
+    win, lose, tie = (unit * float(x[node]) for x in (betting.win, betting.lose, betting.tie))
+    kind = int(betting.kind[node])
+    if kind == Kind.SHOWDOWN:
+        return Showdown(*places, win, -lose, tie)
+    folded = kind == (Kind.FOLD0, Kind.FOLD1)[player]
+    return Fold(*places, lose if folded else win)
+
 
 WRITTEN_OUT = 30_000_000
 """The most payoff entries for which the matrix is written out, for a linear program or as a witness: 2 GiB

@@ -11,7 +11,7 @@ from counterplay.arrays import I64, AnyArray
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.layout.segments import Pair, SegmentLeaf, ends_of, rows_of
 from counterplay.poker.public_tree.bundled_boards import SMALL, bundle_matrices
-from counterplay.poker.public_tree.payoff_layout import terminal_at
+from counterplay.poker.public_tree.payoff import terminal_at
 from counterplay.poker.showdown.terminals import terminals_of
 
 PLACED, MOVED, SHOWN = range(3)

@@ -18,11 +18,12 @@ from counterplay.poker.showdown.line_sweeps import (
     LinePlan,
     LineRoom,
     LineStreet,
+    add_chosen_lines,
+    add_lines,
     add_shown_rows,
     lay_out_plan,
     line_room,
 )
-from counterplay.poker.showdown.line_values import add_chosen_lines, add_lines
 from counterplay.poker.showdown.simd_lanes import BLOCK
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
