@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,9 +17,6 @@ from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.layout.own_lanes import OwnLanes
 from counterplay.poker.compact.layout.segments import SegmentDecision
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory
-
-Node = tuple[int, SegmentDecision]
-"""A decision and the number of its segment."""
 
 
 class ActionCfvs(NamedTuple):
@@ -109,14 +105,14 @@ class Averages:
                 found.update(array.tobytes())
         return found.hexdigest()[:16]
 
-    @cached_property
-    def decisions(self) -> dict[int, Node]:
-        """The segment and the decision of each betting node where there is a choice."""
-        return {one.node: (k, one) for k, segment in enumerate(self.layout.whole) for one in segment.decisions}
+    @property
+    def decisions(self) -> dict[int, SegmentDecision]:
+        """The decision of each betting node where there is a choice."""
+        return self.layout.decisions
 
     def played(self, player: int, way: WeightedMemory, node: int, lanes: I64) -> F64:
         """(actions, n) what a player plays in one way at a betting node, at (n,) lanes of its layer."""
-        segment, decision = self.decisions[node]
+        decision = self.decisions[node]
         held, at = self._at(self.layout, player, node, lanes)
         numbers = np.asarray(way.memory.total[at], np.float64)
         total = numbers.sum(axis=0)
@@ -125,17 +121,16 @@ class Averages:
             found[:, held] = np.where(total > 0.0, numbers / total, 1.0 / decision.actions)
         if way.outside is not None and not held.all():
             found[:, ~held] = way.outside(node, lanes[~held])
-        locked = RowLocks.of_memory(self.layout, player, way.memory).of(segment, decision, lanes)
+        locked = RowLocks.of_memory(self.layout, player, way.memory).of(decision, lanes)
         return np.asarray(found if locked is None else locked[0] * found + locked[1], np.float64)
 
     def _at(self, layout: CompactLayout, player: int, node: int, lanes: I64) -> tuple[Flags, I64]:
         """Of (n,) lanes of a decision's layer which the player holds, and of these (actions, k) the stored numbers."""
-        segment, decision = self.decisions[node]
-        layer = layout.whole[segment].layer
-        mine = layout.own[player].to(layer, lanes)
+        decision, own = self.decisions[node], layout.own[player]
+        mine = own.to(decision.layer, lanes)
         held = mine >= 0
-        board, place = layout.own[player].on_board(layer, mine[held])
-        begin, width = layout.rows_of(player, segment, board)
+        board, place = own.on_board(decision.layer, mine[held])
+        begin, width = layout.rows_of(player, decision.segment, board)
         at = begin + (decision.row - 1) * width + place + np.arange(decision.actions)[:, None] * width
         return held, np.asarray(at)
 

@@ -75,7 +75,7 @@ def _weaken(layout: CompactLayout, player: int, memory: Memory, dealt: list[FewB
         sizes = (segment.rows[player] - 1) * widths
         for board, begin, size, times in zip(few.chosen, begins, sizes, few.stands_for, strict=True):
             if packed and decisions:
-                block = layout.blocks(player, k, decisions[0], board) - decisions[0].rank
+                block = layout.blocks(decisions[0], board) - decisions[0].rank
                 memory.regret_scale[block : block + len(decisions)] *= share / times
             elif not packed:
                 memory.regret[begin : begin + size] *= share / times
@@ -91,7 +91,7 @@ def _spread(layout: CompactLayout, player: int, k: int, memory: Memory, found: B
     for numbers in (memory.regret, memory.total):
         copy_rows(numbers, (start, rows), lanes.padded, lanes.first, found.source, found.lanes[player])
     if len(memory.total_scale) and decisions:
-        begin = layout.blocks(player, k, decisions[0], 0) - decisions[0].rank
+        begin = layout.blocks(decisions[0], 0) - decisions[0].rank
         for scales in (memory.regret_scale, memory.total_scale):
             blocks = scales[begin : begin + len(decisions) * count].reshape(count, -1)
             blocks[:] = blocks[found.source]

@@ -76,7 +76,7 @@ class SequenceReader:
 
         def read(_: int, after: int, places: I64) -> F64:
             betting, node = self.tree.betting, 0 if after == DEAL else int(self.tree.betting.parent[after])
-            segment = 0 if after == DEAL else self.averages.decisions[node][0]
+            segment = 0 if after == DEAL else self.averages.decisions[node].segment
             if not window or segment not in window[0][0]:
                 starts = self.averages.layout.starts(player)
                 end = int(np.searchsorted(starts, starts[segment] + _WINDOW, "right")) - 1
@@ -113,8 +113,7 @@ class SequenceReader:
 
     def spread(self, player: int, way: WeightedMemory, node: int, lanes: I64) -> F64:
         """(actions, n) what a player plays in one way at (n,) lanes of a node's layer, of all boards."""
-        layer = self.averages.layout.whole[self.averages.decisions[node][0]].layer
-        return self.averages.played(player, way, node, self.lanes[layer][lanes])
+        return self.averages.played(player, way, node, self.lanes[self.averages.decisions[node].layer][lanes])
 
     @cached_property
     def _starts(self) -> list[tuple[I64, I64]]:

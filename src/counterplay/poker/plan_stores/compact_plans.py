@@ -129,7 +129,7 @@ class CompactPlans:
         sharing = np.bincount(of_places, minlength=count)
         runs, columns = self.tree.runs[player], []
         for action in actions:
-            row = rows[player] if action is None else self.averages.decisions[part.node][1].row + action
+            row = rows[player] if action is None else self.averages.decisions[part.node].row + action
             each = list[F64]()
             for one in cfvs:
                 every = np.full(count, np.nan)
@@ -308,19 +308,19 @@ class CompactPlans:
         assert restriction.trust is not None
         runs, layout, trust = self.tree.runs[player], self.averages.layout, restriction.trust
 
-        def trusted() -> Iterator[tuple[int, SegmentDecision, I64, F64]]:
-            for node, (segment, decision) in self.averages.decisions.items():
+        def trusted() -> Iterator[tuple[SegmentDecision, I64, F64]]:
+            for node, decision in self.averages.decisions.items():
                 if decision.player == player:
                     first = int(runs.lane[node])
-                    span = trust.span(first, first + self.tree.boards.lanes(layout.whole[segment].layer))
+                    span = trust.span(first, first + self.tree.boards.lanes(decision.layer))
                     if span is not None:
-                        yield segment, decision, np.flatnonzero(span > 0.0), span
+                        yield decision, np.flatnonzero(span > 0.0), span
 
         none = RowLocks.none(layout, player, self.averages.precision)
-        locks = none.with_room((segment, one, none.boards_of(segment, lanes)) for segment, one, lanes, _ in trusted())
-        for segment, one, lanes, span in trusted():
+        locks = none.with_room((one, lanes) for one, lanes, _ in trusted())
+        for one, lanes, span in trusted():
             must = span[lanes] * self._choices(player, one.node, lanes, restriction.model)
-            locks.write(segment, one, lanes, 1.0 - span[lanes], must)
+            locks.write(one, lanes, 1.0 - span[lanes], must)
         return locks
 
     def _choices(self, player: int, node: int, lanes: I64, numbers: Any) -> F64:
@@ -334,10 +334,10 @@ class CompactPlans:
         order = np.argsort(sequences, kind="stable")  # of one that comes twice the last counts
         ordered = sequences[order]
 
-        def touched() -> Iterator[tuple[int, SegmentDecision, I64, list[tuple[int, I64]]]]:
-            for node, (segment, decision) in self.averages.decisions.items():
+        def touched() -> Iterator[tuple[SegmentDecision, I64, list[tuple[int, I64]]]]:
+            for node, decision in self.averages.decisions.items():
                 if decision.player == player:
-                    places = tree.boards.lanes(layout.whole[segment].layer)
+                    places = tree.boards.lanes(decision.layer)
                     inside = []
                     for child in tree.betting.children(node):
                         start = int(runs.start[child])
@@ -345,17 +345,14 @@ class CompactPlans:
                         inside.append((start, order[low:high]))
                     lanes = np.unique(np.concatenate([sequences[k] - start for start, k in inside]))
                     if len(lanes):
-                        yield segment, decision, lanes, inside
+                        yield decision, lanes, inside
 
-        before = RowLocks.of_memory(layout, player, way.memory)
-        locks = before.with_room(
-            (segment, one, before.boards_of(segment, lanes)) for segment, one, lanes, _ in touched()
-        )
-        for segment, one, lanes, inside in touched():
+        locks = RowLocks.of_memory(layout, player, way.memory).with_room((one, lanes) for one, lanes, _ in touched())
+        for one, lanes, inside in touched():
             must = self.averages.played(player, way, one.node, lanes)
             for row, (start, k) in zip(must, inside, strict=True):
                 row[np.searchsorted(lanes, sequences[k] - start)] = behaviour[k]
-            locks.write(segment, one, lanes, np.zeros(len(lanes)), must)
+            locks.write(one, lanes, np.zeros(len(lanes)), must)
         return locks.bind(way.memory)
 
     def _ways_of(self, player: int, model: Any) -> Ways | None:

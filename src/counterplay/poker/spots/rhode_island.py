@@ -132,11 +132,10 @@ def plan_of(tree: PublicTree, averages: Averages, player: int) -> F64:
     plan = np.zeros(runs.tree.size)
     hands = boards.layers[0].hand[boards.kept(0)]
     plan[0], plan[runs.start[DEAL] : runs.start[DEAL] + len(hands)] = 1.0, boards.cards.weights[player][hands]
-    for node, (segment, decision) in sorted(averages.decisions.items()):  # parents first
+    for node, decision in sorted(averages.decisions.items()):  # parents first
         if decision.player == player:
-            layer = averages.layout.whole[segment].layer
-            lanes = np.arange(boards.lanes(layer))
-            come = plan[tree.sequences_to(player, node)[boards.kept(layer)]]
+            lanes = np.arange(boards.lanes(decision.layer))
+            come = plan[tree.sequences_to(player, node)[boards.kept(decision.layer)]]
             for child, played in zip(
                 tree.betting.children(node), averages.played(player, way, node, lanes), strict=True
             ):

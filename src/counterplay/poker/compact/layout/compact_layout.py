@@ -261,10 +261,15 @@ class CompactLayout:
                 sizes[k, player] = (one.rows[player] - 1) * padded[-1], len(one.own(player)) * (len(padded) - 1)
         return np.cumsum(sizes, axis=0)
 
-    def blocks(self, player: int, segment: int, decision: SegmentDecision, boards: Any) -> Any:
-        """The numbers of a decision on (n,) boards of its layer, among all of the player's decisions on all boards."""
-        own = len(self.whole[segment].own(player))
-        return int(self._starts[segment, player, 1]) + own * boards + decision.rank
+    @cached_property
+    def decisions(self) -> dict[int, SegmentDecision]:
+        """The decision of each betting node where there is a choice."""
+        return {one.node: one for segment in self.whole for one in segment.decisions}
+
+    def blocks(self, decision: SegmentDecision, boards: Any) -> Any:
+        """The numbers of a decision on (n,) boards of its layer, among all of its player's decisions on all boards."""
+        own = len(self.whole[decision.segment].own(decision.player))
+        return int(self._starts[decision.segment, decision.player, 1]) + own * boards + decision.rank
 
     @cached_property
     def ranges(self) -> tuple[F64, F64]:
