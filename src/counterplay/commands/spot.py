@@ -33,7 +33,7 @@ from counterplay.poker.spots.spot_fields import SpotFields
 if TYPE_CHECKING:
     from counterplay.poker.locking.exploit_leak import SideBySide
     from counterplay.poker.public_tree.size_estimate import SpotSize
-    from counterplay.poker.spots.node_report import Node
+    from counterplay.poker.spots.solution import Node
 
 SOLUTION_LINES = ("method", "iterations", "gain", "exploitability", "rake", "seconds")
 _WHOSE = {
@@ -208,7 +208,7 @@ class _Request:
 
 def _write(solved: cp.SolvedSpot, nodes: Sequence[Node], look: SpotNodeFlags, result: ResultFlags) -> None:
     """Save a solution, and write nodes hand by hand as CSV."""
-    from counterplay.poker.spots.node_report import write_csv
+    from counterplay.poker.spots.solution import write_csv
 
     with write_together():
         if result.output:
@@ -281,7 +281,7 @@ def show_node(solved: cp.SolvedSpot, node: Node, values: bool = False, ranges: s
     """
     from counterplay.poker.cards.deck import cards_text
     from counterplay.poker.ranges.grid import number_lines, show_strategy
-    from counterplay.poker.spots.node_report import action_ranges
+    from counterplay.poker.spots.solution import action_ranges
 
     deck, pot, acting = solved.spot.deck, node.pot, node.player
     print(f"\n{node.path or 'root'}: board {cards_text(node.board)}, pot {pot:g}")

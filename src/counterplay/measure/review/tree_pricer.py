@@ -17,8 +17,7 @@ from counterplay.measure.aivat.histories import Policy, moves_at
 from counterplay.measure.review.hand_review import ActionWorth, Belief, PlayedMove, Pricer
 from counterplay.poker.cards.deck import card_text
 from counterplay.poker.spots.deal import SpotState
-from counterplay.poker.spots.node_report import Node
-from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solution import Node, SolvedSpot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.solvers.best_response import best_response
 from counterplay.treeplex.strategy import Strategy

@@ -71,11 +71,10 @@ class Averages:
 
     def gap(self) -> tuple[float, float]:
         """NashConv, and the value of player 0 in the middle of its bounds."""
-
-        def values(best: bool) -> list[float]:
-            return self._best_values((0, 1)) if best else [self.value(0), self.value(1)]
-
-        return gap_of(values, raked=self.layout.betting.rules.rake > 0.0)
+        rake = self.layout.betting.rules.rake
+        return gap_of(
+            lambda best: self._best_values((0, 1)) if best else [self.value(0), self.value(1)], raked=rake > 0.0
+        )
 
     def best_response(self, player: int) -> Averages:
         """The same where a player plays a best response."""

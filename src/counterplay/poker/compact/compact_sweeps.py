@@ -38,6 +38,9 @@ from counterplay.treeplex.treeplex import LANES
 
 Ways = tuple[WeightedMemory, ...]
 """One or two ways in which a player plays, decided before the game."""
+ALL = -1
+"""Stands, where a task names a deal, for all showdowns of the trunk with two cards to come, or for all that follows the
+trunk on a last board."""
 STILL = RegretStep(0.0, 0.0, 0.0, 0.0, 0.0)
 """For sweeps that update nothing."""
 
@@ -210,7 +213,30 @@ class Sweeps:
 
     @cached_property
     def _listed(self) -> TrunkBranches:
-        return listed_branches(self.layout, self.trunk, *self._begin)
+        """The branches of the trunk, largest first, without sums."""
+        layout, trunk, (number, board) = self.layout, self.trunk, self._begin
+        streets, betting = layout.streets, layout.betting
+        tasks, rows, cost = list[tuple[int, int, int]](), list[Pair](), list[int]()
+        boards = range(*streets.boards[board, [CHILD, CHILD_END]].tolist())
+        followed = layout.followed(trunk)
+        if followed:
+            for b in boards:
+                tasks.append((ALL, b, len(rows)))
+                cost.append(1)
+                rows += [one.leaf.rows for one in followed]
+        elif trunk.shown:
+            for b in boards:
+                tasks.append((ALL, b, len(rows)))
+                cost.append(len(trunk.shown))
+                rows += [leaf.rows for leaf in trunk.shown]
+        for k, leaf in enumerate([] if followed else trunk.deals, int(streets.segments[number, DEAL])):
+            for b in boards:
+                tasks.append((k, b, len(rows)))
+                cost.append(int(betting.end[leaf.node]) - leaf.node)
+                rows.append(leaf.rows)
+        order = np.argsort(-np.array(cost, np.int64), kind="stable")
+        listed = np.ascontiguousarray(np.array(tasks, np.int64).reshape(-1, 3)[order])
+        return TrunkBranches(listed, new_turns(0), np.zeros((0, 0)), np.array(rows, np.int64).reshape(-1, 2))
 
 
 _PAUSE, _LONGEST = 1e-4, 2e-3
@@ -240,34 +266,3 @@ def _go_on(step: Callable[[int], int], count: int, pause: Callable[[float], obje
     while at < count and not pause(seconds):
         before, at = at, step(at)
         seconds = _PAUSE if at > before else min(2.0 * seconds, _LONGEST)
-
-
-ALL = -1
-"""Stands, where a task names a deal, for all showdowns of the trunk with two cards to come, or for all that follows the
-trunk on a last board."""
-
-
-def listed_branches(layout: CompactLayout, trunk: Segment, number: int, board: int) -> TrunkBranches:
-    """Those of a trunk, the segment of a number, on a board, largest first, without sums."""
-    streets, betting = layout.streets, layout.betting
-    tasks, rows, cost = list[tuple[int, int, int]](), list[Pair](), list[int]()
-    boards = range(*streets.boards[board, [CHILD, CHILD_END]].tolist())
-    followed = layout.followed(trunk)
-    if followed:
-        for b in boards:
-            tasks.append((ALL, b, len(rows)))
-            cost.append(1)
-            rows += [one.leaf.rows for one in followed]
-    elif trunk.shown:
-        for b in boards:
-            tasks.append((ALL, b, len(rows)))
-            cost.append(len(trunk.shown))
-            rows += [leaf.rows for leaf in trunk.shown]
-    for k, leaf in enumerate([] if followed else trunk.deals, int(streets.segments[number, DEAL])):
-        for b in boards:
-            tasks.append((k, b, len(rows)))
-            cost.append(int(betting.end[leaf.node]) - leaf.node)
-            rows.append(leaf.rows)
-    order = np.argsort(-np.array(cost, np.int64), kind="stable")
-    listed = np.ascontiguousarray(np.array(tasks, np.int64).reshape(-1, 3)[order])
-    return TrunkBranches(listed, new_turns(0), np.zeros((0, 0)), np.array(rows, np.int64).reshape(-1, 2))

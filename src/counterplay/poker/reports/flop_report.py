@@ -25,8 +25,7 @@ from counterplay.poker.public_tree.public_terminals import place_of
 from counterplay.poker.public_tree.size_estimate import Leaky, SpotSize, size_of
 from counterplay.poker.ranges.grid import SIDE, mean_rows, to_grid
 from counterplay.poker.reports.flop_choice import FlopChoice
-from counterplay.poker.spots.node_report import Node
-from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solution import Node, SolvedSpot
 from counterplay.poker.spots.solve_spot import EXPLOITABILITY, METHOD, method_of, precision_of, solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.work.work import WorkRecipe

@@ -14,5 +14,5 @@ def _as_game(source: Any) -> Any:
     return as_spot_game(source)
 
 
-for _kind in ("spot.Spot", "spot_file.SpotSolution"):
+for _kind in ("spot.Spot", "solution.SolvedSpot"):
     register_conversion(f"{__name__}.{_kind}", _as_game)

@@ -27,9 +27,8 @@ from counterplay.poker.compact.strategy_memory import KINDS, WeightedMemory, new
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import HALF, SINGLE
-from counterplay.poker.spots.solution import SolvedSpot, load_spot
+from counterplay.poker.spots.solution import SolvedSpot, facts_in, load_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_file import facts_in
 from counterplay.trusted_folder import make_trusted
 
 WORTH = 1.0

@@ -113,7 +113,10 @@ class StoredBelow:
 
     def __init__(self, end: StreetEnd, precision: str) -> None:
         self._precision = precision
-        self._layout = layout_beyond(layout_of(end.whole), end.deals)
+        layout = layout_of(end.whole)
+        layout.streets  # noqa: B018 - laid out before it is copied, so that both share it
+        self._layout = copy(layout)
+        self._layout.betting = paid_beyond(layout.betting, end.deals)[1]  # only what follows the deals is paid
         self._sides = _Side(end, 0, self._layout, precision), _Side(end, 1, self._layout, precision)
 
     def enter(self, player: int, held: F64) -> None:
@@ -199,14 +202,6 @@ def check_method(method: Minimiser, iterations: int | None) -> None:
         raise InputError(
             f"in a spot this large the game below the limit is solved by iterations of cfr, cfr+ or dcfr, not by {name}"
         )
-
-
-def layout_beyond(layout: CompactLayout, deals: list[int]) -> CompactLayout:
-    """The same layout, in which only what follows some deals is paid."""
-    layout.streets  # noqa: B018 - laid out before it is copied, so that both share it
-    beyond = copy(layout)
-    beyond.betting = paid_beyond(layout.betting, deals)[1]
-    return beyond
 
 
 def paid_beyond(betting: BettingTree, deals: list[int]) -> tuple[Flags, BettingTree]:
