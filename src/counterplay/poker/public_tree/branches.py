@@ -8,12 +8,13 @@ the sums. This file has the layout; `payoff_kernel` has the kernels.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import I64, AnyArray
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, layer_of_last_choice
 from counterplay.poker.public_tree.public_terminals import PublicTerminals
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, LANES, OFFSET, WIDTH
 
@@ -52,19 +53,17 @@ class Branches(NamedTuple):
     pad: int
 
 
-class Drops:
-    """The runs of the trunk into which branches add CFVs, in order of first request."""
+class Offsets:
+    """Where parts of an array stand, in order of first request. size: numbers of a part, by its key."""
 
-    def __init__(self, lanes: int) -> None:
-        self.pad, self._at = -(-lanes // LANES) * LANES, dict[int, int]()
+    def __init__(self, size: Callable[[Any], int]) -> None:
+        self._size, self._end, self.at = size, 0, dict[Any, int]()
 
-    def __call__(self, start: int) -> int:
-        """The offset of the sums of a run."""
-        return self.pad * self._at.setdefault(start, len(self._at))
-
-    def listed(self) -> I64:
-        """(D,) the starts of these runs."""
-        return np.array(list(self._at), np.int64)
+    def __call__(self, key: Any) -> int:
+        if key not in self.at:
+            self.at[key] = self._end
+            self._end += self._size(key)
+        return self.at[key]
 
 
 def falls_apart(payoff: PublicTerminals) -> bool:
@@ -73,76 +72,53 @@ def falls_apart(payoff: PublicTerminals) -> bool:
     return whole and sum(runs.tree.size for runs in payoff.runs) >= LARGE
 
 
-def branches_of(payoff: PublicTerminals, player: int, drops: Drops, set_at: set[int]) -> Branches:
+def branches_of(payoff: PublicTerminals, player: int, drops: Offsets, set_at: set[int]) -> Branches:
     """Lay out one player's branches of a whole tree. `drops`, the runs that far terminals need, is extended; near
     terminals set the runs `set_at`."""
     if not falls_apart(payoff):
         none = np.zeros(0, np.int64)
         return Branches(0, none.reshape(0, 0, 4), none.reshape(0, 4), none.reshape(0, 3), none, 0)
-    spans, nodes, runs = _spans(payoff, player), _nodes(payoff, player, drops), _runs(payoff, player, set_at)
-    return Branches(len(spans) - 1, spans, nodes, runs, drops.listed(), drops.pad)
-
-
-def _front(payoff: PublicTerminals, player: int) -> I64:
-    """(groups, 5) the groups in front of the player's deal: the decisions of an entry."""
-    runs = payoff.runs[player]
-    groups = runs.tree.arrays.groups
-    return groups[groups[:, LANE] < int(runs.lane[DEAL])]
-
-
-def _spans(payoff: PublicTerminals, player: int) -> I64:
-    boards, first, front = payoff.tables.boards, payoff.tables.first, _front(payoff, player)
+    betting, boards, runs, first = payoff.betting, payoff.tables.boards, payoff.runs[player], payoff.tables.first
+    groups, depth = runs.tree.arrays.groups, len(boards.layers)
+    front = groups[groups[:, LANE] < int(runs.lane[DEAL])].tolist()  # those of an entry, before the player's deal
     cards = len(boards.layers[1].boards)
     ends = np.linspace(0, cards, min(MOST, cards) + 1).round().astype(np.int64)
-    spans = np.zeros((len(ends), len(boards.layers) + 2 * len(front), 4), np.int64)
-    for k in range(1, len(boards.layers)):
+    spans = np.zeros((len(ends), depth + 2 * len(front), 4), np.int64)
+    for k in range(1, depth):
         if k > 1:
             ends = np.searchsorted(boards.layers[k].parent, ends)
         lanes = boards.first(k)[ends]
         spans[:-1, k] = np.transpose([lanes[:-1], lanes[1:], first[k] + ends[:-1], first[k] + ends[1:]])
     spans[-1, 0] = 0, boards.lanes(0), 0, 1
-    for k, group in enumerate(front.tolist()):
-        own = len(boards.layers) + 2 * k
+    nodes, listed = list[tuple[int, ...]](), list[tuple[int, ...]]()
+    for k, group in enumerate(front):
+        own = depth + 2 * k
         spans[-1, own, TO], spans[-1, own + 1, TO] = group[COUNT], group[WIDTH] * group[ACTIONS]
-    return spans
-
-
-def _nodes(payoff: PublicTerminals, player: int, drops: Drops) -> I64:
-    betting, runs = payoff.betting, payoff.runs[player]
-    groups, depth = runs.tree.arrays.groups, len(payoff.tables.boards.layers)
-    rows = [(k, 0, depth + 2 * k, IN_PLACE) for k in range(len(_front(payoff, player)))]
-    layers = _layers(payoff, player)
-    for node, layer in layers.items():
-        lane, before = int(runs.lane[node]), DEAL if node == DEAL else int(runs.before[node])
-        group = int(np.searchsorted(groups[:, LANE], lane, "right")) - 1
-        above = 0 if before == DEAL else layers[int(betting.parent[before])]
-        up = IN_PLACE
-        if layer > 0 and above == 0:
-            start = int(runs.start[before])
-            up = drops(start) - start
-        rows.append((group, lane - int(groups[group, LANE]), layer, up))
-    assert groups[:, COUNT].sum() == runs.tree.infosets
-    return np.array(sorted(rows), np.int64)
-
-
-def _runs(payoff: PublicTerminals, player: int, set_at: set[int]) -> I64:
-    betting, runs, depth = payoff.betting, payoff.runs[player], len(payoff.tables.boards.layers)
-    rows = [(group[OFFSET], depth + 2 * k + 1, 1) for k, group in enumerate(_front(payoff, player).tolist())]
-    for node, layer in _layers(payoff, player).items():
+        nodes.append((k, 0, own, IN_PLACE))
+        listed.append((group[OFFSET], own + 1, 1))
+    for node in [DEAL, *np.flatnonzero(runs.lane[: betting.nodes] >= 0).tolist()]:
+        lane, layer, up = int(runs.lane[node]), 0 if node == DEAL else layer_of(betting, node), IN_PLACE
         if node == DEAL:
-            held, width = int(runs.start[DEAL]), int(runs.tree.arrays.groups[0, 1])
-            starts = [held, held + width]
+            held = int(runs.start[DEAL])
+            starts = [held, held + int(groups[0, 1])]
         else:
             starts = [int(runs.start[after]) for after in betting.children(node)]
-        rows += [(start, layer, start not in set_at) for start in starts]
-    return np.array(rows, np.int64)
+            if layer > 0 and layer_of_last_choice(betting, runs, node) == 0:
+                start = int(runs.start[runs.before[node]])
+                up = drops(start) - start
+        group = int(np.searchsorted(groups[:, LANE], lane, "right")) - 1
+        nodes.append((group, lane - int(groups[group, LANE]), layer, up))
+        listed += [(start, layer, int(start not in set_at)) for start in starts]
+    assert groups[:, COUNT].sum() == runs.tree.infosets
+    return Branches(
+        len(spans) - 1, spans, np.array(sorted(nodes), np.int64), np.array(listed, np.int64),
+        np.array(list(drops.at), np.int64), padded(boards.lanes(0)),
+    )  # fmt: skip
 
 
-def _layers(payoff: PublicTerminals, player: int) -> dict[int, int]:
-    """The layers of the player's decisions, the deal first."""
-    lanes = payoff.runs[player].lane
-    own = [node for node in range(payoff.betting.nodes) if lanes[node] >= 0]
-    return {DEAL: 0, **{node: layer_of(payoff.betting, node) for node in own}}
+def padded(lanes: int) -> int:
+    """Lanes in whole vectors."""
+    return -(-lanes // LANES) * LANES
 
 
 def room_for(branches: Branches, dtype: Any) -> AnyArray:

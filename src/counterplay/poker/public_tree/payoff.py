@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from counterplay.leaves.matrix import ExplicitPayoff, Matrix
 from counterplay.leaves.protocol import NO_BASE, advance_by, product
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.public_tree.boards import Boards
-from counterplay.poker.public_tree.branches import IN_PLACE, Drops, branches_of
+from counterplay.poker.public_tree.branches import IN_PLACE, Offsets, branches_of, padded
 from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of_last_choice
 from counterplay.poker.public_tree.payoff_kernel import (
     AWAY,
@@ -35,14 +34,6 @@ from counterplay.poker.public_tree.payoff_kernel import (
 from counterplay.poker.public_tree.public_terminals import PublicTerminals
 from counterplay.poker.showdown.terminals import Fold, Showdown, multiply_amounts, terminals_of
 from counterplay.treeplex.memory import zeros
-
-
-class _Far(NamedTuple):
-    """A terminal whose hands come from earlier layers: node, the opponent's layer, the player's."""
-
-    node: int
-    theirs: int
-    mine: int
 
 
 def side_of(payoff: PublicTerminals, player: int, dtype: Any = np.float64) -> PayoffSweep:
@@ -64,37 +55,38 @@ class _PayoffLayout:
         self._parts: list[list[AnyArray]] = [[], [], []]
         self._far: list[tuple[int, ...]] = []
         self._set: list[tuple[int, int, int]] = []  # what near terminals set: from, to, the run
-        self._ups, self._drops = _Ups(tables.boards), Drops(tables.boards.lanes(0))
+        pad = padded(tables.boards.lanes(0))
+        self._ups, self._drops = Offsets(lambda way: tables.boards.layers[way[0]].places), Offsets(lambda _: pad)
         self._row, self._most = max(board.hands for board in tables.widest), 0
 
     def add(self, d: int, nodes: list[int]) -> None:
         payoff, layer = self._payoff, self._payoff.tables.boards.layers[d]
         begin, end = payoff.span(d) if d >= payoff.part.layer else (0, 0)
-        near, away = list[int](), list[_Far]()
+        near, away = list[int](), list[tuple[int, int, int]]()  # away: nodes, and the layers of the hands
         for node in nodes:
             mine, theirs = (layer_of_last_choice(payoff.betting, runs, node) for runs in (self._own, self._other))
             if mine == theirs == d and payoff.tables.boards.is_direct(d):
                 near.append(node)
             else:
-                away.append(_Far(node, theirs, mine))
+                away.append((node, theirs, mine))
         packed: dict[int, I64] = {}  # by how many boards one stands for: that is a factor of all amounts
         # Runs of boards with equal multiplicity; one empty run without boards.
         ends = [*(np.flatnonzero(np.diff(layer.times[begin:end])) + begin + 1).tolist(), end]
         for low, high in zip([begin, *ends], ends, strict=False):
             times = int(layer.times[low]) if high > low else 1
             if times not in packed:
-                packed[times] = self._packed(d, near, away, payoff.unit * layer.chance * times)
+                packed[times] = self._packed(d, near, [node for node, *_ in away], payoff.unit * layer.chance * times)
             runs = [_starts(self._other, self._own, node)[1] for node in near]
             self._set += [(run + int(layer.first[low]), run + int(layer.first[high]), run) for run in runs]
             self._rows.append(packed[times].copy())
             self._rows[-1][[BOARDS, BOARDS_END]] = payoff.tables.first[d] + low, payoff.tables.first[d] + high
-        for one in away:
-            reach, cfv = _starts(self._other, self._own, one.node)
-            drop = self._drops(cfv) if d > one.mine == 0 else IN_PLACE
-            self._far.append((reach, self._ups(d, one.theirs), cfv, self._ups(d, one.mine), drop))
+        for node, theirs, mine in away:
+            reach, cfv = _starts(self._other, self._own, node)
+            drop = self._drops(cfv) if d > mine == 0 else IN_PLACE
+            self._far.append((reach, self._ups((d, theirs)), cfv, self._ups((d, mine)), drop))
         self._most = max(self._most, 2 * len(away))
 
-    def _packed(self, d: int, near: list[int], away: list[_Far], unit: float) -> I64:
+    def _packed(self, d: int, near: list[int], away: list[int], unit: float) -> I64:
         """A row of `PayoffSweep.layers` without its boards; `unit` is the weight of a chip."""
         here, payoff, row, count = np.zeros(COLUMNS, np.int64), self._payoff, self._row, len(away)
         shows = [
@@ -103,8 +95,8 @@ class _PayoffLayout:
         ]
         self._pack(here[NEAR:AWAY], d, shows, (self._other.tree.size, self._own.tree.size))
         moved = [
-            terminal_at(payoff.betting, one.node, self._player, (k * row, (count + k) * row), unit)
-            for k, one in enumerate(away)
+            terminal_at(payoff.betting, node, self._player, (k * row, (count + k) * row), unit)
+            for k, node in enumerate(away)
         ]
         self._pack(here[AWAY:FAR], d, moved, (2 * count * row,) * 2)
         here[[FAR, FAR_END, LAYER]] = len(self._far), len(self._far) + count, d
@@ -121,6 +113,7 @@ class _PayoffLayout:
     def laid_out(self) -> PayoffSweep:
         tables, size, single = self._payoff.tables, self._own.tree.size, self._dtype == np.float32
         batches, places, amounts = (np.concatenate(part) for part in self._parts)
+        ups = [np.zeros(0, np.int64), *(tables.boards.above(*way) for way in self._ups.at)]
         gaps, done = [], 0  # what near terminals leave
         for begin, end, _ in [*sorted(self._set), (size, size, 0)]:
             if begin > done:
@@ -129,26 +122,10 @@ class _PayoffLayout:
         return PayoffSweep(
             size, np.array(self._rows, np.int64).reshape(-1, COLUMNS), tables.rows, tables.pairs, tables.steps, batches,
             places, amounts, np.array(gaps, np.int64).reshape(-1, 2),
-            np.array(self._far, np.int64).reshape(-1, FAR_COLUMNS), self._ups.joined(),
+            np.array(self._far, np.int64).reshape(-1, FAR_COLUMNS), np.concatenate(ups),
             tables.scratch_single if single else tables.scratch, zeros(self._most * self._row).astype(self._dtype),
             self._row, branches_of(self._payoff, self._player, self._drops, {run for *_, run in self._set}),
         )  # fmt: skip
-
-
-class _Ups:
-    """The requested upward maps, concatenated in one array."""
-
-    def __init__(self, boards: Boards) -> None:
-        self._boards, self._at, self._size = boards, dict[tuple[int, int], int](), 0
-
-    def __call__(self, layer: int, to: int) -> int:
-        if (layer, to) not in self._at:
-            self._at[layer, to] = self._size
-            self._size += self._boards.layers[layer].places
-        return self._at[layer, to]
-
-    def joined(self) -> I64:
-        return np.concatenate([np.zeros(0, np.int64), *(self._boards.above(*way) for way in self._at)])
 
 
 def _starts(other: HandTreeplex, own: HandTreeplex, node: int) -> tuple[int, int]:
