@@ -22,7 +22,7 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots.load import load
 from counterplay.poker.spots.solution import SolvedSpot, load_spot, node_of
 from counterplay.poker.spots.spot import Spot

@@ -19,7 +19,7 @@ import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.jit.threads import VARIABLE
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.public_tree import branches
+from counterplay.poker.public_tree import payoff as branches
 from counterplay.poker.public_tree.boards import Boards, count_places
 from counterplay.poker.public_tree.hand_treeplex import shape_of
 from counterplay.poker.public_tree.public_tree import every_plan, public_tree, solve_tree
@@ -224,7 +224,7 @@ RESIDENT = """
 import os
 import sys
 from pathlib import Path
-from counterplay.poker.public_tree import branches
+from counterplay.poker.public_tree import payoff as branches
 from counterplay.poker.public_tree.size_estimate import Leaky, size_of
 from counterplay.poker.locking.leak_match import nodes_of
 from counterplay.poker.locking.leak_text import Leaks

@@ -18,7 +18,7 @@ import counterplay as cp
 from counterplay.jit import threads as thread_pool
 from counterplay.opponents.counting.estimate import convex_program
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, TerminalInfosets
-from counterplay.poker.public_tree import branches
+from counterplay.poker.public_tree import payoff as branches
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, Showdown, scratch_of, terminals_of

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from counterplay.arrays import F64, I64, Flags
 from counterplay.display import brief
 from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.locking.leak_match import LeakMatch, boards_of, check_leaks, hands_of, match_leak, opponent_of
-from counterplay.poker.locking.leak_text import AT_LEAST, AT_MOST, EXACTLY, LESS, MORE, Leak, Leaks
+from counterplay.poker.locking.leak_text import AT_LEAST, AT_MOST, EXACTLY, LESS, MORE, Leak, Leaks, Order
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.public_tree.boards import Layer
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
@@ -26,18 +25,9 @@ from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
 Group = tuple[int, ...]
 
 
-class Frequency(NamedTuple):
-    """Frequency of a group of actions: a share and its relation to the frequency, or a factor on the present one."""
-
-    group: Group
-    share: float | None
-    factor: float | None = None
-    relation: str = EXACTLY
-
-
 def apply_frequencies(
     rows: F64,
-    orders: Sequence[Frequency],
+    orders: Sequence[tuple[Group, Order]],
     weights: F64,
     worth: F64,
     strength: F64,
@@ -50,16 +40,16 @@ def apply_frequencies(
     rounded, so that ties are exact. strength: (n,) breaks ties between hands. strong: (actions,) whether ties go to strong
     hands first, or to weak ones. evenly: every hand takes the share, not the range as a whole."""
     table = rows.copy()
-    for order_of in orders:
+    for group, order_of in orders:
         if order_of.factor is not None:
-            table[:, list(order_of.group)] *= order_of.factor
+            table[:, list(group)] *= order_of.factor
     total = table.sum(axis=1, keepdims=True)
     table = np.where(total > 0.0, table / np.where(total > 0.0, total, 1.0), rows)
-    later = [order for order in orders if order.share is not None and order.group]
-    free = [a for a in range(rows.shape[1]) if not any(a in order.group for order in later)]
-    for k, order_of in enumerate(later):
-        rest = free + [a for after in later[k + 1 :] for a in after.group]
-        here = list(order_of.group)
+    later = [(group, order) for group, order in orders if order.share is not None and group]
+    free = [a for a in range(rows.shape[1]) if not any(a in group for group, _ in later)]
+    for k, (group, order_of) in enumerate(later):
+        rest = free + [a for after, _ in later[k + 1 :] for a in after]
+        here = list(group)
         now = table[:, here].sum(axis=1)
         if evenly:
             wanted = _asked(order_of, now)
@@ -98,7 +88,7 @@ def allocate_share(now: F64, room: F64, weights: F64, share: float, order: I64) 
     return out
 
 
-def _asked(order: Frequency, now: F64) -> F64:
+def _asked(order: Order, now: F64) -> F64:
     """The frequencies that an order asks for, from the present ones."""
     share = order.share or 0.0
     asked = {
@@ -299,10 +289,7 @@ class _Work:
         if met.sum() > 1e-6 * len(met):  # else no opposing hand meets these hands: they go by equity
             unit = self.tree.leaves.unit * layer.chance * np.maximum(met, 1e-12)
             worth = np.round(cfvs[chosen - begin] / unit[:, None] / (_EQUAL * float(betting.pot[where.node])))
-        orders = [
-            Frequency(group, order.share, order.factor, order.relation)
-            for group, order in zip(where.groups, leak.orders, strict=True)
-        ]
+        orders = list(zip(where.groups, leak.orders, strict=True))
         strong = [label not in ("fold", "check") for label in betting.actions(where.node)]
         rows = apply_frequencies(
             before[chosen - begin], orders, weights, worth,

@@ -24,7 +24,7 @@ from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, 
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards

@@ -11,7 +11,7 @@ import numpy as np
 from counterplay.arrays import F32, F64, AnyArray
 from counterplay.poker.public_tree.hand_treeplex import runs_of, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.problem.two_opponents import two_opponents
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,8 +16,8 @@ from counterplay.leaves.matrix import ExplicitPayoff, Matrix
 from counterplay.leaves.protocol import NO_BASE, advance_by, product
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.public_tree.branches import IN_PLACE, Offsets, branches_of, padded
-from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of_last_choice
+from counterplay.poker.public_tree.boards import Tables
+from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, layer_of, layer_of_last_choice
 from counterplay.poker.public_tree.payoff_kernel import (
     AWAY,
     BOARDS,
@@ -25,18 +26,28 @@ from counterplay.poker.public_tree.payoff_kernel import (
     FAR,
     FAR_COLUMNS,
     FAR_END,
+    IN_PLACE,
     LAYER,
     NEAR,
+    TO,
+    Branches,
     PayoffSweep,
     advance,
     advance_paid,
 )
-from counterplay.poker.public_tree.public_terminals import PublicTerminals
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.showdown.terminals import Fold, Showdown, multiply_amounts, terminals_of
 from counterplay.treeplex.memory import zeros
+from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, LANES, OFFSET, WIDTH
+
+LARGE = 500_000
+"""Sequences of both players from which on a tree is worked on branch by branch: below, threads cost more than they save."""
+MOST = 12
+"""At most so many branches: enough to even out threads that are slowed down, few enough to add up, and large enough that
+their runs are long."""
 
 
-def side_of(payoff: PublicTerminals, player: int, dtype: Any = np.float64) -> PayoffSweep:
+def side_of(payoff: ShowdownPayoff, player: int, dtype: Any = np.float64) -> PayoffSweep:
     """One player's leaves, for plans and CFVs of a dtype: float64 or float32."""
     side, listed = _PayoffLayout(payoff, player, dtype), payoff.terminals()
     for d in range(len(payoff.tables.boards.layers)):
@@ -44,10 +55,78 @@ def side_of(payoff: PublicTerminals, player: int, dtype: Any = np.float64) -> Pa
     return side.laid_out()
 
 
+class Offsets:
+    """Where parts of an array stand, in order of first request. size: numbers of a part, by its key."""
+
+    def __init__(self, size: Callable[[Any], int]) -> None:
+        self._size, self._end, self.at = size, 0, dict[Any, int]()
+
+    def __call__(self, key: Any) -> int:
+        if key not in self.at:
+            self.at[key] = self._end
+            self._end += self._size(key)
+        return self.at[key]
+
+
+def falls_apart(payoff: ShowdownPayoff) -> bool:
+    """Whether a tree is large enough to decompose, and has cards to come."""
+    whole = not any(payoff.part) and len(payoff.tables.boards.layers) > 1
+    return whole and sum(runs.tree.size for runs in payoff.runs) >= LARGE
+
+
+def branches_of(payoff: ShowdownPayoff, player: int, drops: Offsets, set_at: set[int]) -> Branches:
+    """Lay out one player's branches of a whole tree. `drops`, the runs that far terminals need, is extended; near
+    terminals set the runs `set_at`."""
+    if not falls_apart(payoff):
+        none = np.zeros(0, np.int64)
+        return Branches(0, none.reshape(0, 0, 4), none.reshape(0, 4), none.reshape(0, 3), none, 0)
+    betting, boards, runs, first = payoff.betting, payoff.tables.boards, payoff.runs[player], payoff.tables.first
+    groups, depth = runs.tree.arrays.groups, len(boards.layers)
+    front = groups[groups[:, LANE] < int(runs.lane[DEAL])].tolist()  # those of an entry, before the player's deal
+    cards = len(boards.layers[1].boards)
+    ends = np.linspace(0, cards, min(MOST, cards) + 1).round().astype(np.int64)
+    spans = np.zeros((len(ends), depth + 2 * len(front), 4), np.int64)
+    for k in range(1, depth):
+        if k > 1:
+            ends = np.searchsorted(boards.layers[k].parent, ends)
+        lanes = boards.first(k)[ends]
+        spans[:-1, k] = np.transpose([lanes[:-1], lanes[1:], first[k] + ends[:-1], first[k] + ends[1:]])
+    spans[-1, 0] = 0, boards.lanes(0), 0, 1
+    nodes, listed = list[tuple[int, ...]](), list[tuple[int, ...]]()
+    for k, group in enumerate(front):
+        own = depth + 2 * k
+        spans[-1, own, TO], spans[-1, own + 1, TO] = group[COUNT], group[WIDTH] * group[ACTIONS]
+        nodes.append((k, 0, own, IN_PLACE))
+        listed.append((group[OFFSET], own + 1, 1))
+    for node in [DEAL, *np.flatnonzero(runs.lane[: betting.nodes] >= 0).tolist()]:
+        lane, layer, up = int(runs.lane[node]), 0 if node == DEAL else layer_of(betting, node), IN_PLACE
+        if node == DEAL:
+            held = int(runs.start[DEAL])
+            starts = [held, held + int(groups[0, 1])]
+        else:
+            starts = [int(runs.start[after]) for after in betting.children(node)]
+            if layer > 0 and layer_of_last_choice(betting, runs, node) == 0:
+                start = int(runs.start[runs.before[node]])
+                up = drops(start) - start
+        group = int(np.searchsorted(groups[:, LANE], lane, "right")) - 1
+        nodes.append((group, lane - int(groups[group, LANE]), layer, up))
+        listed += [(start, layer, int(start not in set_at)) for start in starts]
+    assert groups[:, COUNT].sum() == runs.tree.infosets
+    return Branches(
+        len(spans) - 1, spans, np.array(sorted(nodes), np.int64), np.array(listed, np.int64),
+        np.array(list(drops.at), np.int64), padded(boards.lanes(0)),
+    )  # fmt: skip
+
+
+def padded(lanes: int) -> int:
+    """Lanes in whole vectors."""
+    return -(-lanes // LANES) * LANES
+
+
 class _PayoffLayout:
     """A player's leaves under construction, layer by layer."""
 
-    def __init__(self, payoff: PublicTerminals, player: int, dtype: Any) -> None:
+    def __init__(self, payoff: ShowdownPayoff, player: int, dtype: Any) -> None:
         self._payoff, self._player, self._dtype = payoff, player, dtype
         self._own, self._other = payoff.runs[player], payoff.runs[1 - player]
         tables = payoff.tables
@@ -149,11 +228,38 @@ of memory.
 
 
 @dataclass(frozen=True, eq=False)
-class ShowdownPayoff(PublicTerminals, ExplicitPayoff):
+class ShowdownPayoff(ExplicitPayoff):
     """The payoff of all folds and showdowns of a betting tree on all boards; with the layout of the payoff `like`, if
-    given, in another unit."""
+    given, in another unit.
 
+    Attributes:
+        runs: the positions of both players' hands in their plans.
+        unit: the weight of a chip: 1 over the weight of all pairs of hands.
+        part: only the terminals below this node; the root for all.
+    """
+
+    betting: BettingTree
+    tables: Tables
+    runs: tuple[HandTreeplex, HandTreeplex]
+    unit: float
+    part: PublicNode = field(default_factory=PublicNode)
     like: ShowdownPayoff | None = None
+
+    def terminals(self) -> dict[int, list[int]]:
+        """The terminals of the part by layer."""
+        found: dict[int, list[int]] = {}
+        first, end = self.part.node, int(self.betting.end[self.part.node])
+        for node in (first + np.flatnonzero(self.betting.kind[first:end] > int(Kind.DEAL))).tolist():
+            found.setdefault(layer_of(self.betting, node), []).append(node)
+        return found
+
+    def span(self, layer: int) -> tuple[int, int]:
+        """The boards of the part on a layer: first, and one past the last."""
+        layers = self.tables.boards.layers
+        begin, end = self.part.board, self.part.board + 1
+        for k in range(self.part.layer + 1, layer + 1):
+            begin, end = np.searchsorted(layers[k].parent, [begin, end]).tolist()
+        return begin, end
 
     @cached_property
     def leaves(self) -> tuple[PayoffSweep, PayoffSweep]:

@@ -1,9 +1,14 @@
 """Leaves of a public tree as a kind of `leaves.protocol`: folds and showdowns of all boards by sorted sweeps; and the tasks
-of threads on trees that decompose into branches.
+of threads on trees that decompose into the trunk, before a card is dealt, and *branches*, each some of the possible first
+cards with all that follows.
 
 Terminals where both players' last choices were made on the terminal's own board are *near*: their runs are read and written
 in place, and all boards of a layer share one list of them, since only the offset of a board's hands differs. The others are
 *far* (both all-in before the last card): their hands are first permuted into the board's order.
+
+Work on the boards of one branch touches no other branch, so that several threads may work at once. The CFVs of a few runs
+that go up from a branch into the trunk are summed separately. The number of branches does not depend on the threads, nor do
+the sums.
 """
 
 from __future__ import annotations
@@ -13,26 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import AnyArray
+from counterplay.arrays import I64, AnyArray
 from counterplay.jit import kernel
 from counterplay.jit.threads import run_whole, share, threads
 from counterplay.leaves.protocol import open_leaf, register
-from counterplay.poker.public_tree.branches import (
-    BEFORE,
-    BOARD,
-    BOARD_TO,
-    FRESH,
-    FROM,
-    GROUP,
-    IN_PLACE,
-    ON,
-    RUN_ON,
-    START,
-    TO,
-    UP,
-    Branches,
-    room_for,
-)
 from counterplay.poker.showdown.showdown import all_held, evaluate_batches, ranked_board
 from counterplay.poker.showdown.terminals import BOARD_COLUMNS, HANDS, Terminals
 from counterplay.solvers import kernels
@@ -41,6 +30,36 @@ from counterplay.solvers.kernels import rule_of
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store, take_turn
 
+GROUP, BEFORE, ON, UP = range(4)
+"""Columns of `Branches.nodes`: the group of the treeplex, how many of its lanes come before the node's, the node's layer,
+and how far the sums for the trunk stand from the sequences before its lanes, `IN_PLACE` if they are not apart."""
+START, RUN_ON, FRESH = range(3)
+"""Columns of `Branches.runs`: where the run begins in the CFVs, its layer, whether no near terminal sets it."""
+FROM, TO, BOARD, BOARD_TO = range(4)
+"""Columns of `Branches.spans`."""
+IN_PLACE = -(1 << 62)
+"""Stands for a place among the sums where there is none."""
+
+
+class Branches(NamedTuple):
+    """One player's branches.
+
+    number: number of branches; 0 if the tree is not decomposed. spans: (number + 1, layers, 4) for each branch, and last the
+    trunk, on each layer: its first lane and one past the last; the same of its boards, as `PayoffSweep.boards` numbers them.
+    After the layers of boards come two for each group in front of the deal, which only the trunk has: the group's lanes, and
+    its sequences. nodes: (N, 4) the player's decisions, parents first. runs: (R, 3) the runs that these lead to. drops: (D,)
+    the starts of the trunk's runs into which branches add CFVs. pad: lanes of such a run, padded to whole vectors. All are
+    int64.
+    """
+
+    number: int
+    spans: I64
+    nodes: I64
+    runs: I64
+    drops: I64
+    pad: int
+
+
 FIRST, ROW = BOARD_COLUMNS, BOARD_COLUMNS + 1
 """Columns of `PayoffSweep.boards` after those of a `RankedBoard`: where its hands begin in its layer."""
 BOARDS, BOARDS_END, NEAR, AWAY, FAR, FAR_END, LAYER, COLUMNS = 0, 1, 2, 6, 10, 11, 12, 13
@@ -48,7 +67,7 @@ BOARDS, BOARDS_END, NEAR, AWAY, FAR, FAR_END, LAYER, COLUMNS = 0, 1, 2, 6, 10, 1
 places and their amounts begin; the same of the far ones; the first of them and one past the last; its number."""
 REACH, REACH_UP, CFV, CFV_UP, DROP, FAR_COLUMNS = range(6)
 """Columns of `PayoffSweep.far`: the opponent's run and where `up` tells the places in it; the same of the player; where the
-sums of that run stand if they are apart, else `IN_PLACE` (see `branches`)."""
+sums of that run stand if they are apart, else `IN_PLACE` (see `Branches`)."""
 
 
 class PayoffSweep(NamedTuple):
@@ -277,7 +296,8 @@ class _Run:
         self._turn = np.zeros(1, np.int64)
         self._places = []
         for side in (one, two):
-            leaf, sums = side.leaf, room_for(side.leaf.branches, side.plan.dtype)
+            leaf, branches = side.leaf, side.leaf.branches
+            sums = np.empty((branches.number, len(branches.drops) * branches.pad), side.plan.dtype)  # into the trunk
             self._places.append([Workplace(_like(leaf.scratch), _like(leaf.room), sums) for _ in range(threads)])
 
     def __call__(self, done: int, iterations: int) -> None:

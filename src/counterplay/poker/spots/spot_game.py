@@ -26,7 +26,7 @@ from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy, large_strategy
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_terminals import PublicNode, path_to
+from counterplay.poker.public_tree.public_nodes import PublicNode, path_to
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import (
     DOUBLE,

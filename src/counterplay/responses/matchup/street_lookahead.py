@@ -25,7 +25,7 @@ from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import FollowedModel, Posed, Solve, played_behaviour, whole_problem
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.continuations import add_continuations
 from counterplay.poker.subtrees.public_subtree import subtree_at
