@@ -9,8 +9,7 @@ from typing import Any
 from counterplay.poker.betting.stakes import RISK, check_zero_sum
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_conversion import as_spot_game
-from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
+from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame, as_spot_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.responses.matchup.any_matchup import AnyMatchup

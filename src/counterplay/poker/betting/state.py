@@ -12,8 +12,12 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
+import numpy as np
+
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import STREETS, BettingRules, Pair
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.cards.hand_rank import hand_ranks
 
 
 class Kind(IntEnum):
@@ -193,3 +197,15 @@ def _close(rules: BettingRules, state: BettingState, leader: int = -1) -> Bettin
 
 def _with(put: Pair, player: int, amount: int) -> Pair:
     return (put[0], amount) if player else (amount, put[1])
+
+
+Cards = tuple[int, ...]
+
+
+def chips_won(rules: BettingRules, end: BettingState, holes: tuple[Cards, Cards], board: Cards, deck: Deck) -> float:
+    """Chips that position 0, the big blind, won at a fold or, with the whole board, at a showdown."""
+    stake = rules.chips(min(end.put))
+    if end.kind is not Kind.SHOWDOWN:
+        return -stake if end.kind is Kind.FOLD0 else stake
+    one, two = map(int, hand_ranks(board, np.array(holes), deck=deck))
+    return stake * ((one > two) - (one < two))

@@ -12,9 +12,8 @@ from counterplay.jit.clock import run_time
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.compact.averages import Averages
-from counterplay.poker.compact.best_averages import BestAverages
 from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, is_worth_it, start_coarsely
-from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.compact.compact_run import BestAverages, CompactRun
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.public_tree.boards import Cards, tables_of
 from counterplay.poker.public_tree.public_tree import boards_of
