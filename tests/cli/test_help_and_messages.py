@@ -102,7 +102,7 @@ class TestTheCatalogue:
         from counterplay.commands.parsing.registry import load_command
         from counterplay.poker.spots.spot_fields import SpotFields
         from counterplay.responses import METHODS
-        from counterplay.responses.method_options import MethodOptions
+        from counterplay.responses.methods import MethodOptions
         from counterplay.texts.record import keys_of
 
         def names(*records: Any) -> set[str]:

@@ -18,8 +18,8 @@ from counterplay.measure.frontier import FrontierWork
 from counterplay.poker.reports.flop_choice import choose_flops
 from counterplay.poker.reports.flop_report import FlopReport
 from counterplay.poker.spots.spot import Spot
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.whole_tree_methods import BR, RNR, Mix
+from counterplay.responses.matchup import Matchup
+from counterplay.responses.methods import BR, RNR, Mix
 from counterplay.work import work as work_module
 from counterplay.work.cluster import Cluster
 from counterplay.work.processes import Processes

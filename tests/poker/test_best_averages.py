@@ -25,7 +25,7 @@ from counterplay.poker.public_tree.boards import tables_of
 from counterplay.poker.public_tree.public_tree import boards_of
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.responses.matchup.stored_lookahead import StoredSolve
+from counterplay.responses.stored_lookahead import StoredSolve
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import minimiser

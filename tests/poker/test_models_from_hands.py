@@ -15,9 +15,9 @@ import pytest
 import counterplay as cp
 from counterplay.archive import archive_bytes
 from counterplay.errors import InputError
-from counterplay.measure.coverage import row_coverage
 from counterplay.measure.match import AfterHand, match
-from counterplay.measure.match_recorder import MatchRecorder
+from counterplay.measure.model_quality import row_coverage
+from counterplay.measure.observed_results import MatchRecorder
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands

@@ -25,8 +25,8 @@ from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampli
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, Deviation, ModelMixture
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.sampled_responses import SampledResponses
+from counterplay.responses.matchup import Matchup
+from counterplay.responses.sampled_responses import SampledResponses
 from counterplay_papers.listed_hands import enumerated
 from tests.support.commands import Runner
 from tests.support.whole_games import assert_same_tables, game, listed, rules

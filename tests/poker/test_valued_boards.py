@@ -24,7 +24,7 @@ from counterplay.networks.network import Network
 from counterplay.networks.river_network import DEPTHS, RiverNetwork, save_river_network
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities
-from counterplay.responses.matchup.board_search import SOLVER
+from counterplay.responses.board_search import SOLVER
 from counterplay.solvers.cfr import Stop
 from counterplay.value_functions.network_value import RiverValue
 

@@ -31,7 +31,7 @@ from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
-from counterplay.responses.matchup.sampled_responses import SampledResponses
+from counterplay.responses.sampled_responses import SampledResponses
 from counterplay.responses.whole_game import lanes_of
 from counterplay.trusted_folder import make_trusted
 from counterplay_papers.experiment import Numbers

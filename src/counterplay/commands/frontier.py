@@ -125,8 +125,7 @@ def frontier(
 
 def _trace_on_flops(who: ContestFlags, flops: shared.FlopFlags, result: PointsFlags) -> None:
     """A frontier of one whole game of hold'em, on drawn flops."""
-    from counterplay.measure.frontier_picture import write_plot
-    from counterplay.measure.frontier_point import Point, write_csv
+    from counterplay.measure.frontier_point import Point, write_csv, write_plot
 
     if not who.is_single:
         raise InputError("--flops are for one game and one opponent, without --within")
@@ -148,9 +147,8 @@ def _trace_on_flops(who: ContestFlags, flops: shared.FlopFlags, result: PointsFl
 def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     """One game and opponent: the points themselves."""
     from counterplay.measure.frontier import steps_of
-    from counterplay.measure.frontier_picture import write_plot
-    from counterplay.measure.frontier_point import is_cut, write_csv
-    from counterplay.responses.worlds import world_of
+    from counterplay.measure.frontier_point import is_cut, write_csv, write_plot
+    from counterplay.responses.respond import world_of
 
     if not comparison.traced:
         raise KeyboardInterrupt
@@ -185,8 +183,7 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
 
 def _show_comparison(compared: Comparison, result: PointsFlags) -> None:
     """Several games or opponents: a table of each method's gain within limits."""
-    from counterplay.measure.comparison import write_csv
-    from counterplay.measure.comparison_table import draw, facts, table
+    from counterplay.measure.comparison import draw, facts, table, write_csv
 
     with write_together():
         if result.output and compared.traced:
@@ -212,7 +209,7 @@ def misread(
     run: shared.RunFlags,
 ) -> None:
     """What each response wins when the opponent is another one than its model."""
-    from counterplay.measure.misread import misread as misread_models
+    from counterplay.measure.evaluate import misread as misread_models
     from counterplay.responses.method import METHOD
 
     names = _words(models, ";")

@@ -22,8 +22,8 @@ from counterplay.progress_line import Update, progress_line
 
 if TYPE_CHECKING:
     from counterplay.games.kernel_rules import FastGame
+    from counterplay.learning.learn_by_play import GradientSettings
     from counterplay.learning.learn_value import ValueSettings
-    from counterplay.learning.policy_gradient import GradientSettings
     from counterplay.networks.policy_network import PolicyNetwork
 
 learn = typer.Typer(
@@ -130,7 +130,7 @@ def _learn_from_rules(settings: ValueSettings, largest: int, result: NetworkFlag
     """Learn values by the rules' numbers of public states."""
     from counterplay.gametree.compile.load import find_game
     from counterplay.learning.learn_public_value import PublicSettings, learn_public_value
-    from counterplay.networks.public_network import described_rules, save_public_network
+    from counterplay.networks.value_network import described_rules, save_public_network
 
     name = described_rules(find_game(settings.game)).name
     wanted = PublicSettings(**{**asdict(settings), "game": name}, largest=largest)
@@ -232,9 +232,8 @@ def policy(
     result: PlayerFlags,
 ) -> None:
     """Learn a policy of both seats, for `net:FILE` wherever an opponent stands. Ctrl-C keeps the network so far."""
-    from counterplay.learning.learn_by_play import learn_by_self_play
+    from counterplay.learning.learn_by_play import SELF_PLAY, learn_by_self_play
     from counterplay.learning.learn_policy import PolicySettings, learn_policy, nash_conv
-    from counterplay.learning.policy_gradient import SELF_PLAY
 
     result.check()
     if teacher == _BY_PLAY:
@@ -262,8 +261,7 @@ def response(
     result: PlayerFlags,
 ) -> None:
     """Learn a response to a fixed opponent from games against them, for `net:FILE`. Ctrl-C keeps the network so far."""
-    from counterplay.learning.learn_by_play import learn_response, measure_response
-    from counterplay.learning.policy_gradient import RESPONSE
+    from counterplay.learning.learn_by_play import RESPONSE, learn_response, measure_response
 
     result.check()
     shared.check_opponents(game, to)

@@ -21,7 +21,7 @@ from counterplay.option import Option
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
-    from counterplay.measure.prediction import Prediction
+    from counterplay.measure.model_quality import Prediction
     from counterplay.opponents.histories.hand_record import HoldemHand
     from counterplay.opponents.spot_counts import SpotCounts
     from counterplay.opponents.tilting.mapped_hands import HandPrediction
@@ -167,7 +167,7 @@ def _held_out(
     counts: AnyCounts, prior: cp.Strategy, other: cp.Strategy | None, flags: EstimateFlags, seed: int
 ) -> Prediction:
     """A fit of three quarters of the hands, scored on the fourth. other: to whom a quantal response responds."""
-    from counterplay.measure.prediction import predict
+    from counterplay.measure.model_quality import predict
     from counterplay.opponents.counting.estimate import split_hands
     from counterplay.opponents.quantal_response import fit_logit
 
@@ -206,7 +206,7 @@ def _model_holdem(
     result: shared.ResultFlags,
 ) -> None:  # fmt: skip
     """Make a model of a player, show how a fit of three quarters of the hands predicts the fourth, and save the model."""
-    from counterplay.measure.coverage import row_coverage
+    from counterplay.measure.model_quality import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
     from counterplay.opponents.tilting.mapped_hands import predict_hands
     from counterplay.opponents.tilting.tilted_model import model_of_hands

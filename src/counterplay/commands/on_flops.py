@@ -102,7 +102,7 @@ def compare_on_flops(
 def _method(name: str, options: Mapping[str, Any]) -> Method:
     """A method with those of the options that it takes."""
     from counterplay.responses import METHODS
-    from counterplay.responses.method_options import method_of
+    from counterplay.responses.methods import method_of
 
     kind = METHODS.get(name)
     own, far = getattr(kind, "__dataclass_fields__", {}), kind is not None and kind.looks_ahead()

@@ -26,10 +26,9 @@ from counterplay.progress_line import progress_line
 if TYPE_CHECKING:
     from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.agents.human import HumanAgent
-    from counterplay.measure.match_recorder import MatchRecorder
+    from counterplay.measure.observed_results import MatchRecorder
     from counterplay.measure.play_hand import Hand
-    from counterplay.measure.review.reviewed_log import ReviewedHand, ReviewedLog
-    from counterplay.measure.review.running_result import PlayedMatch
+    from counterplay.measure.review.running_result import PlayedMatch, ReviewedHand, ReviewedLog
 
 _AGENT = "Any opponent's text, or one that searches: cdrnr:p=0.5,depth=1,to=uniform, resolve:depth=2, ..."
 _HUNDRED = 100
@@ -62,8 +61,8 @@ def match(
     from counterplay.agents.factory.make_agent import check_text
     from counterplay.measure.aivat.make_aivat import aivat_of, boards_for
     from counterplay.measure.match import AfterHand
-    from counterplay.measure.match_recorder import MatchRecorder
-    from counterplay.measure.translated_table import TranslatedTable, TreePlayer
+    from counterplay.measure.observed_results import MatchRecorder
+    from counterplay.measure.play_hand import TranslatedTable, TreePlayer
 
     check_writable(log, ".jsonl")
     shared.check_agents(game, a, b)
@@ -137,7 +136,7 @@ class TableFlags:
 def play(*, game: shared.Spec, table: TableFlags) -> None:
     """Play against an agent yourself, at the terminal. Type h for help, q to quit."""
     from counterplay.agents.human import HumanAgent
-    from counterplay.measure.match_recorder import MatchRecorder
+    from counterplay.measure.observed_results import MatchRecorder
     from counterplay.measure.review.running_result import PlayedMatch
 
     check_writable(table.log, ".jsonl")
@@ -237,7 +236,7 @@ def review(
     run: shared.RunFlags,
 ) -> None:
     """What each decision of a player in a log of hands cost, and the result so far. Ctrl-C keeps the hands so far."""
-    from counterplay.measure.review.reviewed_log import ReviewedLog, reviewed_player
+    from counterplay.measure.review.running_result import ReviewedLog, reviewed_player
     from counterplay.opponents.histories.read_hands import read_hands
 
     shared.check_agents(game, of.against)

@@ -83,7 +83,7 @@ def respond(
     result: shared.ResultFlags,
 ) -> None:
     """Compute a counter-strategy to a model of the opponent: its gain and exploitability, in whole hold'em edge and risk."""
-    from counterplay.responses.method_options import method_of
+    from counterplay.responses.methods import method_of
     from counterplay.work.run_work import work_line
 
     solver = shared.solver_in(solver, precision)
@@ -301,7 +301,7 @@ def evaluate(
     run: shared.RunFlags,
 ) -> None:
     """Measure a strategy exactly: exploitability, and value and gain against a model."""
-    from counterplay.measure.prediction import predict
+    from counterplay.measure.model_quality import predict
 
     shared.check_work(drawn)
     if drawn.boards is None:
@@ -348,7 +348,7 @@ def _predict_holdem(
 ) -> None:
     """Show the nats a decision of a strategy, a prior, the betting line alone and uniform play on hands of a player, by
     street; with coverage also what the strategy, a model from hands, does not know."""
-    from counterplay.measure.coverage import row_coverage
+    from counterplay.measure.model_quality import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
     from counterplay.opponents.tilting.mapped_hands import predict_hands
     from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy

@@ -78,14 +78,9 @@ def learn_hand_response(
     record: WorkRecord | None = None,
     watch: Watch | None = None,
 ) -> HandPolicy:
-    """Learn a response of both seats to a strategy of a whole game.
-
-    Args:
-        rules: the game.
-        theirs: the strategy.
-        settings: boards and sizes.
-        record: keeps the networks so far, from which learning continues.
-        watch: called with the boards done and their number; an interrupt ends learning with the policy so far.
+    """Learn a response of both seats to a strategy of a whole game. record: keeps the networks so far, from which
+    learning continues. watch: called with the boards done and their number; an interrupt ends learning with the
+    policy so far.
 
     Raises:
         InputError: torch is not installed.

@@ -35,15 +35,8 @@ Fitted = tuple[Network, F32 | None]
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of work while its questions are solved.
-
-    Attributes:
-        rng: its random numbers.
-        wanted: samples.
-        network: over which searches ask; None where questions are drawn.
-        number: at the end of its key.
-        solved: the samples so far.
-    """
+    """A piece of work while its questions are solved. network: over which searches ask; None where questions are drawn.
+    number: at the end of its key."""
 
     rng: np.random.Generator
     wanted: int
@@ -57,8 +50,6 @@ class Recipe(ABC):
     """How networks of one kind are learned: draw questions, let searches ask further ones, solve them, fit a network.
 
     Attributes:
-        settings: sizes, numbers and seed.
-        piece: samples of a piece of work.
         drawn_key, asked_key: of the pieces; n counts the pieces of all rounds, k those of one.
         keeps_rounds: whether a round adds to the samples of those before, or replaces them.
     """
@@ -142,14 +133,8 @@ def learn(
     watch: WorkWatch | None = None,
     progress: Progress | None = None,
 ) -> Any:
-    """Learn a network.
-
-    Args:
-        recipe: what is learned.
-        record: results of earlier runs with the same settings, and the store of new ones.
-        executor: computes the samples; training takes one thread of this process.
-        watch: called when a piece of samples begins.
-        progress: called during training.
+    """Learn a network. record: results of earlier runs with the same settings, and the store of new ones. executor:
+    computes the samples; training takes one thread of this process.
 
     Raises:
         InputError: torch is not installed, or the recipe refuses its settings.

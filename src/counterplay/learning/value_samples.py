@@ -13,10 +13,9 @@ from counterplay.errors import InputError, quoted
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.search import LookAhead
 from counterplay.networks.border_states import BorderRows
-from counterplay.networks.public_network import PublicNetwork
-from counterplay.networks.value_network import ValueNetwork, normalised
+from counterplay.networks.value_network import PublicNetwork, ValueNetwork, normalised
 from counterplay.opponents.opponent import opponent
-from counterplay.responses.look_ahead_methods import CDRNR
+from counterplay.responses.methods import CDRNR
 from counterplay.responses.respond import respond
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.cut_shape import Border

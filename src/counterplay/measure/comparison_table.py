@@ -13,7 +13,7 @@ import numpy as np
 
 from counterplay.measure.comparison import SLACK, Comparison, Traced, best_within
 from counterplay.measure.figures import plotter, save_figure
-from counterplay.responses.worlds import world_of
+from counterplay.responses.respond import world_of
 from counterplay.tables import aligned
 
 OPTIMUM = "(most)"

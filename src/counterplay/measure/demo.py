@@ -11,8 +11,7 @@ from counterplay.catalogue import METHODS
 from counterplay.gametree.compile.load import load
 from counterplay.measure.evaluate import evaluate
 from counterplay.measure.frontier import frontier
-from counterplay.measure.frontier_picture import write_plot
-from counterplay.measure.frontier_point import Point
+from counterplay.measure.frontier_point import Point, write_plot
 from counterplay.opponents.opponent import opponent
 from counterplay.responses.answer import Answer
 from counterplay.responses.respond import respond

@@ -14,9 +14,8 @@ from counterplay.opponents.opponent import opponent
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.method import METHOD, Method
-from counterplay.responses.respond import respond
+from counterplay.responses.respond import respond, world_of
 from counterplay.responses.whole_game import HoldemMatchup
-from counterplay.responses.worlds import world_of
 from counterplay.texts.arguments import FUNCTION, SEAT, SEED, SEVERAL, or_none, takes
 
 Watch = Callable[[int, int], None]

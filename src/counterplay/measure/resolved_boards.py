@@ -36,7 +36,7 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
-from counterplay.measure.on_boards import BoardRecord, big_blind_of, with_errors
+from counterplay.measure.on_boards import BoardRecord, big_blind_of
 from counterplay.opponents.opponent import seat_strategy, strategy_of
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import cards_text
@@ -54,7 +54,7 @@ from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, interval_of
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
-from counterplay.responses.matchup.board_search import ways_of
+from counterplay.responses.board_search import ways_of
 from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import MANY_OR_ALL, NUMBER, TEXT, takes
 from counterplay.value_functions.leaf_value import EXACT, ExactLeaf
@@ -71,45 +71,34 @@ NOTE = (
 )
 ITERATIONS = 100
 """Of a solve that nothing else stops."""
-WON, LEAST, MOST = "won", "least", "most"
+EDGE, LEAST, MOST = "edge", "least", "most"
 
 
 @dataclass(frozen=True)
 class ResolvedBoards(BoardRecord):
-    """Effect of solving boards again, in chips a hand.
+    """Effect of solving boards again.
 
     Attributes:
         game, seat: where, and whose boards are solved again.
-        street: that of the boards.
-        boards: how many were drawn.
-        edge: what is won more from the model than the table wins.
-        least, most: bounds of what a best responder wins more (see above).
-        edge_error, least_error, most_error: half of their 95 % intervals; 0 where all boards are seen.
-        seconds: of the computation.
+        means: `edge`, what is won more from the model than the table wins; `least` and `most`, bounds of what a best
+            responder wins more (see above). Errors are 0 where all boards are seen.
         seed: of the draws; None where all are seen.
-        big_blind: in chips.
     """
 
-    CHIPS: ClassVar[tuple[str, ...]] = ("edge", LEAST, MOST)
     IN_HUNDREDS: ClassVar[bool] = False
 
     game: str
     seat: int
     street: str
     boards: int
-    edge: float
-    edge_error: float
-    least: float
-    least_error: float
-    most: float
-    most_error: float
+    means: Mapping[str, Interval | None]
     seconds: float
     seed: int | None
     big_blind: float
     note: str = NOTE
 
     def __repr__(self) -> str:
-        found = (labelled(name, getattr(self, name)) for name in self.CHIPS)
+        found = (labelled(name, getattr(self, name)) for name in self.means)
         return brief(self, self.game, f"seat {self.seat}", *found, f"{self.boards} boards")
 
 
@@ -127,14 +116,12 @@ def resolve_on_boards(
     """Solve drawn boards again, and measure what that changes.
 
     Args:
-        game: a whole game of hold'em.
         table: both players' strategy, anything that `opponent` takes.
         at: the street: `flop`, `turn` or `river`.
-        boards: how many are drawn, or "all".
         p: probability with which the opponent is the model.
-        value: a portfolio, by which hands go on where the street ends (see `look_ahead_on_board`), or a value function of
-            both ranges, behind which each board that follows is solved in turn; a board is solved to the end of the hand
-            unless given.
+        value: a portfolio, by which hands go on where the street ends (see `look_ahead_on_board`), or a value function
+            of both ranges, behind which each board that follows is solved in turn; a board is solved to the end of the
+            hand unless given.
         options: those of `resolve`; unless they stop a solve, it takes 100 iterations.
 
     Raises:
@@ -165,11 +152,8 @@ def resolve_on_boards(
         part: Interval(float(each.sum()), 0.0) if boards == ALL else interval_of(len(each) * each)
         for part, each in changed.items()
     }
-    return ResolvedBoards(
-        game=game.name, seat=asked.seat, street=at, boards=len(work.drawn),
-        **with_errors(edge=means[WON], least=means[LEAST], most=means[MOST]), seconds=run_time() - begin,
-        seed=None if boards == ALL else asked.seed, big_blind=big_blind_of(game),
-    )  # fmt: skip
+    seed, seconds = None if boards == ALL else asked.seed, run_time() - begin
+    return ResolvedBoards(game.name, asked.seat, at, len(work.drawn), means, seconds, seed, big_blind_of(game))
 
 
 class DrawnBoard(NamedTuple):
@@ -215,7 +199,6 @@ class ResolvedBoardsWork:
 
     Attributes:
         table, model: of both players; the model may be missing.
-        seat: whose boards are solved again.
         profile: alternative values are those of the opponent's part of the table, not of a best response.
         texts: of table and model, by which another process makes them.
     """
@@ -312,7 +295,7 @@ class ResolvedBoardsWork:
     def changes(self, results: Mapping[str, Mapping[str, Any]], met: RuleResponse) -> dict[str, F64]:
         """(draws,) chips a hand that each draw adds to the sum over all draws, which is the estimate, from the results
         of all boards; met: the best responder to the table."""
-        found: dict[str, list[float]] = {WON: [], LEAST: [], MOST: []}
+        found: dict[str, list[float]] = {EDGE: [], LEAST: [], MOST: []}
         walk, known = BoardWalk(self.game, self.seat, met), dict[str, tuple[float, float, float]]()
         for board, weight in self.drawn:
             name = cards_text(board.cards)

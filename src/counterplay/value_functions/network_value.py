@@ -15,9 +15,8 @@ from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.files import check_readable
 from counterplay.networks.network import PUBLIC, RIVER, NetworkPath, kind_held, read_once
-from counterplay.networks.public_network import load_public_network
 from counterplay.networks.river_network import RiverNetwork, Strengths, load_river_network
-from counterplay.networks.value_network import load_value_network
+from counterplay.networks.value_network import load_public_network, load_value_network
 from counterplay.poker.betting.bet_sizes import BetSizes, read_sizes
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import Deck

@@ -52,12 +52,11 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy
-from counterplay.responses.look_ahead_methods import SES
-from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.method import Method
+from counterplay.responses.methods import DBR, RNR, SES, Safe
 from counterplay.responses.respond import respond
+from counterplay.responses.sampled_responses import SampledResponses
 from counterplay.responses.whole_game import lanes_of, start_of
-from counterplay.responses.whole_tree_methods import DBR, RNR, Safe
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.strategies.spot_reference import locked_strategy

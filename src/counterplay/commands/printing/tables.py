@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from counterplay.blueprints.gadget_drawing import GadgetBranch, GadgetDrawing
-    from counterplay.measure.coverage import RowCoverage
+    from counterplay.measure.model_quality import RowCoverage
     from counterplay.measure.review.hand_review import HandReview, PricedDecision
     from counterplay.measure.review.running_result import PlayedMatch
     from counterplay.opponents.histories.read_hands import Hands

@@ -36,7 +36,6 @@ class StreetValues:
         player: whose they are.
         worth: (sequences of the street, hands of the deck) sums over the hands met.
         met: (sequences of the other on the street, hands of the deck) the other's reach.
-        deals: boards to come.
     """
 
     game: HoldemGame

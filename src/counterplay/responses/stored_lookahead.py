@@ -27,7 +27,7 @@ from counterplay.poker.spots.spot_game import StoredSpotGame
 from counterplay.poker.subtrees.range_solves import check_method
 from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
 from counterplay.problem.solvable_game import by_kind
-from counterplay.responses.matchup.street_lookahead import StreetResponder
+from counterplay.responses.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Solution, Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
