@@ -46,27 +46,22 @@ def node_at(betting: BettingTree, path: str) -> int:
         if text[seen : match.start()].strip(_BETWEEN):
             break
         seen = match.end()
-        node = _step(betting, node, match.group(1), match.group(2), path)
+        word, amount = _WORDS.get(match[1], match[1]), match[2]
+        if betting.kind[node] == Kind.DEAL and word not in STREETS:
+            node = betting.children(node)[0]
+        here = dict(zip(betting.children(node), betting.actions(node), strict=True))
+        # With an amount, bet, raise and all-in are synonyms.
+        words = {child: label.split(" ")[0] for child, label in here.items()}
+        fits = [child for child, own in words.items() if own == word]
+        if amount is not None:
+            bets = [child for child, own in words.items() if own in _BETS and word in _BETS]
+            fits = [child for child in bets if float(betting.to[child]) == float(amount)]
+        if len(fits) != 1:
+            step = word if amount is None else f"{word} {amount}"
+            what = "is not an action here" if not fits else "fits several actions"
+            listed = ", ".join(here.values()) or "nothing more to do"
+            raise InputError(f"betting path '{path}': '{step}' {what}, where there is {listed}")
+        node = fits[0]
     if rest := text[seen:].strip(_BETWEEN):
         raise InputError(f"betting path '{path}': cannot read '{rest}'")
     return node
-
-
-def _step(betting: BettingTree, node: int, word: str, amount: str | None, path: str) -> int:
-    """The child that a word and an amount name."""
-    word = _WORDS.get(word, word)
-    if betting.kind[node] == Kind.DEAL and word not in STREETS:
-        node = betting.children(node)[0]
-    here = dict(zip(betting.children(node), betting.actions(node), strict=True))
-    # With an amount, bet, raise and all-in are synonyms.
-    words = {child: label.split(" ")[0] for child, label in here.items()}
-    fits = [child for child, own in words.items() if own == word]
-    if amount is not None:
-        bets = [child for child, own in words.items() if own in _BETS and word in _BETS]
-        fits = [child for child in bets if float(betting.to[child]) == float(amount)]
-    if len(fits) != 1:
-        step = word if amount is None else f"{word} {amount}"
-        what = "is not an action here" if not fits else "fits several actions"
-        listed = ", ".join(here.values()) or "nothing more to do"
-        raise InputError(f"betting path '{path}': '{step}' {what}, where there is {listed}")
-    return fits[0]

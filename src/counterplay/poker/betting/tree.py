@@ -107,7 +107,11 @@ def build(
     spend("nodes of a betting tree", nodes)
     states, actions, rows = _preorder(rules, sizes, start(rules) if root is None else root)
     parent, index = (np.array(column, dtype=np.int32) for column in zip(*rows, strict=True))
-    first, child, end = _links(parent)
+    first = np.append(0, np.cumsum(np.bincount(parent[1:], minlength=len(parent)))).astype(np.int32)
+    child = (np.argsort(parent[1:], kind="stable") + 1).astype(np.int32)
+    end, above = list(range(1, len(parent) + 1)), parent.tolist()
+    for node in range(len(parent) - 1, 0, -1):
+        end[above[node]] = max(end[above[node]], end[node])
     kind = np.array([state.kind for state in states], dtype=np.int8)
     put = np.array([state.put for state in states], dtype=np.float64)
     pot = np.where(kind > Kind.DEAL, put.sum(axis=1) + rules.pot, 0.0)  # at terminals, in units
@@ -117,7 +121,7 @@ def build(
         sizes=sizes,
         kind=kind,
         parent=parent,
-        end=end,
+        end=np.array(end, dtype=np.int32),
         first=first,
         child=child,
         action=index.astype(np.int16),
@@ -152,18 +156,6 @@ def _preorder(
             menus[state] = list(reversed(list(enumerate(successors(rules, state, sizes)))))
         stack.extend((after, step, node, i) for i, (step, after) in menus[state])
     return states, actions, rows
-
-
-def _links(parent: I32) -> tuple[I32, I32, I32]:
-    """Offsets into the children, the children, and the ends of subtrees, from the parents of a preorder."""
-    n = len(parent)
-    first = np.zeros(n + 1, dtype=np.int32)
-    first[1:] = np.cumsum(np.bincount(parent[1:], minlength=n))
-    child = (np.argsort(parent[1:], kind="stable") + 1).astype(np.int32)
-    end, above = list(range(1, n + 1)), parent.tolist()
-    for node in range(n - 1, 0, -1):
-        end[above[node]] = max(end[above[node]], end[node])
-    return first, child, np.array(end, dtype=np.int32)
 
 
 def _chips(rules: BettingRules, units: F64 | list[int]) -> F64:

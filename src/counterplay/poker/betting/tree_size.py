@@ -29,32 +29,32 @@ def amounts(rules: BettingRules, state: BettingState, sizes: BetSizes) -> list[i
         return [min(can.least, top)]
     least = min(can.least, top)
     found: set[int] = set()
-    for size in _sizes_at(state, sizes):
+    place = (state.street, int(state.kind))
+    if max(state.put) > state.base:
+        menu = sizes.at.get((*place, RAISE), ())
+    else:  # a donk has the sizes of any bet unless it has its own
+        menu = sizes.at.get((*place, BET), ())
+        menu = sizes.at.get((*place, DONK), menu) if state.leader == 1 - state.kind else menu
+    for size in menu:
         if size.letter == "any":
             found.update(range(least, top + 1))
         else:
             wanted = _amount(rules, state, size, can)
             if size.letter != "c" or wanted > max(state.put) - state.base:
                 found.add(min(max(wanted, least), top))
-    raised = {_or_all_in(rules, state, to, top, sizes) for to in found}
-    return sorted(raised) if sizes.merge is None else _merged(rules, state, raised, sizes.merge)
-
-
-def _sizes_at(state: BettingState, sizes: BetSizes) -> tuple[BetSize, ...]:
-    """The sizes of a bet or raise; a donk has those of any bet unless it has its own."""
-    place = (state.street, int(state.kind))
-    if max(state.put) > state.base:
-        return sizes.at.get((*place, RAISE), ())
-    usual = sizes.at.get((*place, BET), ())
-    return sizes.at.get((*place, DONK), usual) if state.leader == 1 - state.kind else usual
-
-
-def _merged(rules: BettingRules, state: BettingState, found: set[int], near: Fraction) -> list[int]:
-    """Amounts without those near a larger one: (pot + larger) / (pot + smaller) < 1 + near, in chips after calling."""
-    level, called = max(state.put) - state.base, pot(rules, state) + legal(rules, state).call
+    # All-in instead, where a bet puts in too much of the remaining chips, or a call would leave too little behind.
+    mine = state.put[state.kind] - state.base
+    for to in list(found):
+        much = sizes.all_in_at is not None and to - mine >= sizes.all_in_at * (top - mine)
+        if much or (sizes.force is not None and top - to <= sizes.force * (rules.pot + 2 * (state.base + to))):
+            found = found - {to} | {top}
+    if sizes.merge is None:
+        return sorted(found)
+    # Without those near a larger one: (pot + larger) / (pot + smaller) < 1 + near, in chips after calling.
+    level, called = max(state.put) - state.base, pot(rules, state) + can.call
     kept: list[int] = []
     for to in sorted(found, reverse=True):
-        if not kept or Fraction(called + kept[-1] - level, called + to - level) >= 1 + near:
+        if not kept or Fraction(called + kept[-1] - level, called + to - level) >= 1 + sizes.merge:
             kept.append(to)
     return kept[::-1]
 
@@ -76,16 +76,6 @@ def _amount(rules: BettingRules, state: BettingState, size: BetSize, can: Legal)
         grown = (1.0 + 2.0 * (top - level) / called) ** (1.0 / streets) if called else math.inf
         return top if math.isinf(grown) else _round(round(level + (grown - 1.0) / 2.0 * called, 6))
     return top if size.letter == "a" else 0
-
-
-def _or_all_in(rules: BettingRules, state: BettingState, to: int, top: int, sizes: BetSizes) -> int:
-    """The bet, or all-in if it puts in too much of the remaining chips, or a call would leave too little behind."""
-    mine = state.put[state.kind] - state.base
-    if sizes.all_in_at is not None and to - mine >= sizes.all_in_at * (top - mine):
-        return top
-    if sizes.force is not None and top - to <= sizes.force * (rules.pot + 2 * (state.base + to)):
-        return top
-    return to
 
 
 def _round(amount: Fraction | float) -> int:

@@ -67,7 +67,14 @@ class SequenceReader:
 
     def reach(self, player: int) -> ReadNumbers:
         """(size,) the realization plan of a player."""
-        return self._numbers(player, self._reach)
+        ways = self.averages.sides[player]
+
+        def read(player: int, after: int, places: I64) -> F64:
+            if after == DEAL:
+                return self._dealt(player, places)
+            return np.asarray(sum(way.weight * self.reach_in(player, way, after, places) for way in ways))
+
+        return self._numbers(player, read)
 
     def cfvs(self, player: int, what: int) -> ReadNumbers:
         """(size,) CFVs of a player's strategy (VALUE), or of a best response (BEST); all boards must be dealt."""
@@ -166,13 +173,6 @@ class SequenceReader:
         held, gone = places < hands, (places >= width) & (places < width + hands)
         found[held], found[gone] = weights[places[held]], 1.0 - weights[places[gone] - width]
         return found
-
-    def _reach(self, player: int, after: int, places: I64) -> F64:
-        """The plan of the action that leads to a node, hand by hand."""
-        if after == DEAL:
-            return self._dealt(player, places)
-        ways = self.averages.sides[player]
-        return np.asarray(sum(way.weight * self.reach_in(player, way, after, places) for way in ways))
 
     def reach_in(self, player: int, way: WeightedMemory, after: int, places: I64) -> F64:
         """(n,) the plan at (n,) places in one way: along the path, probabilities times each other."""

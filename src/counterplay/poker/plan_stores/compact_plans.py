@@ -375,11 +375,14 @@ class CompactPlans:
         """The ways of a player who is bound with probability p, decided before the game, and else free. A plan scope has its
         own probability."""
         if restriction.trust is None:
-            ways = (
-                WeightedMemory(1.0 - restriction.p, self._new(player)),
-                WeightedMemory(restriction.p, self._model(player, restriction.model)),
+            # The memory of a strategy that stands here is played whatever the regrets; others are written.
+            own, p = self._ways_of(player, restriction.model), restriction.p
+            alone = own is not None and len(own) == 1
+            model = (
+                without_regrets(own[0].memory) if own and alone else self._written(player, restriction.model)[0].memory
             )
-            return ways if restriction.p < 1.0 else ways[1:]
+            ways = WeightedMemory(1.0 - p, self._new(player)), WeightedMemory(p, model)
+            return ways if p < 1.0 else ways[1:]
         bound = self._known_locks(player, restriction)
         if p == 1.0:
             return (WeightedMemory(1.0, bound.bind(self._new(player))),)
@@ -387,12 +390,6 @@ class CompactPlans:
 
     def _new(self, player: int) -> Any:
         return new_memory(self.averages.layout, player, self.averages.precision)
-
-    def _model(self, player: int, model: Any) -> Any:
-        """The memory of a strategy by sequence, which is played whatever the regrets: its own, if it was read from this
-        tree."""
-        ways = self._ways_of(player, model)
-        return without_regrets(ways[0].memory) if ways and len(ways) == 1 else self._written(player, model)[0].memory
 
     def _written(self, player: int, numbers: Any) -> Ways:
         """A strategy given by sequence, as stored averages."""

@@ -153,8 +153,20 @@ class _PayoffLayout:
         ends = [*(np.flatnonzero(np.diff(layer.times[begin:end])) + begin + 1).tolist(), end]
         for low, high in zip([begin, *ends], ends, strict=False):
             times = int(layer.times[low]) if high > low else 1
-            if times not in packed:
-                packed[times] = self._packed(d, near, [node for node, *_ in away], payoff.unit * layer.chance * times)
+            if times not in packed:  # a row of `PayoffSweep.layers` without its boards
+                packed[times] = here = np.zeros(COLUMNS, np.int64)
+                unit, row, count = payoff.unit * layer.chance * times, self._row, len(away)  # of a chip
+                shows = [
+                    terminal_at(payoff.betting, node, self._player, _starts(self._other, self._own, node), unit)
+                    for node in near
+                ]
+                self._pack(here[NEAR:AWAY], d, shows, (self._other.tree.size, self._own.tree.size))
+                moved = [
+                    terminal_at(payoff.betting, node, self._player, (k * row, (count + k) * row), unit)
+                    for k, (node, *_) in enumerate(away)
+                ]
+                self._pack(here[AWAY:FAR], d, moved, (2 * count * row,) * 2)
+                here[[FAR, FAR_END, LAYER]] = len(self._far), len(self._far) + count, d
             runs = [_starts(self._other, self._own, node)[1] for node in near]
             self._set += [(run + int(layer.first[low]), run + int(layer.first[high]), run) for run in runs]
             self._rows.append(packed[times].copy())
@@ -164,22 +176,6 @@ class _PayoffLayout:
             drop = self._drops(cfv) if d > mine == 0 else IN_PLACE
             self._far.append((reach, self._ups((d, theirs)), cfv, self._ups((d, mine)), drop))
         self._most = max(self._most, 2 * len(away))
-
-    def _packed(self, d: int, near: list[int], away: list[int], unit: float) -> I64:
-        """A row of `PayoffSweep.layers` without its boards; `unit` is the weight of a chip."""
-        here, payoff, row, count = np.zeros(COLUMNS, np.int64), self._payoff, self._row, len(away)
-        shows = [
-            terminal_at(payoff.betting, node, self._player, _starts(self._other, self._own, node), unit)
-            for node in near
-        ]
-        self._pack(here[NEAR:AWAY], d, shows, (self._other.tree.size, self._own.tree.size))
-        moved = [
-            terminal_at(payoff.betting, node, self._player, (k * row, (count + k) * row), unit)
-            for k, node in enumerate(away)
-        ]
-        self._pack(here[AWAY:FAR], d, moved, (2 * count * row,) * 2)
-        here[[FAR, FAR_END, LAYER]] = len(self._far), len(self._far) + count, d
-        return here
 
     def _pack(self, row: I64, d: int, terminals: list[Showdown | Fold], sizes: tuple[int, int]) -> None:
         """Lay out some terminals, append their arrays to the parts, and write their offsets into `row`."""

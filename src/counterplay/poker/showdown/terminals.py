@@ -210,13 +210,29 @@ def terminals_of(
         InputError: hands do not fit, an amount is not finite, a tie is not between a loss and a win, or stored runs overlap.
     """
     for terminal in terminals:
-        _check(terminal, board, sizes)
+        for start, size, name in zip(terminal[:2], sizes, ("plan", "CFVs"), strict=True):
+            if not 0 <= start <= size - board.hands:
+                raise InputError(
+                    f"{board.hands} hands from {start} on do not fit into the {size} numbers of the {name}"
+                )
+        if not all(map(isfinite, terminal[2:])):
+            raise InputError(f"the amounts of {terminal} are not finite")
+        if isinstance(terminal, Showdown):
+            gain, loss = terminal.win - terminal.tie, terminal.lose + terminal.tie
+            if not (min(gain, loss) > 0 or gain == loss == 0):
+                raise InputError(f"a tie must be worth more than a loss and less than a win, not as in {terminal}")
     starts = sorted({terminal.cfv for terminal in terminals})
     if store and any(after - start < board.hands for start, after in pairwise(starts)):
         raise InputError("runs of CFVs to be set overlap: they must be equal or disjoint")
     most = width_of(np.dtype(dtype))
     seen = set[int]() if store else set(starts)
-    batches = _batches(_paired(terminals), most)
+    lanes_of_all = _paired(terminals)
+    # Showdowns first; their last batch takes folds into its empty lanes if that saves a batch.
+    shows = sum(lane.showdown is not None for lane in lanes_of_all)
+    left = (len(lanes_of_all) - shows) % most
+    shows += left if left <= -shows % most else 0
+    parts = lanes_of_all[:shows], lanes_of_all[shows:]
+    batches = [part[k : k + most] for part in parts for k in range(0, len(part), most)]
     kinds = np.zeros((len(batches), 2), np.int64)
     places, amounts = [np.zeros(0, np.int64)], [np.zeros(0, dtype)]
     for kind, lanes in zip(kinds, batches, strict=True):
@@ -235,18 +251,6 @@ def terminals_of(
     return Terminals(kinds, np.concatenate(places), np.concatenate(amounts))
 
 
-def _check(terminal: Showdown | Fold, board: RankedBoard, sizes: tuple[int, int]) -> None:
-    for start, size, name in zip(terminal[:2], sizes, ("plan", "CFVs"), strict=True):
-        if not 0 <= start <= size - board.hands:
-            raise InputError(f"{board.hands} hands from {start} on do not fit into the {size} numbers of the {name}")
-    if not all(map(isfinite, terminal[2:])):
-        raise InputError(f"the amounts of {terminal} are not finite")
-    if isinstance(terminal, Showdown):
-        gain, loss = terminal.win - terminal.tie, terminal.lose + terminal.tie
-        if not (min(gain, loss) > 0 or gain == loss == 0):
-            raise InputError(f"a tie must be worth more than a loss and less than a win, not as in {terminal}")
-
-
 def _paired(terminals: Sequence[Showdown | Fold]) -> list[_Lane]:
     """Showdowns with a fold at the same reach, then the other showdowns, then the other folds."""
     folds = defaultdict[int, list[Fold]](list)
@@ -261,16 +265,6 @@ def _paired(terminals: Sequence[Showdown | Fold]) -> list[_Lane]:
             lane = _Lane(terminal.reach, terminal, same.pop() if same else None)
             (both if lane.fold else alone).append(lane)
     return both + alone + [_Lane(reach, None, fold) for reach, same in folds.items() for fold in same]
-
-
-def _batches(lanes: list[_Lane], most: int) -> list[list[_Lane]]:
-    """Showdowns first; their last batch takes folds into its empty lanes if that saves a batch."""
-    shows = sum(lane.showdown is not None for lane in lanes)
-    room, left = -shows % most, (len(lanes) - shows) % most
-    if left <= room:
-        shows += left
-    parts = lanes[:shows], lanes[shows:]
-    return [part[k : k + most] for part in parts for k in range(0, len(part), most)]
 
 
 def _places(lanes: list[_Lane], size: int, seen: set[int]) -> list[list[int]]:

@@ -107,23 +107,6 @@ def stored_spot(table: Mapping[str, Any]) -> Spot:
         return Spot.from_table({**settings, "bets": str(read_sizes(settings["bets"]).without_donks)})
 
 
-def _plans(archive: Archive, tree: PublicTree) -> SpotPlans:
-    """Both strategies: as arrays in float64, or of a large tree as stored averages of the compact engine."""
-    if tree.sequences(0) + tree.sequences(1) <= LARGE:
-        return ArraySpotPlans.of_tree(tree, (_plan(archive, tree, 0), _plan(archive, tree, 1)))
-    averages = Averages(CompactLayout(tree.betting, tree.tables), SINGLE, ((), ()))
-    for player in (0, 1):
-        choices = unpacked_choices(tree, player, _numbers(archive, tree.sequences(player), player))
-
-        def read(node: int, lanes: Any, choices: Callable[[int, Any], Any] = choices) -> Any:
-            probabilities = choices(node, lanes)
-            _check_sums(probabilities.sum(axis=0))
-            return probabilities
-
-        averages = averages.playing(player, averages.written(player, read, keep=False))
-    return CompactPlans(tree, averages)
-
-
 def _numbers(archive: Archive, count: int, player: int) -> Any:
     """The probabilities of a player in a file, checked for their number and range."""
     if archive.shape(_NUMBERS[player]) != (count,):
@@ -302,7 +285,6 @@ def _mean(numbers: F64, mass: F64) -> float:
 
 _SHARES = 4
 """Decimals of a weight in a range that is written for other programs."""
-_ABOUT = ("node", "player", "hand", "weight", "EV", "equity")
 
 
 def action_ranges(node: Node, deck: Deck, notation: str) -> dict[str, str]:
@@ -326,33 +308,20 @@ def write_ranges(node: Node, deck: Deck, notation: str) -> bytes:
 def write_csv(nodes: Iterable[Node], deck: Deck) -> bytes:
     """CSV of nodes: of each hand in a player's range there weight, EV in chips and equity; of the hands of the player
     to act also the probability and the EV of each action. A column of an action that a node lacks is empty."""
-    listed = list(nodes)
+    listed, rows = list(nodes), list[dict[str, str | float]]()
     names = dict.fromkeys(f"{what} {action}" for what in ("p", "EV") for one in listed for action in one.actions)
-    head = [*_ABOUT, *names]
-    rows = (
-        _row(node, player, k, deck)
-        for node in listed
-        for player in (0, 1)
-        for k in (node.ranges[player] > 0.0).nonzero()[0].tolist()
-    )
+    head = ["node", "player", "hand", "weight", "EV", "equity", *names]
+    for node in listed:
+        for player in (0, 1):
+            for k in (node.ranges[player] > 0.0).nonzero()[0].tolist():
+                numbers = (float(column[player][k]) for column in (node.ranges, node.values, node.equities))
+                texts = node.path or "root", PLAYERS[player], hand_text(deck.hands[k])
+                row: dict[str, str | float] = dict(zip(head, (*texts, *numbers), strict=False))
+                for number, action in enumerate(node.actions if player == node.player else ()):
+                    row[f"p {action}"] = float(node.probabilities[k, number])
+                    row[f"EV {action}"] = float(node.action_values[k, number])
+                rows.append(row)
     return csv_of(head, ([row.get(name, "") for name in head] for row in rows))
-
-
-def _row(node: Node, player: int, k: int, deck: Deck) -> dict[str, str | float]:
-    """The row of the k-th hand of the deck."""
-    row: dict[str, str | float] = {
-        "node": node.path or "root",
-        "player": PLAYERS[player],
-        "hand": hand_text(deck.hands[k]),
-        "weight": float(node.ranges[player][k]),
-        "EV": float(node.values[player][k]),
-        "equity": float(node.equities[player][k]),
-    }
-    if player == node.player:
-        for number, action in enumerate(node.actions):
-            row[f"p {action}"] = float(node.probabilities[k, number])
-            row[f"EV {action}"] = float(node.action_values[k, number])
-    return row
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -433,7 +402,20 @@ def load_spot(path: str | Path) -> SolvedSpot:
                 raise InputError("the probabilities do not fit the spot")
             size.check(_MACHINE * default_memory())
             tree = public_tree(spot.betting, spot.cards)
-            return SolvedSpot(spot, tree, _plans(archive, tree), facts)
+            if tree.sequences(0) + tree.sequences(1) <= LARGE:
+                plans = ArraySpotPlans.of_tree(tree, (_plan(archive, tree, 0), _plan(archive, tree, 1)))
+                return SolvedSpot(spot, tree, plans, facts)
+            averages = Averages(CompactLayout(tree.betting, tree.tables), SINGLE, ((), ()))
+            for player in (0, 1):
+                choices = unpacked_choices(tree, player, _numbers(archive, tree.sequences(player), player))
+
+                def read(node: int, lanes: Any, choices: Callable[[int, Any], Any] = choices) -> Any:
+                    probabilities = choices(node, lanes)
+                    _check_sums(probabilities.sum(axis=0))
+                    return probabilities
+
+                averages = averages.playing(player, averages.written(player, read, keep=False))
+            return SolvedSpot(spot, tree, CompactPlans(tree, averages), facts)
         except InputError as error:
             raise in_file(path, error) from None
 
