@@ -11,7 +11,7 @@ import numpy as np
 
 from counterplay.arrays import F64, I64, Flags
 from counterplay.poker.compact.compact_run import CompactRun, Sides, gap_of
-from counterplay.poker.compact.compact_sweeps import STILL, AskedValue, Sweeps, TrunkEntry, Ways, dealt
+from counterplay.poker.compact.compact_sweeps import AskedValue, Sweeps, TrunkEntry, Ways, dealt
 from counterplay.poker.compact.kernels.sweep_records import BEST, RESPOND, VALUE
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.layout.own_lanes import OwnLanes
@@ -45,7 +45,6 @@ class Averages:
 
     @staticmethod
     def of_run(run: CompactRun) -> Averages:
-        """Averages of a run that ended."""
         return Averages(run.layout, run.precision, run.sides, _sweeps=[run.sweeps])
 
     @property
@@ -61,7 +60,6 @@ class Averages:
         return sum(way.weight * chips for way, chips in zip(self.sides[player], worth, strict=True))
 
     def best_value(self, player: int) -> float:
-        """Chips of a player's best response."""
         return self._best_values((player,))[0]
 
     def _best_values(self, players: Sequence[int]) -> list[float]:
@@ -97,7 +95,6 @@ class Averages:
         return replace(self, bound=(locks, self.bound[1]) if player == 0 else (self.bound[0], locks))
 
     def digest(self) -> str:
-        """A digest of all that is played."""
         found = hashlib.sha256()
         for way in (*self.sides[0], *self.sides[1]):
             for array in (np.array(way.weight), way.memory.total, way.memory.locks, way.memory.rows):
@@ -142,7 +139,7 @@ class Averages:
         begin, end = int(starts[segments.start]), int(starts[segments.stop])
         memory = way.memory if what == VALUE else self._chooser(player)
         entry = dealt(layout, player, theirs)
-        level, seen = sweeps(player, what, memory, theirs, STILL, entry, np.float64, (begin, end))
+        level, seen = sweeps(player, what, memory, theirs, entry, (begin, end))
         mine = layout.own[player].layers[0]
         root = np.zeros(len(mine.number))
         root[mine.kept] = level.cfv[: len(mine.kept)]
@@ -172,7 +169,7 @@ class Averages:
         """For each way of a player, (rows,) CFVs of all rows of a layout's last segment on a board, by own lane."""
         sweeps = Sweeps(part, len(part.segments) - 1, board)
         mine, theirs = self.sides[player], self.sides[1 - player]
-        return [sweeps(player, VALUE, way.memory, theirs, STILL, entry, np.float64)[0].cfv.copy() for way in mine]
+        return [sweeps(player, VALUE, way.memory, theirs, entry)[0].cfv.copy() for way in mine]
 
     def written(self, player: int, read: Callable[[int, I64], F64], *, keep: bool = True) -> Ways:
         """A player's strategy as stored averages of this tree. `read` gives for a betting node and (n,) lanes of its

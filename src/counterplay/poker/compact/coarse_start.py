@@ -52,8 +52,22 @@ def start_coarsely(run: CompactRun) -> None:
         run.sweeps, run.done = whole, COUNTED
     found = [likeness.matched(number, dealt[number].chosen) for number in range(1, layout.depth)]
     learnt = [(player, way.memory) for player in (0, 1) for way in run.sides[player] if not way.memory.fixed]
+    # A small weight of what is stored on the boards that were dealt. Regrets there are as large as of all boards for which
+    # they stood.
     for player, memory in learnt:
-        _weaken(layout, player, memory, dealt)
+        packed, kept = len(memory.total_scale) > 0, REGRETS[_to_come(layout)]
+        for k, segment in enumerate(layout.whole):
+            few, decisions, share = dealt[segment.layer], segment.own(player), kept[min(segment.layer, 1)]
+            begins, widths = layout.rows_of(player, k, few.chosen)
+            sizes = (segment.rows[player] - 1) * widths
+            for board, begin, size, times in zip(few.chosen, begins, sizes, few.stands_for, strict=True):
+                if packed and decisions:
+                    block = layout.blocks(decisions[0], board) - decisions[0].rank
+                    memory.regret_scale[block : block + len(decisions)] *= share / times
+                elif not packed:
+                    memory.regret[begin : begin + size] *= share / times
+                    memory.total[begin : begin + size] *= WEIGHT
+        memory.total_scale[:] *= WEIGHT
     largest = sorted(
         (-segment.rows[player] * int(layout.own[player].layers[segment.layer].padded[-1]), k, number)
         for k, segment in enumerate(layout.whole) if segment.layer
@@ -63,24 +77,6 @@ def start_coarsely(run: CompactRun) -> None:
         partial(_spread, layout, learnt[number][0], k, learnt[number][1], found[layout.whole[k].layer - 1])
         for _, k, number in largest
     ])  # fmt: skip
-
-
-def _weaken(layout: CompactLayout, player: int, memory: Memory, dealt: list[FewBoards]) -> None:
-    """Keep a small weight of what is stored on the boards that were dealt. Regrets there are as large as of all boards for
-    which they stood."""
-    packed, kept = len(memory.total_scale) > 0, REGRETS[_to_come(layout)]
-    for k, segment in enumerate(layout.whole):
-        few, decisions, share = dealt[segment.layer], segment.own(player), kept[min(segment.layer, 1)]
-        begins, widths = layout.rows_of(player, k, few.chosen)
-        sizes = (segment.rows[player] - 1) * widths
-        for board, begin, size, times in zip(few.chosen, begins, sizes, few.stands_for, strict=True):
-            if packed and decisions:
-                block = layout.blocks(decisions[0], board) - decisions[0].rank
-                memory.regret_scale[block : block + len(decisions)] *= share / times
-            elif not packed:
-                memory.regret[begin : begin + size] *= share / times
-                memory.total[begin : begin + size] *= WEIGHT
-    memory.total_scale[:] *= WEIGHT
 
 
 def _spread(layout: CompactLayout, player: int, k: int, memory: Memory, found: BoardMap) -> None:

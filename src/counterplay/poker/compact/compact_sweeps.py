@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import I64, AnyArray
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit.threads import share, threads
 from counterplay.poker.compact.kernels.compact_kernels import TrunkBranches, do_part
 from counterplay.poker.compact.kernels.shared_turns import new_turns
@@ -89,19 +89,14 @@ class Sweeps:
         return self.layout.segments[self._begin[0]]
 
     def __call__(
-        self, player: int, what: int, mine: Memory, theirs: Ways, step: RegretStep, reaches: TrunkEntry, dtype: Any,
-        seen: tuple[int, int] = (0, 0),
-    ) -> tuple[Level, AnyArray]:  # fmt: skip
-        """One sweep of the kind UPDATE, VALUE, BEST or RESPOND, in which CFVs of `player` go up against the one or two
-        ways of the other player. seen: the first of the player's stored rows whose CFVs are kept, by VALUE and BEST,
-        and one past the last.
-
-        Returns:
-            The working set of the trunk at its end, and (n,) the CFVs kept.
-        """
-        kept = zeros_of((max(seen[1] - seen[0], LANES),), np.dtype(dtype))[: seen[1] - seen[0]]
-        sweep = self.sweep(player, what, mine, theirs, reaches, dtype)._replace(seen=kept, seen_from=seen[0])
-        return self.run((sweep, sweep), [step], dtype), kept
+        self, player: int, what: int, mine: Memory, theirs: Ways, reaches: TrunkEntry, seen: tuple[int, int] = (0, 0)
+    ) -> tuple[Level, F64]:
+        """One sweep in float64 of the kind VALUE, BEST or RESPOND, in which CFVs of `player` go up against the one or two
+        ways of the other player: the working set of the trunk at its end, and (n,) the CFVs kept. seen: the first of the
+        player's stored rows whose CFVs are kept, by VALUE and BEST, and one past the last."""
+        kept = zeros_of((max(seen[1] - seen[0], LANES),), np.dtype(np.float64))[: seen[1] - seen[0]]
+        sweep = self.sweep(player, what, mine, theirs, reaches, np.float64)._replace(seen=kept, seen_from=seen[0])
+        return self.run((sweep, sweep), [STILL], np.float64), kept
 
     def sweep(self, player: int, what: int, mine: Memory, theirs: Ways, reaches: TrunkEntry, dtype: Any) -> Sweep:
         """A sweep that keeps no CFVs; arguments as of one."""

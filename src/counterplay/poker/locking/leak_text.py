@@ -275,7 +275,6 @@ class Leak:
 
     @classmethod
     def from_text(cls, line: str, number: int = 1) -> Leak:
-        """The leak of a line without comments."""
         trust, rest = 1.0, line
         if match := _TRUST.match(line):
             trust, rest = share_of(match[1], "trust"), line[match.end() :]
@@ -311,13 +310,11 @@ class Leaks:
 
     @classmethod
     def from_text(cls, text: str) -> Leaks:
-        """The leaks of a text."""
         opponent, lines = read_lines(text, Leak.from_text)
         return cls(opponent, tuple(lines))
 
     @classmethod
     def from_file(cls, path: str | Path) -> Leaks:
-        """The leaks in a file; errors as in `from_text`, or an unreadable file."""
         return read_from(path, cls.from_text)
 
 

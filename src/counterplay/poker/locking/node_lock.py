@@ -183,8 +183,6 @@ def lock_nodes(solved: SolvedSpot, leaks: Leaks) -> NodeLock:
 
 
 class _Work:
-    """A lock under construction."""
-
     def __init__(self, solved: SolvedSpot, opponent: int) -> None:
         self.solved, self.opponent, self.tree = solved, opponent, solved.tree
         self.runs = solved.tree.runs[opponent]
@@ -298,7 +296,6 @@ class _Work:
         return columns, rows
 
     def _strength(self, board: tuple[int, ...], hands: I64) -> F64:
-        """(n,) equities on a board against the range that the other player was dealt."""
         spot = self.solved.spot
         if board not in self._equity:
             theirs = (spot.ip if self.opponent == 0 else spot.oop).without(board)

@@ -42,17 +42,14 @@ class PlacedGains:
 
     @classmethod
     def from_text(cls, text: str) -> PlacedGains:
-        """The gains of a text."""
         opponent, lines = read_lines(text, _read_line)
         return cls(Leaks(opponent, tuple(line for line, _ in lines)), tuple(amounts for _, amounts in lines))
 
     @classmethod
     def from_file(cls, path: str | Path) -> PlacedGains:
-        """The gains in a file; errors as in `from_text`, or an unreadable file."""
         return read_from(path, cls.from_text)
 
     def player(self, spot: Spot) -> int:
-        """Who gains."""
         check_leaks(self.places, spot)
         return opponent_of(self.places, spot.betting)
 

@@ -95,11 +95,9 @@ class CompactPlans:
         return self.on_all_boards.reader.cfvs(player, VALUE)
 
     def values_at(self, player: int, part: PublicNode) -> F64:
-        """(hands,) CFVs in a part of the tree (see `SpotPlans`)."""
         return self._cfvs_below(player, part, [None])[:, 0]
 
     def action_values_at(self, part: PublicNode) -> F64:
-        """(hands, actions) CFVs of the player to act, by action (see `SpotPlans`)."""
         player, after = int(self.tree.betting.kind[part.node]), self.tree.betting.children(part.node)
         if len(after) == 1:  # the only action is no decision
             return self.values_at(player, part)[:, None]
@@ -191,7 +189,6 @@ class CompactPlans:
         return replace(here, averages=here.averages.choosing_under(player, here._known_locks(player, restriction)))
 
     def facing(self, player: int, others: GamePlans) -> CompactPlans:
-        """The same with a player's strategy from another store."""
         here, ways = self._beside(player, others)
         return here._playing(player, ways)
 
@@ -224,7 +221,6 @@ class CompactPlans:
         return self._playing(player, averages.written(player, read))
 
     def best_response(self, player: int) -> CompactPlans:
-        """The same where a player plays a best response."""
         return self._playing(player, self.averages.best_response(player).sides[player])
 
     def mixed(self, player: int, others: GamePlans, weight: float) -> CompactPlans:
@@ -260,7 +256,6 @@ class CompactPlans:
         stop: Stop,
         progress: Progress | None = None,
     ) -> tuple[CompactPlans, Solution]:
-        """The spot solved again (see `SpotPlans`)."""
         own = restriction is None or (
             restriction.trust is None and self._ways_of(player, restriction.model) is not None
         )

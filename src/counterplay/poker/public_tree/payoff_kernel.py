@@ -301,7 +301,6 @@ class _Run:
             self._places.append([Workplace(_like(leaf.scratch), _like(leaf.room), sums) for _ in range(threads)])
 
     def __call__(self, done: int, iterations: int) -> None:
-        """Run them."""
         weight = 0.0
         for t in range(done + 1, done + iterations + 1):
             for player, (mine, other) in enumerate(self._sides):
@@ -450,7 +449,6 @@ def _add(out: Any, begin: int, count: int, what: Any) -> None:
 
 @kernel(inner=True)
 def _update(side: Any, tree: Any, branch: int, rule: Any, sums: Any) -> None:
-    """Update the regrets of a branch, bottom-up."""
     for k in range(tree.node_count - 1, -1, -1):
         node = shifted(tree.nodes, 4 * k)
         span, up = _span(tree, branch, get(node, ON)), side.cfv
@@ -475,7 +473,6 @@ def _update_some(side: Any, group: Any, i: int, rule: Any, up: Any, first: int, 
 
 @kernel(inner=True)
 def _descend(side: Any, tree: Any, branch: int, weight: float) -> None:
-    """Compute the plan of a branch, top-down."""
     weights = same_as(side.total, weight)
     for k in range(tree.node_count):
         node = shifted(tree.nodes, 4 * k)

@@ -125,7 +125,6 @@ def take_block(_: Any, plan: Any, starts: Any, hand: Any, numbers_of: Any, targe
 
 
 def _values(builder: Any, zero: Any, sums: Any, hand: Any, hands: int) -> list[Any]:
-    """Rows of a `Sums`."""
     table, pairs, own, total, gain, scale, gives, rows_of, none = sums
     rows, n = [], constant(zero.count)
     for k in range(hands):

@@ -64,7 +64,6 @@ def sweep_rows(board: Any, rooms: SweepRoom, ratio: Any, zero: Any) -> Any:
 
 @kernel(inline=True, inner=True)
 def _pass_one(board: Any, rooms: Any, hand: int, total: Any, ratio: Any, zero: Any) -> Any:
-    """Pass a hand without ties."""
     table, _, rows = rooms
     pairs = pointer(board.pairs)
     one, two, value = get(pairs, 2 * hand), get(pairs, 2 * hand + 1), row(rows, hand, zero)

@@ -282,7 +282,6 @@ def _places(lanes: list[_Lane], size: int, seen: set[int]) -> list[list[int]]:
 
 
 def _amounts(lane: _Lane) -> tuple[float, ...]:
-    """The amounts of a lane (see `Terminals`)."""
     ratio = gap = lose = tie = 0.0
     if lane.showdown is not None:
         _, _, win, lose, tie = lane.showdown

@@ -194,7 +194,6 @@ class PublicSubtree(SubtreeMeasures):
         return None
 
     def names(self) -> list[str]:
-        """(hands,) the opponent's hands as texts."""
         return [hand_text(cards) for cards in self.tree.boards.cards.hands[self.dealt].tolist()]
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:

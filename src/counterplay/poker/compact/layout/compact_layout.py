@@ -67,106 +67,17 @@ class Streets(NamedTuple):
     steps: I32
 
 
-class BoardRows:
-    """What `Streets` has of boards.
-
-    Args:
-        tables: the boards.
-        own: both players' lanes.
-        bundled: whether last boards are bundled.
-    """
-
-    def __init__(self, tables: Tables, own: tuple[OwnLanes, OwnLanes], *, bundled: bool) -> None:
-        self._tables, self._boards, self._own, self._bundled = tables, tables.boards, own, bundled
-        self._depth, self._up = len(tables.boards.layers), _Maps()
-
-    def joined(self) -> tuple[I64, F64, I32]:
-        """The arrays boards, shares and up, as in `Streets`."""
-        rows, shares = zip(*(self._of_layer(layer) for layer in range(self._depth)), strict=True)
-        return np.concatenate(rows), np.concatenate(shares), self._up.joined()
-
-    def _of_layer(self, number: int) -> tuple[I64, F64]:
-        """The boards of a layer."""
-        boards, tables = self._boards, self._tables
-        if self._bundled and number + 1 == self._depth:
-            return self._bundles()
-        layer = boards.layers[number]
-        begin, count = int(tables.first[number]), len(layer.boards)
-        rows, shares = np.zeros((count, BOARD), np.int64), np.ones((count, 2))
-        rows[:, :BOARD_COLUMNS] = tables.rows[begin : begin + count, :BOARD_COLUMNS]
-        rows[:, NUMBER] = np.arange(count)
-        if number + 1 < self._depth:
-            each, bundled = np.arange(count + 1), self._bundled and number + 2 == self._depth
-            ends = each if bundled else np.searchsorted(boards.layers[number + 1].parent, each)
-            ends = ends + tables.first[number + 1]
-            rows[:, CHILD], rows[:, CHILD_END] = ends[:-1], ends[1:]
-        if number:
-            shares[:, 0] = layer.times / boards.layers[number - 1].times[layer.parent]
-            shares[:, 1] = layer.times
-        for player in (0, 1):
-            rows[:, SIDES + OF_SIDE * player : SIDES + OF_SIDE * (player + 1)] = self._side(player, number)
-        return rows, shares
-
-    def _bundles(self) -> tuple[I64, F64]:
-        """The same of the last layer in bundles, whose children are their boards in `bundle_matrices`."""
-        number, ends = self._depth - 1, bundles_of(self._boards)
-        rows, shares = np.zeros((len(ends) - 1, BOARD), np.int64), np.ones((len(ends) - 1, 2))
-        rows[:, NUMBER], rows[:, CHILD], rows[:, CHILD_END] = np.arange(len(rows)), ends[:-1], ends[1:]
-        for player in (0, 1):
-            lanes, columns = self._own[player].layers[number], rows[:, SIDES + OF_SIDE * player :]
-            columns[:, LANES_ON], columns[:, WIDTH] = np.diff(lanes.first), np.diff(lanes.padded)
-            columns[:, BEFORE] = lanes.padded[:-1]
-            columns[:, UP] = self._ways(player, number, np.arange(len(rows)))
-        return rows, shares
-
-    def _ways(self, player: int, number: int, parent: I64) -> I64:
-        """(boards,) where the maps of the boards of a layer begin that tell the lane on the board before each lane, counted
-        from the first one of that board. parent: (boards,) the numbers of these."""
-        boards, above, lanes = self._boards, self._own[player].layers[number - 1], self._own[player].layers[number]
-        up, ways = boards.above(number, number - 1), np.empty(len(lanes.kept), np.int32)
-        map_up(lanes.first, lanes.kept, boards.kept(number), up, above.number, above.first, parent, ways)
-        return self._up.add(ways) + lanes.first[:-1]
-
-    def _side(self, player: int, number: int) -> I64:
-        """(boards, OF_SIDE) the columns of a player on the boards of a layer."""
-        boards, layer, own = self._boards, self._boards.layers[number], self._own[player]
-        lanes, rows = own.layers[number], np.zeros((len(layer.boards), OF_SIDE), np.int64)
-        # Flat over the hands of all boards: those that the player holds, and where each board's begin among them.
-        held, theirs = own.held(number), self._own[1 - player].held(number)
-        placed, begins = np.flatnonzero(held), np.empty(len(layer.first), np.int64)
-        takes, shared = np.empty((2, len(placed)), np.int32)
-        map_hands(layer.first, held, theirs, begins, takes, shared)
-        rows[:, HELD], rows[:, LANES_ON] = np.diff(begins), np.diff(lanes.first)
-        rows[:, WIDTH], rows[:, BEFORE] = np.diff(lanes.padded), lanes.padded[:-1]
-        rows[:, TAKES], rows[:, SHARED] = self._up.add(takes) + begins[:-1], self._up.add(shared) + begins[:-1]
-        if number:
-            rows[:, UP] = self._ways(player, number, layer.parent)
-        # The lane of each hand on its board; on the last layer that of the first one, where CFVs go.
-        if number + 1 < self._depth:
-            board = np.repeat(np.arange(len(layer.boards)), np.diff(begins))
-            here = lanes.number[boards.above(number, number)[placed]]
-            rows[:, SAME] = self._up.add(here - lanes.first[board]) + begins[:-1]
-        elif number:
-            rows[:, OUT] = self._up.add(own.layers[0].number[boards.above(number, 0)[placed]]) + begins[:-1]
-        return rows
-
-
 class _Maps:
-    """Maps of lanes, concatenated."""
+    """Maps of lanes, one after the other."""
 
     def __init__(self) -> None:
-        self._parts, self._size = [np.zeros(0, np.int32)], 0
+        self.parts, self._size = [np.zeros(0, np.int32)], 0
 
     def add(self, lanes: AnyArray) -> int:
         """Append a map; where it begins."""
-        begin = self._size
-        self._parts.append(lanes.astype(np.int32, copy=False))
+        self.parts.append(lanes.astype(np.int32, copy=False))
         self._size += len(lanes)
-        return begin
-
-    def joined(self) -> I32:
-        """All of them."""
-        return np.concatenate(self._parts)
+        return self._size - len(lanes)
 
 
 @kernel
@@ -292,7 +203,9 @@ class CompactLayout:
     @cached_property
     def streets(self) -> Streets:
         """All of it for the kernels."""
-        boards, shares, up = BoardRows(self.tables, self.own, bundled=self.bundled).joined()
+        maps = _Maps()
+        rows, parts = zip(*(self._board_rows(layer, maps) for layer in range(self.depth)), strict=True)
+        boards, shares, up = np.concatenate(rows), np.concatenate(parts), np.concatenate(maps.parts)
         segments, nodes, leaves = self._segments()
         strides = np.array(
             [_odd(own.layers[layer].widest) for layer in range(self.depth) for own in self.own], np.int64
@@ -302,6 +215,71 @@ class CompactLayout:
             boards, shares, segments, nodes, leaves, strides, up,
             self.tables.pairs, self.tables.steps,
         )  # fmt: skip
+
+    def _board_rows(self, number: int, maps: _Maps) -> tuple[I64, F64]:
+        """Boards and shares of a layer, as in `Streets`."""
+        boards, tables = self.boards, self.tables
+        if self.bundled and number + 1 == self.depth:
+            return self._bundles(maps)
+        layer = boards.layers[number]
+        begin, count = int(tables.first[number]), len(layer.boards)
+        rows, shares = np.zeros((count, BOARD), np.int64), np.ones((count, 2))
+        rows[:, :BOARD_COLUMNS] = tables.rows[begin : begin + count, :BOARD_COLUMNS]
+        rows[:, NUMBER] = np.arange(count)
+        if number + 1 < self.depth:
+            each, bundled = np.arange(count + 1), self.bundled and number + 2 == self.depth
+            ends = each if bundled else np.searchsorted(boards.layers[number + 1].parent, each)
+            ends = ends + tables.first[number + 1]
+            rows[:, CHILD], rows[:, CHILD_END] = ends[:-1], ends[1:]
+        if number:
+            shares[:, 0] = layer.times / boards.layers[number - 1].times[layer.parent]
+            shares[:, 1] = layer.times
+        for player in (0, 1):
+            rows[:, SIDES + OF_SIDE * player : SIDES + OF_SIDE * (player + 1)] = self._side(player, number, maps)
+        return rows, shares
+
+    def _bundles(self, maps: _Maps) -> tuple[I64, F64]:
+        """The same of the last layer in bundles, whose children are their boards in `bundle_matrices`."""
+        number, ends = self.depth - 1, bundles_of(self.boards)
+        rows, shares = np.zeros((len(ends) - 1, BOARD), np.int64), np.ones((len(ends) - 1, 2))
+        rows[:, NUMBER], rows[:, CHILD], rows[:, CHILD_END] = np.arange(len(rows)), ends[:-1], ends[1:]
+        for player in (0, 1):
+            lanes, columns = self.own[player].layers[number], rows[:, SIDES + OF_SIDE * player :]
+            columns[:, LANES_ON], columns[:, WIDTH] = np.diff(lanes.first), np.diff(lanes.padded)
+            columns[:, BEFORE] = lanes.padded[:-1]
+            columns[:, UP] = self._ways(player, number, np.arange(len(rows)), maps)
+        return rows, shares
+
+    def _ways(self, player: int, number: int, parent: I64, maps: _Maps) -> I64:
+        """(boards,) where the maps of the boards of a layer begin that tell the lane on the board before each lane, counted
+        from the first one of that board. parent: (boards,) the numbers of these."""
+        boards, above, lanes = self.boards, self.own[player].layers[number - 1], self.own[player].layers[number]
+        up, ways = boards.above(number, number - 1), np.empty(len(lanes.kept), np.int32)
+        map_up(lanes.first, lanes.kept, boards.kept(number), up, above.number, above.first, parent, ways)
+        return maps.add(ways) + lanes.first[:-1]
+
+    def _side(self, player: int, number: int, maps: _Maps) -> I64:
+        """(boards, OF_SIDE) the columns of a player on the boards of a layer."""
+        boards, layer, own = self.boards, self.boards.layers[number], self.own[player]
+        lanes, rows = own.layers[number], np.zeros((len(layer.boards), OF_SIDE), np.int64)
+        # Flat over the hands of all boards: those that the player holds, and where each board's begin among them.
+        held, theirs = own.held(number), self.own[1 - player].held(number)
+        placed, begins = np.flatnonzero(held), np.empty(len(layer.first), np.int64)
+        takes, shared = np.empty((2, len(placed)), np.int32)
+        map_hands(layer.first, held, theirs, begins, takes, shared)
+        rows[:, HELD], rows[:, LANES_ON] = np.diff(begins), np.diff(lanes.first)
+        rows[:, WIDTH], rows[:, BEFORE] = np.diff(lanes.padded), lanes.padded[:-1]
+        rows[:, TAKES], rows[:, SHARED] = maps.add(takes) + begins[:-1], maps.add(shared) + begins[:-1]
+        if number:
+            rows[:, UP] = self._ways(player, number, layer.parent, maps)
+        # The lane of each hand on its board; on the last layer that of the first one, where CFVs go.
+        if number + 1 < self.depth:
+            board = np.repeat(np.arange(len(layer.boards)), np.diff(begins))
+            here = lanes.number[boards.above(number, number)[placed]]
+            rows[:, SAME] = maps.add(here - lanes.first[board]) + begins[:-1]
+        elif number:
+            rows[:, OUT] = maps.add(own.layers[0].number[boards.above(number, 0)[placed]]) + begins[:-1]
+        return rows
 
     def _segments(self) -> tuple[I64, I64, I64]:
         rows = np.zeros((len(self.segments), PLAYERS + 2 * OF_PLAYER), np.int64)
