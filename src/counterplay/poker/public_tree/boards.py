@@ -213,11 +213,6 @@ class Tables:
         """Room for the kernels in float64, as of `scratch_of`."""
         return scratch_of(self.largest)
 
-    @cached_property
-    def scratch_single(self) -> AnyArray:
-        """Room for the kernels in float32, as of `scratch_of`."""
-        return scratch_of(self.largest, np.float32)
-
 
 def tables_of(boards: Boards) -> Tables:
     """Lay out the hands of all boards; boards of the same cards share them."""

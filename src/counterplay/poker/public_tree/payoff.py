@@ -36,7 +36,7 @@ from counterplay.poker.public_tree.payoff_kernel import (
     advance_paid,
 )
 from counterplay.poker.public_tree.public_nodes import PublicNode
-from counterplay.poker.showdown.terminals import Fold, Showdown, multiply_amounts, terminals_of
+from counterplay.poker.showdown.terminals import Fold, Showdown, multiply_amounts, scratch_of, terminals_of
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, LANES, OFFSET, WIDTH
 
@@ -45,14 +45,6 @@ LARGE = 500_000
 MOST = 12
 """At most so many branches: enough to even out threads that are slowed down, few enough to add up, and large enough that
 their runs are long."""
-
-
-def side_of(payoff: ShowdownPayoff, player: int, dtype: Any = np.float64) -> PayoffSweep:
-    """One player's leaves, for plans and CFVs of a dtype: float64 or float32."""
-    side, listed = _PayoffLayout(payoff, player, dtype), payoff.terminals()
-    for d in range(len(payoff.tables.boards.layers)):
-        side.add(d, listed.get(d, []))
-    return side.laid_out()
 
 
 class Offsets:
@@ -123,88 +115,72 @@ def padded(lanes: int) -> int:
     return -(-lanes // LANES) * LANES
 
 
-class _PayoffLayout:
-    """A player's leaves under construction, layer by layer."""
+def side_of(payoff: ShowdownPayoff, player: int, dtype: Any = np.float64) -> PayoffSweep:
+    """One player's leaves, for plans and CFVs of a dtype: float64 or float32."""
+    own, other, tables, betting = payoff.runs[player], payoff.runs[1 - player], payoff.tables, payoff.betting
+    rows, far, set_at = list[I64](), list[tuple[int, ...]](), list[tuple[int, int, int]]()  # set_at: from, to, the run
+    parts: list[list[AnyArray]] = [[], [], []]
+    pad, row, most = padded(tables.boards.lanes(0)), max(board.hands for board in tables.widest), 0
+    ups, drops = Offsets(lambda way: tables.boards.layers[way[0]].places), Offsets(lambda _: pad)
 
-    def __init__(self, payoff: ShowdownPayoff, player: int, dtype: Any) -> None:
-        self._payoff, self._player, self._dtype = payoff, player, dtype
-        self._own, self._other = payoff.runs[player], payoff.runs[1 - player]
-        tables = payoff.tables
-        self._rows: list[I64] = []
-        self._parts: list[list[AnyArray]] = [[], [], []]
-        self._far: list[tuple[int, ...]] = []
-        self._set: list[tuple[int, int, int]] = []  # what near terminals set: from, to, the run
-        pad = padded(tables.boards.lanes(0))
-        self._ups, self._drops = Offsets(lambda way: tables.boards.layers[way[0]].places), Offsets(lambda _: pad)
-        self._row, self._most = max(board.hands for board in tables.widest), 0
+    def starts(node: int) -> tuple[int, int]:
+        return int(other.start[other.before[node]]), int(own.start[own.before[node]])
 
-    def add(self, d: int, nodes: list[int]) -> None:
-        payoff, layer = self._payoff, self._payoff.tables.boards.layers[d]
+    def pack(into: I64, d: int, terminals: list[Showdown | Fold], sizes: tuple[int, int]) -> None:
+        """Lay out some terminals, append their arrays to the parts, and write their offsets."""
+        laid = terminals_of(tables.widest[d], terminals, sizes, dtype, store=True)
+        into[0] = len(laid.batches)
+        for k, array in enumerate(laid):
+            into[1 + k] = sum(len(part) for part in parts[k])
+            parts[k].append(array)
+
+    listed = payoff.terminals()
+    for d, layer in enumerate(tables.boards.layers):
         begin, end = payoff.span(d) if d >= payoff.part.layer else (0, 0)
         near, away = list[int](), list[tuple[int, int, int]]()  # away: nodes, and the layers of the hands
-        for node in nodes:
-            mine, theirs = (layer_of_last_choice(payoff.betting, runs, node) for runs in (self._own, self._other))
-            if mine == theirs == d and payoff.tables.boards.is_direct(d):
+        for node in listed.get(d, []):
+            mine, theirs = (layer_of_last_choice(betting, runs, node) for runs in (own, other))
+            if mine == theirs == d and tables.boards.is_direct(d):
                 near.append(node)
             else:
                 away.append((node, theirs, mine))
-        packed: dict[int, I64] = {}  # by how many boards one stands for: that is a factor of all amounts
+        packed, count = dict[int, I64](), len(away)  # by how many boards one stands for: a factor of all amounts
         # Runs of boards with equal multiplicity; one empty run without boards.
         ends = [*(np.flatnonzero(np.diff(layer.times[begin:end])) + begin + 1).tolist(), end]
         for low, high in zip([begin, *ends], ends, strict=False):
             times = int(layer.times[low]) if high > low else 1
             if times not in packed:  # a row of `PayoffSweep.layers` without its boards
                 packed[times] = here = np.zeros(COLUMNS, np.int64)
-                unit, row, count = payoff.unit * layer.chance * times, self._row, len(away)  # of a chip
-                shows = [
-                    terminal_at(payoff.betting, node, self._player, _starts(self._other, self._own, node), unit)
-                    for node in near
-                ]
-                self._pack(here[NEAR:AWAY], d, shows, (self._other.tree.size, self._own.tree.size))
+                unit = payoff.unit * layer.chance * times  # of a chip
+                shown = [terminal_at(betting, node, player, starts(node), unit) for node in near]
+                pack(here[NEAR:AWAY], d, shown, (other.tree.size, own.tree.size))
                 moved = [
-                    terminal_at(payoff.betting, node, self._player, (k * row, (count + k) * row), unit)
+                    terminal_at(betting, node, player, (k * row, (count + k) * row), unit)
                     for k, (node, *_) in enumerate(away)
                 ]
-                self._pack(here[AWAY:FAR], d, moved, (2 * count * row,) * 2)
-                here[[FAR, FAR_END, LAYER]] = len(self._far), len(self._far) + count, d
-            runs = [_starts(self._other, self._own, node)[1] for node in near]
-            self._set += [(run + int(layer.first[low]), run + int(layer.first[high]), run) for run in runs]
-            self._rows.append(packed[times].copy())
-            self._rows[-1][[BOARDS, BOARDS_END]] = payoff.tables.first[d] + low, payoff.tables.first[d] + high
+                pack(here[AWAY:FAR], d, moved, (2 * count * row,) * 2)
+                here[[FAR, FAR_END, LAYER]] = len(far), len(far) + count, d
+            for run in (starts(node)[1] for node in near):
+                set_at.append((run + int(layer.first[low]), run + int(layer.first[high]), run))
+            rows.append(packed[times].copy())
+            rows[-1][[BOARDS, BOARDS_END]] = tables.first[d] + low, tables.first[d] + high
         for node, theirs, mine in away:
-            reach, cfv = _starts(self._other, self._own, node)
-            drop = self._drops(cfv) if d > mine == 0 else IN_PLACE
-            self._far.append((reach, self._ups((d, theirs)), cfv, self._ups((d, mine)), drop))
-        self._most = max(self._most, 2 * len(away))
-
-    def _pack(self, row: I64, d: int, terminals: list[Showdown | Fold], sizes: tuple[int, int]) -> None:
-        """Lay out some terminals, append their arrays to the parts, and write their offsets into `row`."""
-        laid = terminals_of(self._payoff.tables.widest[d], terminals, sizes, self._dtype, store=True)
-        row[0] = len(laid.batches)
-        for k, array in enumerate(laid):
-            row[1 + k] = sum(len(part) for part in self._parts[k])
-            self._parts[k].append(array)
-
-    def laid_out(self) -> PayoffSweep:
-        tables, size, single = self._payoff.tables, self._own.tree.size, self._dtype == np.float32
-        batches, places, amounts = (np.concatenate(part) for part in self._parts)
-        ups = [np.zeros(0, np.int64), *(tables.boards.above(*way) for way in self._ups.at)]
-        gaps, done = [], 0  # what near terminals leave
-        for begin, end, _ in [*sorted(self._set), (size, size, 0)]:
-            if begin > done:
-                gaps.append((done, begin))
-            done = max(done, end)
-        return PayoffSweep(
-            size, np.array(self._rows, np.int64).reshape(-1, COLUMNS), tables.rows, tables.pairs, tables.steps, batches,
-            places, amounts, np.array(gaps, np.int64).reshape(-1, 2),
-            np.array(self._far, np.int64).reshape(-1, FAR_COLUMNS), np.concatenate(ups),
-            tables.scratch_single if single else tables.scratch, zeros(self._most * self._row).astype(self._dtype),
-            self._row, branches_of(self._payoff, self._player, self._drops, {run for *_, run in self._set}),
-        )  # fmt: skip
-
-
-def _starts(other: HandTreeplex, own: HandTreeplex, node: int) -> tuple[int, int]:
-    return int(other.start[other.before[node]]), int(own.start[own.before[node]])
+            reach, cfv = starts(node)
+            far.append((reach, ups((d, theirs)), cfv, ups((d, mine)), drops(cfv) if d > mine == 0 else IN_PLACE))
+        most = max(most, 2 * count)
+    gaps, done, size = list[tuple[int, int]](), 0, own.tree.size  # what near terminals leave
+    for begin, end, _ in [*sorted(set_at), (size, size, 0)]:
+        if begin > done:
+            gaps.append((done, begin))
+        done = max(done, end)
+    batches, places, amounts = (np.concatenate(part) for part in parts)
+    maps = np.concatenate([np.zeros(0, np.int64), *(tables.boards.above(*way) for way in ups.at)])
+    return PayoffSweep(
+        size, np.array(rows, np.int64).reshape(-1, COLUMNS), tables.rows, tables.pairs, tables.steps, batches, places,
+        amounts, np.array(gaps, np.int64).reshape(-1, 2), np.array(far, np.int64).reshape(-1, FAR_COLUMNS), maps,
+        tables.scratch if dtype == np.float64 else scratch_of(tables.largest, dtype),
+        zeros(most * row).astype(dtype), row, branches_of(payoff, player, drops, {run for *_, run in set_at}),
+    )  # fmt: skip
 
 
 def terminal_at(betting: BettingTree, node: int, player: int, places: tuple[int, int], unit: float) -> Showdown | Fold:
