@@ -202,7 +202,7 @@ class StreetResponder:
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
-            whole = [look.sides[i].spread.up(solution.plans[i]) for i in (0, 1)]
+            whole = [look.spreads[i].up(solution.plans[i]) for i in (0, 1)]
             both = [Strategy.from_plan(tree, plan) for tree, plan in zip(game.trees, whole, strict=True)]
             self._take_all(street, [one.behaviour for one in both])
 

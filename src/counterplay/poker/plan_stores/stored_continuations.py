@@ -106,7 +106,7 @@ class StoredContinuations:
         model, its plan of the whole tree."""
         side = self.sides[player]
         reach = None if came is None else came[side.came]
-        return behaviour_at_border(self.part, player, (side.tree, side.choices), whole, reach)
+        return behaviour_at_border(self.part, side, whole, reach)
 
     def cfvs(self, player: int, theirs: F64) -> F64:
         """(size,) CFVs of a player's choices against a plan of the other; 0 elsewhere. They are linear in it."""
