@@ -130,7 +130,19 @@ def size_of(
         memory = max(memory, 0.5 * memory + PLACE * all_boards.places)  # the answer: averages, and all boards
         memory += here.working()
         if leaky is not None:
-            memory = max(memory, _locked(here, all_boards, precision, leaky))
+            # All boards are dealt. There are the averages of the solution, on the boards that are dealt once and on all;
+            # locks, of the strategy with leaks and of what it may play; regrets and averages of the solve, and if it meets
+            # the opponent twice, theirs a second time, beside the averages of the worst opponent with the leaks; and the
+            # averages of answers.
+            own, both = all_boards.compact(precision, leaky.player), all_boards.numbers(precision)
+            needed = both + (1.5 * own + all_boards.working() if leaky.twice else 0.0)
+            for tree in {here, all_boards}:
+                numbers = tree.numbers(precision)
+                needed += 0.5 * numbers + tree.compact(precision) - numbers + tree.working()
+            needed += 0.5 * ANSWERS * (both - own) if leaky.bounded else 0.0
+            locked = sum(lanes for _, _, lanes in all_boards.decisions(leaky.player, leaky.nodes))
+            needed += 2.0 * all_boards.locks(leaky.player, leaky.nodes) + TRUSTED * locked + CHANGED * all_boards.places
+            memory = max(memory, needed)
     elif precision == READ:
         memory = all_boards.bytes(SHOWN)
         if all_boards.sequences > LARGE:
@@ -151,22 +163,6 @@ def size_of(
         sum(int((groups[:, 2] * groups[:, 4]).sum()) for groups in played),
         BASE + memory,
     )
-
-
-def _locked(here: LaidTree, all_boards: LaidTree, precision: str, leaky: Leaky) -> float:
-    """Bytes of a solve on the compact engine against an opponent with leaks: all boards are dealt.
-
-    There are the averages of the solution, on the boards that are dealt once and on all; locks, of the strategy with leaks
-    and of what it may play; regrets and averages of the solve, and if it meets the opponent twice, theirs a second time,
-    beside the averages of the worst opponent with the leaks; and the averages of answers.
-    """
-    own, both = all_boards.compact(precision, leaky.player), all_boards.numbers(precision)
-    memory = both + (1.5 * own + all_boards.working() if leaky.twice else 0.0)
-    for tree in {here, all_boards}:
-        memory += 0.5 * tree.numbers(precision) + tree.compact(precision) - tree.numbers(precision) + tree.working()
-    memory += 0.5 * ANSWERS * (both - own) if leaky.bounded else 0.0
-    locked = TRUSTED * all_boards.lanes_at(leaky.player, leaky.nodes) + CHANGED * all_boards.places
-    return memory + 2.0 * all_boards.locks(leaky.player, leaky.nodes) + locked
 
 
 _Layers = list[tuple[int, int, int]]
@@ -238,19 +234,15 @@ class LaidTree:
         """Bytes of both players' numbers on the compact engine."""
         return self.compact(precision, 0) + self.compact(precision, 1)
 
-    def lanes_at(self, player: int, nodes: tuple[int, ...] | None = None) -> int:
-        """A player's hands at some of their decisions, None for all, on all boards."""
-        return sum(lanes for _, _, lanes in self._decisions(player, nodes))
-
     def locks(self, player: int, nodes: tuple[int, ...] | None = None) -> float:
         """Bytes of locks there in float32: of a decision, a row of what is left free, and one by action."""
         return sum(
             4.0 * (1 + actions) * (lanes + 0.5 * (LANES - 1) * boards)
-            for actions, boards, lanes in self._decisions(player, nodes)
+            for actions, boards, lanes in self.decisions(player, nodes)
         )
 
-    def _decisions(self, player: int, nodes: tuple[int, ...] | None) -> list[tuple[int, int, int]]:
-        """Actions, boards and hands of each decision."""
+    def decisions(self, player: int, nodes: tuple[int, ...] | None) -> list[tuple[int, int, int]]:
+        """Actions, boards and hands of each of some decisions of a player, None for all."""
         betting, found = self._betting, list[tuple[int, int, int]]()
         for node in range(betting.nodes) if nodes is None else nodes:
             actions = int(betting.first[node + 1] - betting.first[node])
