@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.ochs import cluster, load_buckets, save_buckets
 from counterplay.errors import InputError
-from counterplay.poker.betting.paths import node_at
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.betting.state import Kind
+from counterplay.poker.betting.tree import node_at
 from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint

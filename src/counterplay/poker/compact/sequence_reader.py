@@ -14,9 +14,9 @@ from counterplay.poker.compact.averages import ActionCfvs, Averages
 from counterplay.poker.compact.compact_sweeps import Ways
 from counterplay.poker.compact.kernels.sweep_records import BEST
 from counterplay.poker.compact.strategy_memory import WeightedMemory
+from counterplay.poker.public_tree.boards import IsomorphicBoards
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, layer_of_last_choice, runs_of
 from counterplay.poker.public_tree.public_tree import PublicTree
-from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards
 
 Read = Callable[[int, int, I64], F64]
 """Numbers of a player's sequences: of the choice that leads to a betting node, or of the deal; at (n,) places."""

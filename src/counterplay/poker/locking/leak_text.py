@@ -8,7 +8,7 @@
     at "b100" with QQ+,AKs: raise 300 60%, call 40%    # only these hands
     trust 0.8 at "b100" with AhKs: call 0.25, fold 0.75
 
-A line is `[trust T] PLACE [with HANDS]: ORDERS [evenly]`. A place is `at "PATH"` (as `paths.node_at` reads it; cards in
+A line is `[trust T] PLACE [with HANDS]: ORDERS [evenly]`. A place is `at "PATH"` (as `tree.node_at` reads it; cards in
 it choose a board), `at any`, or any of `on STREET`, `first`, `after a check`, `facing a bet | a raise | an all-in` `[of
 at least | of at most N%]` (of the pot) in this order. Orders, with commas between them, are `[never | always] ACTION`,
 `ACTION 30%`, `ACTION 0.3`, `ACTION at least | at most 30%`, `ACTION +15%`, `ACTION -15%` or `ACTION x2`; an action is fold,

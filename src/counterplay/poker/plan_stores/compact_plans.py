@@ -23,11 +23,11 @@ from counterplay.poker.compact.sequence_reader import ReadNumbers, SequenceReade
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory, without_regrets
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.public_tree.boards import IsomorphicBoards
 from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
 from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import size_of
-from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 from counterplay.subgames.plan_store import Branch, GamePlans, SolvedGap, lanes_before, lanes_inside

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.paths import node_at, split
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.betting.tree import BettingTree, node_at, split
 from counterplay.poker.cards.deck import card_text, parse_card
 from counterplay.poker.public_tree.boards import Boards
 

@@ -10,7 +10,7 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.errors import NoDealError
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.public_tree.boards import Boards, Cards, Tables, tables_of
+from counterplay.poker.public_tree.boards import Boards, Cards, IsomorphicBoards, Tables, isomorphic_suits, tables_of
 from counterplay.poker.public_tree.hand_treeplex import (
     DEAL,
     HandTreeplex,
@@ -21,7 +21,6 @@ from counterplay.poker.public_tree.hand_treeplex import (
     shape_of,
 )
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards, isomorphic_suits
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.minimiser import Minimiser
@@ -85,7 +84,7 @@ class PublicTree:
 
 
 def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> PublicTree:
-    """Lay out a problem. With `alike` isomorphic suits are dealt once (see `poker.public_tree.suit_isomorphism`): fewer
+    """Lay out a problem. With `alike` isomorphic suits are dealt once (see `poker.public_tree.boards`): fewer
     sequences, equal values; `every_plan` gives the plans on all boards. A tree from before the flop on takes no
     `alike`. A `NoDealError` if no two hands can be dealt together."""
     boards = boards_of(betting, cards, alike=alike)

@@ -12,9 +12,8 @@ from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.threads import threads
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.public_tree.boards import Cards, count_places
+from counterplay.poker.public_tree.boards import Cards, count_isomorphic, count_places, isomorphic_suits
 from counterplay.poker.public_tree.hand_treeplex import layer_of, layers_of, shape_of
-from counterplay.poker.public_tree.suit_isomorphism import count_isomorphic, isomorphic_suits
 from counterplay.treeplex.treeplex import LANES
 
 BASE, PLACE = 100_000, 80

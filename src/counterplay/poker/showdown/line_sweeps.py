@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.jit import kernel
-from counterplay.poker.showdown.hand_sweep import SweepRoom, sweep_rows
-from counterplay.poker.showdown.simd_lanes import BLOCK, block, lanes_of, repeated, row, same, set_row, wide
+from counterplay.poker.showdown.card_removal import BLOCK, block, lanes_of, repeated, row, same, set_row, wide
+from counterplay.poker.showdown.showdown import SweepRoom, sweep_rows
 from counterplay.poker.showdown.terminals import width_of
 from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.simd import get, pointer, shifted, where_above

@@ -363,7 +363,7 @@ class SolvedSpot:
         return "equilibrium"
 
     def node(self, path: str = "") -> Node:
-        """The node at the end of a path such as "x b100 c Ah x": actions as `paths.node_at` reads them, and cards.
+        """The node at the end of a path such as "x b100 c Ah x": actions as `tree.node_at` reads them, and cards.
 
         Raises:
             InputError: an unknown or illegal step, an impossible card, or a wrong number of cards.

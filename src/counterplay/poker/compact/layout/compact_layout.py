@@ -21,10 +21,9 @@ from counterplay.poker.compact.layout.segments import (
     part_of,
     rows_before,
 )
-from counterplay.poker.public_tree.boards import Tables, tables_of
+from counterplay.poker.public_tree.boards import IsomorphicBoards, Tables, tables_of
 from counterplay.poker.public_tree.bundled_boards import bundles_of, may_bundle
 from counterplay.poker.public_tree.public_tree import PublicTree, boards_of
-from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards
 from counterplay.poker.showdown.terminals import BOARD_COLUMNS
 from counterplay.treeplex.treeplex import LANES
 
