@@ -213,7 +213,7 @@ _NEVER = 1e-12
 """Reach of an infoset at which the other player counts as never coming there."""
 _MOST = 20_000
 """Histories beyond which a range is not computed."""
-_LEAST = 1e-9
+_LEAST_LIKELY = 1e-9
 """Weight of an action that the assumed strategy never takes, so that the range does not become empty."""
 
 
@@ -328,7 +328,7 @@ def _children(game: Game, history: _History, step: PlayedMove, seat: int, policy
 
     def odds_at(observation: str) -> Mapping[str, float]:
         row = policy(observation) if own else {}
-        return defaultdict(lambda: 1.0, {name: max(p, _LEAST) for name, p in row.items()})
+        return defaultdict(lambda: 1.0, {name: max(p, _LEAST_LIKELY) for name, p in row.items()})
 
     # Both players' moves may be hidden; of the other's, they know which it was.
     return [

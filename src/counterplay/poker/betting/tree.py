@@ -166,7 +166,7 @@ def _chips(rules: BettingRules, units: F64 | list[int]) -> F64:
     return np.asarray(np.round(np.asarray(units, dtype=np.float64) * rules.unit, 12), dtype=np.float64)
 
 
-_WORDS = {
+_LETTERS = {
     "f": "fold",
     "x": "check",
     "k": "check",
@@ -200,7 +200,7 @@ def node_at(betting: BettingTree, path: str) -> int:
         if text[seen : match.start()].strip(_BETWEEN):
             break
         seen = match.end()
-        word, amount = _WORDS.get(match[1], match[1]), match[2]
+        word, amount = _LETTERS.get(match[1], match[1]), match[2]
         if betting.kind[node] == Kind.DEAL and word not in STREETS:
             node = betting.children(node)[0]
         here = dict(zip(betting.children(node), betting.actions(node), strict=True))
