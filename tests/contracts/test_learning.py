@@ -236,12 +236,12 @@ def test_inputs_that_no_sample_uses_do_not_stop_the_training() -> None:
 
     for seed in range(20):
         parameter = torch.zeros(90, 80, requires_grad=True)
-        update, draw = RotatedAdam(torch, parameter), torch.Generator().manual_seed(seed)
+        update, draw = RotatedAdam(parameter), torch.Generator().manual_seed(seed)
         parameter.grad = torch.zeros(90, 80)
         parameter.grad[::12] = 0.1 * torch.randn(8, 80, generator=draw)
         update.step(0.01)
         for basis in update.state()["bases"]:
-            turned = np.asarray(tensor_of(torch, basis))
+            turned = np.asarray(tensor_of(basis))
             assert turned.T @ turned == pytest.approx(np.eye(len(turned)), abs=1e-4)
         assert torch.isfinite(parameter).all()
 

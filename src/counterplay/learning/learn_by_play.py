@@ -18,18 +18,15 @@ from counterplay.games.random_numbers import draw_index, scramble, uniform
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.policy_behaviour import policy_behaviour
 from counterplay.jit import kernel
-from counterplay.learning.learn_policy import log_odds
 from counterplay.learning.torch_layers import (
-    KeptTraining,
+    TorchNetwork,
     Updates,
     Watch,
     check_torch,
     fresh_network,
     kept_tensor,
-    network_of,
-    outputs,
     tensor_of,
-    torch_layers,
+    train,
 )
 from counterplay.networks.layers import LearnedPolicy, layers_of
 from counterplay.networks.network import Network
@@ -196,31 +193,29 @@ class PolicyGradient:
     def __init__(self, rules: FastGame, settings: GradientSettings) -> None:
         import torch
 
-        torch.set_num_threads(1)
         numbers, moves = rules.network_sizes
         begin = fresh_network(1, [numbers, *[settings.width] * settings.layers, moves], settings.seed)
         begin.weights[-1][:] *= _SMALL
         self._torch, self._settings, self._scale = torch, settings, 0.0
         self._random = np.random.default_rng(settings.seed)
-        self._policy = torch_layers(torch, begin)
-        self._magnet = [(w.detach().clone(), b.detach().clone()) for w, b in self._policy]
-        self._critic = torch_layers(torch, fresh_network(1, [2 * numbers, *_CRITIC, 1], settings.seed + 1))
+        self._policy, self._magnet = TorchNetwork(begin), TorchNetwork(begin)
+        self._critic = TorchNetwork(fresh_network(1, [2 * numbers, *_CRITIC, 1], settings.seed + 1))
         steps = settings.rounds * settings.passes * max(1, settings.decisions // _BATCH)
-        self._updates = Updates(torch, self._policy, _RATE, steps), Updates(torch, self._critic, _CRITIC_RATE, steps)
+        self._updates = Updates(self._policy, _RATE, steps), Updates(self._critic, _CRITIC_RATE, steps)
 
     @property
     def policy(self) -> Policy:
         """The policy that plays the next round."""
-        return Policy("the policy so far", LearnedPolicy(layers_of(network_of(self._policy))))
+        return Policy("the policy so far", LearnedPolicy(layers_of(self._policy.network)))
 
     @property
     def learned(self) -> Network:
         """The magnet."""
-        return network_of(self._magnet)
+        return self._magnet.network
 
     def state(self) -> dict[str, Any]:
         """Everything that later rounds depend on, as plain data."""
-        magnet = [kept_tensor(tensor) for pair in self._magnet for tensor in pair]
+        magnet = [kept_tensor(tensor) for pair in self._magnet.layers for tensor in pair]
         updates = [update.state() for update in self._updates]
         random = self._random.bit_generator.state
         return {"updates": updates, "magnet": magnet, "scale": self._scale, "random": random}
@@ -229,9 +224,10 @@ class PolicyGradient:
         """Take up a state; KeyError, TypeError, ValueError or RuntimeError if it is none of this policy."""
         for update, kept in zip(self._updates, state["updates"], strict=True):
             update.restore(kept)
-        magnet = [tensor for pair in self._magnet for tensor in pair]
-        for tensor, kept in zip(magnet, state["magnet"], strict=True):
-            tensor.copy_(tensor_of(self._torch, kept))
+        magnet = [tensor for pair in self._magnet.layers for tensor in pair]
+        with self._torch.no_grad():
+            for tensor, kept in zip(magnet, state["magnet"], strict=True):
+                tensor.copy_(tensor_of(kept))
         self._scale = float(state["scale"])
         self._random.bit_generator.state = state["random"]
 
@@ -241,7 +237,7 @@ class PolicyGradient:
         self._scale = self._scale or max(float(played.worth.std()), 1e-9)
         both = torch.from_numpy(played.known.reshape(count, -1))
         with torch.no_grad():
-            expected = outputs(torch, self._critic, 0, both)[:, 0].numpy().astype(np.float64)
+            expected = self._critic.outputs(both)[:, 0].numpy().astype(np.float64)
         better = advantages(played, expected, self._scale)
         data = {
             "both": both,
@@ -253,27 +249,27 @@ class PolicyGradient:
             "worth": torch.from_numpy((better + expected).astype(np.float32)),
         }
         with torch.no_grad():
-            data["magnet"] = log_odds(torch, self._magnet, data["known"], data["legal"])
+            data["magnet"] = self._magnet.log_odds(data["known"], data["legal"])
         batch = min(_BATCH, count)
         for _ in range(self._settings.passes):
             for rows in self._random.permutation(count)[: count // batch * batch].reshape(-1, batch):
                 chosen = torch.from_numpy(rows)
                 self._step({name: column[chosen] for name, column in data.items()})
         with torch.no_grad():
-            for old, new in zip(self._magnet, self._policy, strict=True):
+            for old, new in zip(self._magnet.layers, self._policy.layers, strict=True):
                 for tensor, target in zip(old, new, strict=True):
                     tensor.lerp_(target, self._settings.follow)
 
     def _step(self, rows: dict[str, Any]) -> None:
         torch = self._torch
-        logs = log_odds(torch, self._policy, rows["known"], rows["legal"])
+        logs = self._policy.log_odds(rows["known"], rows["legal"])
         odds, pull, entropy = logs.exp() * rows["legal"], self._settings.pull, self._settings.entropy
         cost = (odds * (pull * (logs - rows["magnet"]) + entropy * logs)).sum(dim=1)
         ratio = (logs.gather(1, rows["code"])[:, 0] - rows["log"]).exp()
         near = ratio.clamp(1.0 - _CLIP, 1.0 + _CLIP)
         gained = torch.minimum(ratio * rows["better"], near * rows["better"])
         (cost - gained).mean().backward()
-        missed = outputs(torch, self._critic, 0, rows["both"])[:, 0] - rows["worth"]
+        missed = self._critic.outputs(rows["both"])[:, 0] - rows["worth"]
         (missed**2).mean().backward()
         for update in self._updates:
             update.step()
@@ -313,11 +309,13 @@ def learn_by_self_play(
         figures = {"NashConv": rounds.looks[-1][1]} if rounds.looks else {}
         return PolicyNetwork(rules.name, network, {**about, "looks": list(rounds.looks), "figures": figures})
 
-    def look(done: int) -> None:
-        if measure and done * _LOOKS // settings.rounds > (done - 1) * _LOOKS // settings.rounds:
-            rounds.looks.append((done, measure(so_far(rounds.learner.learned))))
+    def step() -> None:
+        rounds.play()
+        done = rounds.done * _LOOKS // settings.rounds
+        if measure and done > (rounds.done - 1) * _LOOKS // settings.rounds:
+            rounds.looks.append((rounds.done, measure(so_far(rounds.learner.learned))))
 
-    _learn(rounds, record, watch, look)
+    train(rounds, settings.rounds, step, record, watch)
     return so_far(rounds.learner.learned)
 
 
@@ -342,7 +340,7 @@ def learn_response(
     check_torch()
     model = policy_of_text(rules, to)
     rounds = _Rounds(rules, settings, (seat, model))
-    _learn(rounds, record, watch, None)
+    train(rounds, settings.rounds, rounds.play, record, watch)
     network = rounds.learner.learned
     network.weights[-1][:] *= _SHARP
     network.biases[-1][:] *= _SHARP
@@ -393,22 +391,6 @@ class _Rounds:
         self._random.bit_generator.state = state["random"]
         self.looks = [(int(done), float(figure)) for done, figure in state["looks"]]
         self.done = int(state["done"])
-
-
-def _learn(rounds: _Rounds, record: WorkRecord | None, watch: Watch | None, look: Callable[[int], None] | None) -> None:
-    kept = KeptTraining(record, rounds, rounds.settings.rounds)
-    kept.resume()
-    try:
-        while rounds.done < rounds.settings.rounds:
-            rounds.play()
-            if look:
-                look(rounds.done)
-            kept.step_done()
-            if watch:
-                watch(rounds.done, rounds.settings.rounds)
-    except KeyboardInterrupt:
-        if rounds.done == 0:
-            raise
 
 
 def measure_response(game: GameTree, net: PolicyNetwork) -> PolicyNetwork:

@@ -13,16 +13,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import F64, I32, I64
+from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
 from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.games import make_game
 from counterplay.games.game import LIMIT
 from counterplay.games.kernel_rules import FastGame
+from counterplay.gametree.build.histories import TooLargeError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
-from counterplay.gametree.compile.partial_game import END, expand_within, only_root
-from counterplay.gametree.table.histories import TooLargeError
+from counterplay.gametree.compile.load import END, expand_within, only_root
 from counterplay.learning.learn_value import (
     LearnedValue,
     Ranges,
@@ -36,17 +36,15 @@ from counterplay.learning.learn_value import (
     solved_by,
 )
 from counterplay.learning.recipe import Fitted, Piece, Recipe, learn, random_of
-from counterplay.learning.torch_layers import FitSettings, Watch
+from counterplay.learning.torch_layers import Watch
 from counterplay.lookahead.leaf_error import claim_errors
 from counterplay.lookahead.step import value_leaves
 from counterplay.networks.network import Network
 from counterplay.networks.value_network import PublicNetwork, described_rules, public_rows
-from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import CFR_PLUS
 from counterplay.subgames.cut import cut_below
-from counterplay.subgames.cut_game import CutGame, build_gadget_game
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border, CutGame, build_gadget_game
 from counterplay.treeplex.sweeps import best
 from counterplay.value_functions.leaf_value import Evaluate, ValueFunction
 
@@ -127,17 +125,14 @@ class PublicLookAhead:
             first.mix[problem.choices[0]], second.mix[problem.choices[1]] = range0, range1
             plans = solve_cfr(subgame, CFR_PLUS, Stop(iterations=self.iterations), look=False).plans
             further = subgame.beyond(*plans) if subgame.beyond else (0.0, 0.0)
-            claims = [_claim(subgame, i, plans[1 - i], further[i], problem.choices[i]) for i in (0, 1)]
+            claims, free = list[F64](), np.zeros(0)
+            for player, tree in enumerate(subgame.trees):
+                cfv = subgame.leaves.product(player, plans[1 - player]) + further[player]
+                best(tree.arrays, free, free, cfv, np.zeros(tree.size))
+                claims.append(np.asarray(cfv[problem.choices[player]], np.float64))
             return claims[0], claims[1]
 
         return evaluate
-
-
-def _claim(subgame: Subgame, player: int, plan: F64, further: F64 | float, choices: I32) -> F64:
-    tree, free = subgame.trees[player], np.zeros(0)
-    cfv = subgame.leaves.product(player, plan) + further
-    best(tree.arrays, free, free, cfv, np.zeros(tree.size))
-    return np.asarray(cfv[choices], np.float64)
 
 
 def _expanded(game: GameTree, which: I64, depth: Depth, until: int, most: int) -> GameTree:
@@ -212,8 +207,8 @@ class PublicValues(Recipe):
     def solve(self, question: Question) -> ValueSamples:
         return described(*question)
 
-    def fit(self, samples: ValueSamples, fit: FitSettings, begin: Network | None, watch: Watch | None) -> Fitted:
-        return fit_values(samples, samples.targets.shape[1] // 2, fit, begin, watch)
+    def fit(self, samples: ValueSamples, epochs: int, begin: Network | None, watch: Watch | None) -> Fitted:
+        return fit_values(samples, samples.targets.shape[1] // 2, self.settings, epochs, begin, watch)
 
     def learned(self, samples: ValueSamples, fitted: Fitted) -> PublicNetwork:
         settings, width, (network, scale) = self.settings, samples.targets.shape[1] // 2, fitted
@@ -274,7 +269,8 @@ class PublicValues(Recipe):
         whole = whole_below(alone, settings.largest)
         if whole is not None:
             chosen = [asked[k] for k in rng.permutation(len(asked))[: _ASKED * len(ranges)].tolist()]
-            pairs = [_part(border, alone, both) for both in chosen]
+            at = [np.searchsorted(border.infosets[i], alone.infosets[i]) for i in (0, 1)]
+            pairs = [(range0[at[0]], range1[at[1]]) for range0, range1 in chosen]
             yield whole, solved_by(settings.solver).at(whole), pairs
 
 
@@ -292,23 +288,9 @@ def drawn_ranges(border: Border, rng: np.random.Generator, count: int) -> list[R
     return [draw_played(border, rng) if k % 2 else draw_with_holes(border, rows, rng) for k in range(count)]
 
 
-def _part(border: Border, alone: Border, ranges: Ranges) -> Ranges:
-    """The ranges at one public state of a border."""
-    first, second = (
-        weights[np.searchsorted(infosets, mine)]
-        for weights, infosets, mine in zip(ranges, border.infosets, alone.infosets, strict=True)
-    )
-    return first, second
-
-
 def learn_public_value(settings: PublicSettings, **run: Any) -> PublicNetwork:
     """Learn the values at which look-aheads of a depth stop, in a game whose rules describe public states. run: arguments
-    of `recipe.learn`.
-
-    Raises:
-        InputError: torch is not installed, rules that do not describe public states, or an invalid depth or solver.
-        KeyboardInterrupt: Ctrl-C; the record has the results so far.
-    """
+    of `recipe.learn`."""
     return measured(settings, learn(PublicValues(settings), **run))
 
 

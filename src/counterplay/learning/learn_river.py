@@ -13,7 +13,7 @@ from counterplay.arrays import F32, F64, I64, Flags
 from counterplay.errors import InputError, quoted
 from counterplay.learning.learn_value import CLAIM, RecordedValue, descend, random_behaviour, solved_by
 from counterplay.learning.recipe import Fitted, Piece, Recipe, learn
-from counterplay.learning.torch_layers import FitSettings, Watch, fresh_network, network_of, outputs, torch_layers
+from counterplay.learning.torch_layers import TorchNetwork, Watch, fresh_network
 from counterplay.networks.network import Network
 from counterplay.networks.river_network import RiverNetwork, Strengths, river_inputs, weight_of
 from counterplay.poker.betting import rules as limits
@@ -29,12 +29,12 @@ from counterplay.poker.showdown.terminals import Showdown, terminals_of
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.subtrees.river_showdowns import strength_on
 from counterplay.poker.subtrees.street_limit import truncate
-from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
-from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
+from counterplay.solvers.minimiser import CFR_PLUS
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import best
 from counterplay.value_functions.network_value import RiverValue
+from counterplay.value_functions.solved_value import SolvedValue
 
 POT = 1000.0
 """Chips in the middle of a river that is solved."""
@@ -139,26 +139,24 @@ class RiverSamples(NamedTuple):
     weights: F32
 
 
-class RiverBetting(NamedTuple):
-    """The betting of the rivers that are solved, and how. raises: most bets and raises; None without a cap."""
-
-    deck: Deck
-    bets: str
-    raises: int | None
-    method: Minimiser
-    iterations: int
-
-
 def solve_river(
-    betting: RiverBetting, board: tuple[int, ...], ranges: tuple[F64, F64], depth: float, knots: int
+    asked: RiverSettings, board: tuple[int, ...], ranges: tuple[F64, F64], depth: float
 ) -> RiverSamples | None:
     """The sample of one river; None if no two hands can be dealt. ranges: (hands of the deck,), at most 1. depth: chips
     behind, in pots.
     """
-    tree = _tree(betting, board, ranges, depth)
-    if tree is None:
+    live, knots = asked.cards.live(board), asked.knots
+    chips = limits.spot("river", POT, max(1.0, float(round(depth * POT))), raises=asked.raises)
+
+    def rank(shown: tuple[int, ...], hands: I64) -> I64:
+        return hand_ranks(shown, hands, deck=asked.cards).astype(np.int64)
+
+    weights = np.stack([held[live] for held in ranges])
+    cards = Cards(asked.cards.cards, board, asked.cards.hands[live], weights, rank)
+    if not cards.pairs > 0.0:
         return None
-    extra = extra_values(tree, betting)
+    tree = public_tree(build(chips, read_sizes(asked.bets)), cards)
+    extra = extra_values(tree, solved_by(asked.solver))
     hands, weights = tree.boards.cards.hands[tree.boards.layers[0].hand], tree.boards.cards.weights
     strengths = Strengths.of(strength_on(tree.boards.cards, board, hands), knots)
     row, ones = np.zeros(len(hands), np.int64), np.ones(len(hands))
@@ -174,11 +172,11 @@ def solve_river(
     return RiverSamples(shares, np.array([depth], np.float32), values, masses)
 
 
-def extra_values(tree: PublicTree, betting: RiverBetting) -> tuple[F64, F64]:
+def extra_values(tree: PublicTree, solver: SolvedValue) -> tuple[F64, F64]:
     """Of both players (hands,) in order of strength: what a hand's best response to the other's solution earns more than a
     showdown, in pots a hand that it meets; half the surplus of both claims is subtracted."""
     subgame, layer = tree.subgame, tree.boards.layers[0]
-    plans = solve_cfr(subgame, betting.method, Stop(iterations=betting.iterations), look=False).plans
+    plans = solve_cfr(subgame, solver.method, Stop(iterations=solver.iterations or 0), look=False).plans
     weights = [held[layer.hand] for held in tree.boards.cards.weights]
     hands, unit = tree.boards.cards.hands[layer.hand], tree.leaves.unit
     extras = []
@@ -195,21 +193,6 @@ def extra_values(tree: PublicTree, betting: RiverBetting) -> tuple[F64, F64]:
     return extra0 - half, extra1 - half
 
 
-def _tree(betting: RiverBetting, board: tuple[int, ...], ranges: tuple[F64, F64], depth: float) -> PublicTree | None:
-    """A river's public tree; every hand of the deck is in it."""
-    live = betting.deck.live(board)
-    chips = limits.spot("river", POT, max(1.0, float(round(depth * POT))), raises=betting.raises)
-    weights = np.stack([held[live] for held in ranges])
-
-    def rank(shown: tuple[int, ...], hands: I64) -> I64:
-        return hand_ranks(shown, hands, deck=betting.deck).astype(np.int64)
-
-    cards = Cards(betting.deck.cards, board, betting.deck.hands[live], weights, rank)
-    if not cards.pairs > 0.0:
-        return None
-    return public_tree(build(chips, read_sizes(betting.bets)), cards)
-
-
 def _shown(tree: PublicTree, reach: F64) -> F64:
     """(hands,) what hands win at a showdown of the pot against a reach, in pots, in order of strength."""
     board, size = tree.tables.widest[0], len(reach)
@@ -224,6 +207,8 @@ _TURN = 8
 _PER_LOOK, _ITERATIONS = 50, 40
 """Rivers of a look-ahead that is watched, and its iterations."""
 _TRUSTS = (0.0, 0.5, 0.0, 1.0)
+_POT_BEND = 0.02
+"""The error at which the loss turns from squares to absolute values, in pots."""
 _HELD_OUT = 20
 """One river in so many is kept for measuring."""
 Question = tuple[tuple[int, ...], tuple[F64, F64], float]
@@ -271,11 +256,8 @@ class RiverSettings:
         return {"learned": "rivers", **asdict(self)}
 
     @cached_property
-    def betting(self) -> RiverBetting:
-        """The betting of the rivers, and how they are solved."""
-        solver = solved_by(self.solver)
-        assert solver.iterations is not None
-        return RiverBetting(Deck.from_rank(self.deck), self.bets, self.raises, solver.method, solver.iterations)
+    def cards(self) -> Deck:
+        return Deck.from_rank(self.deck)
 
 
 @dataclass(frozen=True)
@@ -301,7 +283,7 @@ class RiverValues(Recipe):
 
     def draw(self, piece: Piece) -> Iterator[Question]:
         """Rivers with ranges of earlier play."""
-        deck, rng = self.settings.betting.deck, piece.rng
+        deck, rng = self.settings.cards, piece.rng
         turn = DrawnTurn.draw(deck, rng)
         for k in range(piece.wanted):
             if k % _TURN == 0:
@@ -310,36 +292,60 @@ class RiverValues(Recipe):
 
     def ask(self, piece: Piece) -> Iterator[Question]:
         """Rivers at ranges of look-aheads of drawn turns."""
+        rng, asked, deck = piece.rng, self.settings, self.settings.cards
         for _ in range(-(-self.piece // _PER_LOOK)):
-            yield from self._asked_by_one(piece.rng, piece.network)
-
-    def _asked_by_one(self, rng: Random, network: RiverNetwork) -> Iterator[Question]:
-        """Ranges of one look-ahead, each on a drawn river."""
-        betting = self.settings.betting
-        turn = DrawnTurn.draw(betting.deck, rng)
-        oop, ip = (Range(turn.range(rng), betting.deck) for _ in (0, 1))
-        stack = max(1.0, float(round(draw_depth(rng) * POT)))
-        spot = Spot(turn.board, oop, ip, POT, stack, betting.bets, betting.raises, deck=betting.deck)
-        end = truncate(public_tree(spot.betting, spot.cards), 0)
-        recorded = RecordedValue(RiverValue(network))
-        problem = replace(end.problem(), beyond=end.beyond(recorded.at(end)))
-        trust, bound = float(rng.choice(_TRUSTS)), int(rng.integers(2))
-        if trust:
-            problem = problem.restricted(bound, _random_model(problem, bound, trust, rng))
-        solve_cfr(problem, CFR_PLUS, Stop(iterations=_ITERATIONS), look=False)
-        asked = recorded.asked[0][1]
-        for _ in range(_PER_LOOK):
-            k, both = int(rng.integers(len(end.deals))), asked[int(rng.integers(len(asked)))]
-            at_deal = [weights.reshape(len(end.deals), -1)[k] for weights in both]
-            ranges = [_every(betting.deck, spot.numbers, weights) for weights in at_deal]
-            yield _at_river(turn, (ranges[0], ranges[1]), float(end.depths[k]), rng)
+            turn = DrawnTurn.draw(deck, rng)
+            oop, ip = (Range(turn.range(rng), deck) for _ in (0, 1))
+            stack = max(1.0, float(round(draw_depth(rng) * POT)))
+            spot = Spot(turn.board, oop, ip, POT, stack, asked.bets, asked.raises, deck=deck)
+            end = truncate(public_tree(spot.betting, spot.cards), 0)
+            recorded = RecordedValue(RiverValue(piece.network))
+            problem = replace(end.problem(), beyond=end.beyond(recorded.at(end)))
+            trust, bound = float(rng.choice(_TRUSTS)), int(rng.integers(2))
+            if trust:  # the bound player follows a random strategy with this probability, and is free otherwise
+                tree, dealt = problem.trees[bound], problem.restrictions[bound]
+                behaviour = dealt.behaviour(tree, random_behaviour(tree, 1.0, rng))
+                every = np.ones(tree.lanes, np.bool_)
+                problem = problem.restricted(bound, Restriction.until(tree, behaviour, trust, every, dealt))
+            solve_cfr(problem, CFR_PLUS, Stop(iterations=_ITERATIONS), look=False)
+            queries = recorded.asked[0][1]
+            for _ in range(_PER_LOOK):
+                k, both = int(rng.integers(len(end.deals))), queries[int(rng.integers(len(queries)))]
+                ranges = np.zeros((2, len(deck.hands)))
+                for reach, weights in zip(ranges, both, strict=True):
+                    reach[spot.numbers] = np.maximum(weights.reshape(len(end.deals), -1)[k], 0.0)
+                    reach /= max(float(reach.max()), 1e-12)
+                yield _at_river(turn, (ranges[0], ranges[1]), float(end.depths[k]), rng)
 
     def solve(self, question: Question) -> RiverSamples | None:
-        return solve_river(self.settings.betting, *question, self.settings.knots)
+        return solve_river(self.settings, *question)
 
-    def fit(self, samples: RiverSamples, fit: FitSettings, begin: Network | None, watch: Watch | None) -> Fitted:
-        held_out = _held_out(samples)
-        return fit_rivers(RiverSamples(*(array[~held_out] for array in samples)), fit, begin, watch), None
+    def fit(self, samples: RiverSamples, epochs: int, begin: Network | None, watch: Watch | None) -> Fitted:
+        """The loss is that of `fit_values`, of the values that betting adds, in pots."""
+        import torch
+
+        asked, seen = self.settings, ~_held_out(samples)
+        samples = RiverSamples(*(array[seen] for array in samples))
+        torch.manual_seed(asked.seed)
+        count, knots = len(samples.depths), asked.knots
+        flat, depth = samples.shares.reshape(count, 2 * knots), samples.depths.astype(np.float64)
+        shares, inputs, factor, extra, weights = (
+            torch.from_numpy(np.ascontiguousarray(array, np.float32))
+            for array in (flat, river_inputs(flat, depth), weight_of(depth), samples.extra, samples.weights)
+        )
+        sizes = [inputs.shape[1], *[asked.width] * asked.layers, 2 * knots]
+        net = TorchNetwork(begin or fresh_network(1, sizes, asked.seed))
+        near = torch.nn.functional.smooth_l1_loss
+
+        def loss(rows: Any) -> Any:
+            out, held = net.outputs(inputs[rows]) * factor[rows], shares[rows]
+            out = out - 0.5 * (out * held).sum(dim=1, keepdim=True)
+            wanted, counts = extra[rows].reshape(out.shape), weights[rows].reshape(out.shape)
+            hands = (near(out, wanted, beta=_POT_BEND, reduction="none") * counts).sum(dim=1).mean()
+            claims = [(values * held)[:, :knots].sum(dim=1) for values in (out, wanted)]
+            return hands + CLAIM * near(*claims, beta=_POT_BEND)
+
+        return descend(net, count, asked.seed, epochs, loss, watch), None
 
     def learned(self, samples: RiverSamples, fitted: Fitted) -> RiverNetwork:
         settings, network, held_out = self.settings, fitted[0], _held_out(samples)
@@ -354,20 +360,6 @@ def _held_out(samples: RiverSamples) -> Any:
     return np.arange(len(samples.depths)) % _HELD_OUT == _HELD_OUT - 1
 
 
-def _random_model(problem: Subgame, player: int, trust: float, rng: Random) -> Restriction:
-    """A player who follows a random strategy with some probability, and is free otherwise."""
-    tree, dealt = problem.trees[player], problem.restrictions[player]
-    behaviour = dealt.behaviour(tree, random_behaviour(tree, 1.0, rng))
-    return Restriction.until(tree, behaviour, trust, np.ones(tree.lanes, np.bool_), dealt)
-
-
-def _every(deck: Deck, hands: Any, weights: F64) -> F64:
-    """(hands of the deck,) weights of some of them, scaled to at most 1."""
-    out = np.zeros(len(deck.hands))
-    out[hands] = np.maximum(weights, 0.0)
-    return out / max(float(out.max()), 1e-12)
-
-
 def _at_river(turn: DrawnTurn, ranges: tuple[F64, F64], depth: float, rng: Random) -> Question:
     """A drawn river of a turn, with the hands that it leaves."""
     board = (*turn.board, int(rng.choice(turn.rivers)))
@@ -376,12 +368,7 @@ def _at_river(turn: DrawnTurn, ranges: tuple[F64, F64], depth: float, rng: Rando
 
 
 def learn_river(settings: RiverSettings, **run: Any) -> RiverNetwork:
-    """Learn the values of rivers for both players at any ranges. run: arguments of `recipe.learn`.
-
-    Raises:
-        InputError: torch is not installed, or invalid bets or solver.
-        KeyboardInterrupt: Ctrl-C; the record has the results so far.
-    """
+    """Learn the values of rivers for both players at any ranges. run: arguments of `recipe.learn`."""
     net: RiverNetwork = learn(RiverValues(settings), **run)
     return net
 
@@ -397,39 +384,3 @@ def river_errors(net: RiverNetwork, samples: RiverSamples) -> dict[str, float]:
         out[f"hand error{name}"] = float((wrong * samples.weights).sum(axis=2).mean())
         out[f"claim error{name}"] = float(claims.mean())
     return out
-
-
-_POT_BEND = 0.02
-"""The error at which the loss turns from squares to absolute values, in pots."""
-
-
-def fit_rivers(
-    samples: RiverSamples, fit: FitSettings, begin: Network | None = None, watch: Watch | None = None
-) -> Network:
-    """A network of rivers; the loss is that of `fit_values`, of the values that betting adds, in pots."""
-    import torch
-
-    torch.set_num_threads(1)
-    torch.manual_seed(fit.seed)
-    count, _, knots = samples.shares.shape
-    flat = samples.shares.reshape(count, 2 * knots)
-    depth = samples.depths.astype(np.float64)
-    shares, inputs, factor, extra, weights = (
-        torch.from_numpy(np.ascontiguousarray(array, np.float32))
-        for array in (flat, river_inputs(flat, depth), weight_of(depth), samples.extra, samples.weights)
-    )
-    sizes = [inputs.shape[1], *[fit.width] * fit.layers, 2 * knots]
-    layers = torch_layers(torch, begin or fresh_network(1, sizes, fit.seed))
-    near = torch.nn.functional.smooth_l1_loss
-
-    def loss(rows: Any) -> Any:
-        out = outputs(torch, layers, 0, inputs[rows]) * factor[rows]
-        held = shares[rows]
-        out = out - 0.5 * (out * held).sum(dim=1, keepdim=True)
-        wanted, counts = extra[rows].reshape(out.shape), weights[rows].reshape(out.shape)
-        hands = (near(out, wanted, beta=_POT_BEND, reduction="none") * counts).sum(dim=1).mean()
-        claims = [(extra_values * held)[:, :knots].sum(dim=1) for extra_values in (out, wanted)]
-        return hands + CLAIM * near(*claims, beta=_POT_BEND)
-
-    descend(torch, layers, count, fit, loss, watch)
-    return network_of(layers)

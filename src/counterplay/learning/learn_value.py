@@ -15,16 +15,7 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
 from counterplay.gametree.compile.load import load
 from counterplay.learning.recipe import Fitted, Piece, Recipe, learn
-from counterplay.learning.torch_layers import (
-    FitSettings,
-    Updates,
-    Watch,
-    batches,
-    fresh_network,
-    network_of,
-    outputs,
-    torch_layers,
-)
+from counterplay.learning.torch_layers import TorchNetwork, Updates, Watch, fresh_network
 from counterplay.lookahead.leaf_error import value_error
 from counterplay.lookahead.search import LookAhead
 from counterplay.networks.border_states import BorderRows, BorderStates, borders_of, number_states
@@ -34,12 +25,11 @@ from counterplay.opponents.opponent import opponent
 from counterplay.responses.methods import CDRNR
 from counterplay.responses.respond import respond
 from counterplay.solvers.cfr import Stop
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex
-from counterplay.value_functions.leaf_value import Evaluate, ValueFunction
+from counterplay.value_functions.leaf_value import Evaluate, ValueFunction, value_function
 from counterplay.value_functions.solved_value import SolvedValue
-from counterplay.value_functions.value_function import value_function
 
 Ranges = tuple[F64, F64]
 _ALPHAS = (1.0, 1.0, 0.3)
@@ -78,11 +68,7 @@ class ValueSamples(NamedTuple):
 
 
 def solved_by(text: str) -> SolvedValue:
-    """The value function that solves samples.
-
-    Raises:
-        InputError: one that solves nothing.
-    """
+    """The value function that solves samples; an `InputError` if it solves nothing."""
     value = value_function(text)
     if not isinstance(value, SolvedValue):
         raise InputError(f"samples are solved by lp or METHOD:N such as cfr+:500, not by {quoted(text)}")
@@ -111,30 +97,24 @@ def solve_samples(
         kinds.append(rows.kinds[keep])
         inputs.append(turned[keep])
         targets.append(np.concatenate(values, axis=1).reshape(-1)[order][keep])
-    return ValueSamples(
-        np.concatenate(kinds).astype(np.int32),
-        np.concatenate(inputs).astype(np.float32),
-        np.concatenate(targets).astype(np.float32),
-    )
+    numbers, singles = np.concatenate(kinds).astype(np.int32), [np.concatenate(part) for part in (inputs, targets)]
+    return ValueSamples(numbers, *(part.astype(np.float32) for part in singles))
 
 
 def draw_played(border: Border, rng: np.random.Generator) -> Ranges:
     """Ranges (size,) of both players under two random strategies."""
-    plans = [_random_plan(tree, float(rng.choice(_ALPHAS)), rng) for tree in border.game.trees]
+    plans = list[F64]()
+    for tree in border.game.trees:
+        alpha = float(rng.choice(_ALPHAS))
+        behaviour = random_behaviour(tree, alpha, rng) if tree.lanes else np.ones(tree.size)
+        behaviour[0] = 1.0
+        plans.append(np.asarray(reach(tree, behaviour), np.float64) if tree.lanes else behaviour)
     return border.range(0, plans[0]), border.range(1, plans[1])
 
 
 def random_behaviour(tree: Treeplex, alpha: float, rng: np.random.Generator) -> F64:
     """(size,) Dirichlet probabilities at every infoset; 0 at the empty sequence."""
     return tree.normalised(rng.gamma(alpha, size=tree.size) + _TINY, np.zeros(tree.size))
-
-
-def _random_plan(tree: Treeplex, alpha: float, rng: np.random.Generator) -> F64:
-    if not tree.lanes:
-        return np.ones(tree.size)
-    behaviour = random_behaviour(tree, alpha, rng)
-    behaviour[0] = 1.0
-    return np.asarray(reach(tree, behaviour), np.float64)
 
 
 def draw_with_holes(border: Border, rows: BorderRows, rng: np.random.Generator) -> Ranges:
@@ -231,16 +211,15 @@ outputs."""
 
 
 def fit_values(
-    samples: ValueSamples, width0: int, fit: FitSettings, begin: Network | None = None, watch: Watch | None = None
+    samples: ValueSamples, width0: int, settings: Any, epochs: int, begin: Network | None, watch: Watch | None
 ) -> tuple[Network, F32]:
-    """A network of values, and (kinds,) the scales of their outputs; begin: a network to continue from, of the same sizes.
+    """A network of values, and (kinds,) the scales of their outputs; arguments as of `Recipe.fit`.
 
     The loss is the smooth absolute error of the CFVs, and of the claims, which a search adds up. The rate falls by a cosine.
     """
     import torch
 
-    torch.set_num_threads(1)
-    torch.manual_seed(fit.seed)
+    torch.manual_seed(settings.seed)
     count = int(samples.kinds.max()) + 1
     used = used_places(samples, count)
     size = np.bincount(samples.kinds, (samples.targets.astype(np.float64) ** 2).sum(axis=1), count)
@@ -249,8 +228,8 @@ def fit_values(
     scale[scale == 0.0] = 1.0
     kinds, inputs = torch.from_numpy(samples.kinds.astype(np.int64)), torch.from_numpy(samples.inputs)
     targets = torch.from_numpy(samples.targets / scale[samples.kinds][:, None])
-    sizes = [inputs.shape[1], *[fit.width] * fit.layers, targets.shape[1]]
-    layers = torch_layers(torch, begin or fresh_network(count, sizes, fit.seed))
+    sizes = [inputs.shape[1], *[settings.width] * settings.layers, targets.shape[1]]
+    net = TorchNetwork(begin or fresh_network(count, sizes, settings.seed))
     counts = torch.from_numpy(used / np.maximum(used.sum(axis=1, keepdims=True), 1).astype(np.float32))
 
     near, wide = torch.nn.functional.smooth_l1_loss, targets.shape[1]
@@ -259,28 +238,32 @@ def fit_values(
 
     def loss(rows: Any) -> Any:
         wanted, ranges = targets[rows], inputs[rows][:, -wide:]
-        out = outputs(torch, layers, kinds[rows], inputs[rows])
+        out = net.outputs(inputs[rows], kinds[rows])
         out = out - 0.5 * (out * ranges).sum(dim=1, keepdim=True)
         claims = [0.5 * (cfvs * ranges) @ sides for cfvs in (out, wanted)]
         errors = (near(out, wanted, beta=_BEND, reduction="none") * counts[kinds[rows]]).sum(dim=1).mean()
         return errors + CLAIM * near(*claims, beta=_BEND)
 
-    descend(torch, layers, len(kinds), fit, loss, watch)
-    return network_of(layers), scale
+    return descend(net, len(kinds), settings.seed, epochs, loss, watch), scale
 
 
 def descend(
-    torch: Any, layers: Any, count: int, fit: FitSettings, loss_of: Callable[[Any], Any], watch: Watch | None
-) -> None:
-    """The steps of a fit; `loss_of` takes the samples of a step."""
-    order, batch = torch.Generator().manual_seed(fit.seed), max(1, min(_BATCH, count // _PASS))
-    steps = fit.epochs * (count // batch)
-    updates = Updates(torch, layers, _RATE, steps)
-    for chosen in batches(torch, order, count, batch, fit.epochs):
-        loss_of(chosen).backward()
-        updates.step()
-        if watch:
-            watch(updates.done, steps)
+    net: TorchNetwork, count: int, seed: int, epochs: int, loss_of: Callable[[Any], Any], watch: Watch | None
+) -> Network:
+    """The network after all steps of a fit; `loss_of` takes the samples of a step."""
+    import torch
+
+    order, batch = torch.Generator().manual_seed(seed), max(1, min(_BATCH, count // _PASS))
+    steps = epochs * (count // batch)
+    updates = Updates(net, _RATE, steps)
+    for _ in range(epochs):
+        mixed = torch.randperm(count, generator=order)
+        for start in range(0, count - batch + 1, batch):
+            loss_of(mixed[start : start + batch]).backward()
+            updates.step()
+            if watch:
+                watch(updates.done, steps)
+    return net.network
 
 
 def used_places(samples: ValueSamples, count: int) -> F32:
@@ -389,8 +372,8 @@ class BorderValues(Recipe):
         border, ranges, rng = question
         return solve_samples(self.states.rows(border), solved_by(self.settings.solver).at(border), ranges, rng)
 
-    def fit(self, samples: ValueSamples, fit: FitSettings, begin: Network | None, watch: Watch | None) -> Fitted:
-        return fit_values(samples, self.states.widths[0], fit, begin, watch)
+    def fit(self, samples: ValueSamples, epochs: int, begin: Network | None, watch: Watch | None) -> Fitted:
+        return fit_values(samples, self.states.widths[0], self.settings, epochs, begin, watch)
 
     def learned(self, samples: ValueSamples, fitted: Fitted) -> ValueNetwork:
         settings, (network, scale) = self.settings, fitted
@@ -400,12 +383,7 @@ class BorderValues(Recipe):
 
 
 def learn_value(settings: ValueSettings, **run: Any) -> ValueNetwork:
-    """Learn the values at which look-aheads of a depth stop. run: arguments of `recipe.learn`.
-
-    Raises:
-        InputError: torch is not installed, a game or depth without borders, or an invalid solver.
-        KeyboardInterrupt: Ctrl-C; the record has the results so far.
-    """
+    """Learn the values at which look-aheads of a depth stop. run: arguments of `recipe.learn`."""
     net: ValueNetwork = learn(BorderValues(settings), **run)
     return net
 

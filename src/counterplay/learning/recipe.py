@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from counterplay.arrays import F32
-from counterplay.learning.torch_layers import FitSettings, Watch, check_torch
+from counterplay.learning.torch_layers import Watch, check_torch
 from counterplay.networks.network import Network
 from counterplay.work.run_work import Watch as WorkWatch
 from counterplay.work.run_work import complete_work
@@ -88,8 +88,8 @@ class Recipe(ABC):
         """The samples of a question."""
 
     @abstractmethod
-    def fit(self, samples: Samples, fit: FitSettings, begin: Network | None, watch: Watch | None) -> Fitted:
-        """A network; begin: one to continue from."""
+    def fit(self, samples: Samples, epochs: int, begin: Network | None, watch: Watch | None) -> Fitted:
+        """A network after passes over all samples; begin: one to continue from, of the same sizes."""
 
     @abstractmethod
     def learned(self, samples: Samples, fitted: Fitted) -> Any:
@@ -163,9 +163,8 @@ def _fitted(
     name, settings = f"network {number}", recipe.settings
     if name not in record.results:
         epochs = settings.epochs if last else max(1, round(_FIRST * settings.epochs))
-        fit = FitSettings(settings.width, settings.layers, epochs, settings.seed)
         watch = None if progress is None else partial(progress, name)
-        network, scale = recipe.fit(samples, fit, begin, watch)
+        network, scale = recipe.fit(samples, epochs, begin, watch)
         arrays = {"weights": network.weights, "biases": network.biases}
         record.keep(name, arrays if scale is None else {**arrays, "scale": scale})
     kept = record.results[name]

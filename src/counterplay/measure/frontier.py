@@ -15,11 +15,10 @@ from counterplay.errors import InputError
 from counterplay.lookahead.keywords import LookOptions
 from counterplay.measure.frontier_point import Point, Points
 from counterplay.responses import METHODS
-from counterplay.responses.answer import Answer
 from counterplay.responses.envelope import Envelope, envelope
 from counterplay.responses.method import RISK, AnyMatchup, Method
 from counterplay.responses.methods import RNR, Safe, open_method
-from counterplay.responses.respond import respond_in, world_of
+from counterplay.responses.respond import Answer, respond_in, world_of
 from counterplay.solvers.cfr import STOP, Progress, Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.arguments import FUNCTION, SEVERAL, WHOLE, check_keywords, or_none, takes

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from pickle import PicklingError
-from typing import Any, ClassVar, NamedTuple, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -57,9 +57,8 @@ from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 from counterplay.responses.board_search import ways_of
 from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import MANY_OR_ALL, NUMBER, TEXT, takes
-from counterplay.value_functions.leaf_value import EXACT, ExactLeaf
+from counterplay.value_functions.leaf_value import EXACT, ExactLeaf, value_function
 from counterplay.value_functions.network_value import NetworkValue
-from counterplay.value_functions.value_function import value_function
 from counterplay.work.carried_files import content_digest
 from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord
@@ -156,11 +155,8 @@ def resolve_on_boards(
     return ResolvedBoards(game.name, asked.seat, at, len(work.drawn), means, seconds, seed, big_blind_of(game))
 
 
-class DrawnBoard(NamedTuple):
-    """A board, and how many boards it represents."""
-
-    board: Board
-    weight: float
+DrawnBoard = tuple[Board, float]
+"""A board, and how many boards it represents."""
 
 
 @dataclass(frozen=True)
@@ -174,21 +170,21 @@ class BoardDraw:
     def boards(self, game: HoldemGame) -> list[DrawnBoard]:
         """The boards, two at least drawn with equal chances and with repetition; or all different ones."""
         if self.count == ALL:
-            seen, found = AllBoards(game.boards), [DrawnBoard(game.boards.root, 1.0)]
+            seen, boards = AllBoards(game.boards), [(game.boards.root, 1.0)]
             for _ in range(self.street):
-                found = [DrawnBoard(child, w * n) for board, w in found for child, n in seen.after(board)]
-            return found
+                boards = [(child, weight * n) for board, weight in boards for child, n in seen.after(board)]
+            return boards
         if isinstance(self.count, str) or self.count < 2:
             raise InputError(f"boards: a number from 2, or {ALL}, not {self.count}")
-        drawn, found = DrawnBoards(game.boards, np.random.default_rng(self.seed), (1,) * self.street), []
+        drawn, boards = DrawnBoards(game.boards, np.random.default_rng(self.seed), (1,) * self.street), []
         for _ in range(self.count):
             drawn.draw_anew()
-            at = DrawnBoard(game.boards.root, 1.0 / self.count)
+            board, weight = game.boards.root, 1.0 / self.count
             for _ in range(self.street):
-                ((child, times),) = drawn.after(at.board)
-                at = DrawnBoard(child, at.weight * times)
-            found.append(at)
-        return found
+                ((board, times),) = drawn.after(board)
+                weight *= times
+            boards.append((board, weight))
+        return boards
 
 
 @dataclass(eq=False)
@@ -235,17 +231,14 @@ class ResolvedBoardsWork:
 
     def identity(self) -> Mapping[str, Any]:
         """What the results of a board depend on; a longer draw goes on with the boards of a shorter one."""
-
-        def digests(who: int, plays: Any) -> list[str]:
-            return [digest_of(self.game, who, play) for play in plays]
-
         known = {
             name: None if play is None else [digest_of(self.game, player, play) for player in (0, 1)]
             for name, play in (("table", self.table), ("model", self.model))
         }
         how: dict[str, Any] = {"seat": self.seat, "search": str(self.search), "profile": self.profile}
         if self._ways is not None:
-            how |= {"ways": [digests(who, side) for who, side in enumerate(self._ways)], "seed": self.draw.seed}
+            ways = [[digest_of(self.game, who, play) for play in side] for who, side in enumerate(self._ways)]
+            how |= {"ways": ways, "seed": self.draw.seed}
             if isinstance(self.search.value, NetworkValue):
                 how["network"] = content_digest(Path(self.search.value.path).read_bytes())
         return {"game": self.rules.name, **known, **how}
@@ -295,8 +288,8 @@ class ResolvedBoardsWork:
     def changes(self, results: Mapping[str, Mapping[str, Any]], met: RuleResponse) -> dict[str, F64]:
         """(draws,) chips a hand that each draw adds to the sum over all draws, which is the estimate, from the results
         of all boards; met: the best responder to the table."""
-        found: dict[str, list[float]] = {EDGE: [], LEAST: [], MOST: []}
-        walk, known = BoardWalk(self.game, self.seat, met), dict[str, tuple[float, float, float]]()
+        rows, known = list[F64](), dict[str, F64]()
+        walk = BoardWalk(self.game, self.seat, met)
         for board, weight in self.drawn:
             name = cards_text(board.cards)
             if name not in known:
@@ -304,10 +297,9 @@ class ResolvedBoardsWork:
                 won, lost = (sum(part[name] for part in parts) for name in ("won", "lost"))
                 came = walk.reach(board)[:, board.up]
                 most = float(foreseen_values(self.game, 1 - self.seat, board, lost).sum())
-                known[name] = won, float((came * lost).sum()), most
-            for part, chips in zip(found, known[name], strict=True):
-                found[part].append(chips * weight / self.game.deals)
-        return {part: np.array(chips) for part, chips in found.items()}
+                known[name] = np.array([won, float((came * lost).sum()), most])
+            rows.append(known[name] * weight / self.game.deals)
+        return dict(zip((EDGE, LEAST, MOST), np.ascontiguousarray(np.array(rows).T), strict=True))
 
     @cached_property
     def drawn(self) -> list[DrawnBoard]:

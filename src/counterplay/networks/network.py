@@ -143,19 +143,14 @@ class NetworkPath(Reader):
 
 def read_once(path: str, load: Callable[[str], Any]) -> Any:
     """What `load` reads from a file, read again only if the file has changed: an agent asks at every decision."""
-    return _loaded(path, load, _stamp(path))
+    try:
+        status = Path(path).stat()
+    except OSError:  # the reader reports it
+        return load(path)
+    return _loaded(path, load, (status.st_mtime_ns, status.st_size))
 
 
 @lru_cache(maxsize=8)
 def _loaded(path: str, load: Callable[[str], Any], stamp: tuple[int, int]) -> Any:
     del stamp
     return load(path)
-
-
-def _stamp(path: str) -> tuple[int, int]:
-    """Time and size of a file; zeros if it is missing: the reader reports it."""
-    try:
-        status = Path(path).stat()
-    except OSError:
-        return 0, 0
-    return status.st_mtime_ns, status.st_size

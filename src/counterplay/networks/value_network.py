@@ -11,10 +11,10 @@ import numpy as np
 from counterplay.arrays import F32, F64, AnyArray
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.build.replay_kernels import states_at
+from counterplay.gametree.build.step_states import states_at
 from counterplay.networks.border_states import BorderRows, BorderStates
 from counterplay.networks.network import NUMBERING, PUBLIC, VALUE, Network, opened_network, read_layers, write_network
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border
 
 _LEAST = 1e-30
 """A range that sums to less is taken for uniform."""
@@ -86,7 +86,7 @@ def normalised(rows: BorderRows, player: int, ranges: F64, mass: F64) -> F64:
 
 
 def save_value_network(path: Path, net: ValueNetwork) -> None:
-    """Write a network of values (`.cpn`)."""
+    """Write a network of values (`.cpn`). Whole numbers take as few bytes as hold them: they are most of a small file."""
     states = net.states
     arrays: dict[str, AnyArray] = {"histories": states.histories, "kinds": states.kinds}
     for player in (0, 1):
@@ -94,14 +94,9 @@ def save_value_network(path: Path, net: ValueNetwork) -> None:
         arrays[f"places{player}"] = states.places[player]
         arrays[f"homes{player}"] = states.homes[player]
     arrays["swaps"] = states.swaps
-    numbers = {name: _short(array) for name, array in arrays.items()}
+    short = {name: x.astype(np.int16 if x.max(initial=0) < 1 << 15 else np.int32) for name, x in arrays.items()}
     facts = {"game": net.game, "depth": net.depth, "about": net.about}
-    write_network(path, VALUE, net.network, facts, {**numbers, "scale": net.scale})
-
-
-def _short(numbers: AnyArray) -> AnyArray:
-    """Whole numbers in as few bytes as hold them: they are most of a small network's file."""
-    return numbers.astype(np.int16 if numbers.max(initial=0) < 1 << 15 else np.int32)
+    write_network(path, VALUE, net.network, facts, {**short, "scale": net.scale})
 
 
 def load_value_network(path: str | Path) -> ValueNetwork:
@@ -115,10 +110,14 @@ def load_value_network(path: str | Path) -> ValueNetwork:
         numbers["histories"], numbers["kinds"], (numbers["infosets0"], numbers["infosets1"]),
         (numbers["places0"], numbers["places1"]), (numbers["homes0"], numbers["homes1"]), swaps,
     )  # fmt: skip
-    net = ValueNetwork(str(facts.get("game")), str(facts.get("depth")), states, scale, network, about)
-    if not (_fits(states) and _matches(net)):
+    fits = _fits(states) and len(network.biases[0]) == len(scale) == states.count
+    if not (
+        fits
+        and network.weights[0].shape[0] == network.weights[-1].shape[1] == sum(states.widths)
+        and np.isfinite(scale).all()
+    ):
         raise InputError(f"{path} is damaged: its public states do not fit its layers")
-    return net
+    return ValueNetwork(str(facts.get("game")), str(facts.get("depth")), states, scale, network, about)
 
 
 def _fits(states: BorderStates) -> bool:
@@ -133,14 +132,6 @@ def _fits(states: BorderStates) -> bool:
     wide = sum(states.widths) if fits else 0
     fits = fits and states.swaps.shape[1:] == (states.count, wide)
     return fits and bool((np.sort(states.swaps, axis=2) == np.arange(wide)).all())
-
-
-def _matches(net: ValueNetwork) -> bool:
-    """Whether the layers are of the numbering's sizes."""
-    wide, weights, biases = sum(net.states.widths), net.network.weights, net.network.biases
-    sizes = weights[0].shape[0] == weights[-1].shape[1] == wide
-    kinds = len(biases[0]) == len(net.scale) == net.states.count
-    return sizes and kinds and bool(np.isfinite(net.scale).all())
 
 
 MOST_PRIVATE = 1024

@@ -1,8 +1,17 @@
-"""AIVAT for a match: whose strategy is known, and the value function."""
+"""AIVAT for a match: whose strategy is known, and the value function; and in any game whose histories can be listed, by
+sets of histories that the other side cannot tell apart.
+
+A set has every history that agrees with what the other side has seen, weighted by chance and by the known side's
+strategy. The other side acts alike in all of them, so its strategy is not needed. At an event of chance or of the known
+side, and at an action of the other side from which it learns something, a set splits into those that the other side can tell
+apart afterwards; what the value function says of the one that came, less what it says on average, is the luck of the event
+(Burch, Schmid, Moravčík and Bowling 2018).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -166,8 +175,9 @@ def aivat_against(
 
 
 def _in_steps(request: _Request) -> Steps[LuckCorrection]:
-    made: Steps[LuckCorrection] = by_kind(_KINDS, request.ground.rules, _of_histories)(request)
-    return made
+    kinds: dict[type, Callable[[_Request], Steps[LuckCorrection]]] = {Holdem: _of_holdem}
+    steps: Steps[LuckCorrection] = by_kind(kinds, request.ground.rules, _of_histories)(request)
+    return steps
 
 
 def _of_holdem(request: _Request) -> Steps[LuckCorrection]:
@@ -204,8 +214,9 @@ def _of_holdem(request: _Request) -> Steps[LuckCorrection]:
 def _of_histories(request: _Request) -> Steps[LuckCorrection]:
     yield
     ground, rules = request.ground, request.ground.rules
-    if not ground.fits:
-        raise _too_many(rules.name)
+    if by_kind({SpotRules: True}, rules, False) or not ground.fits:
+        raise InputError(f"AIVAT lists the histories of a game, and {rules.name} has too many; a whole game of hold'em may "
+                         "have any number")  # fmt: skip
     tree = ground.compiled
     if tree.terminals > MOST_TERMINALS:
         raise InputError(f"AIVAT takes games of at most {MOST_TERMINALS:,} terminal histories; {rules.name} has "
@@ -217,30 +228,16 @@ def _of_histories(request: _Request) -> Steps[LuckCorrection]:
     which = "strategies and models that are computed before the match"
     known, positions = _known_side(request.sides, ListedPosition, even, which)
     first, second = (position.row for position in positions)
-    met = [_softened(one.row) if one.seat == seat else even(0, seat).row for seat, one in enumerate(positions)]
-    values = values_of_histories(rules, (first, met[1])), values_of_histories(rules, (met[0], second))
-    by_seat = [HistoryAivat(rules, (first, second), value) for value in values]
-    return LuckCorrection(known, (by_seat[0].chips, by_seat[1].chips))
 
-
-def _softened(policy: Policy) -> Policy:
-    """A policy mixed with as much of uniform play."""
-
-    def odds(observation: str) -> dict[str, float]:
+    def softened(policy: Policy, observation: str) -> dict[str, float]:
+        """Mixed with as much of uniform play."""
         row = policy(observation)
         return {name: (1.0 - _SOFT) * p + _SOFT / len(row) for name, p in row.items()}
 
-    return odds
-
-
-def _of_spot(request: _Request) -> Steps[LuckCorrection]:
-    raise _too_many(request.ground.rules.name)
-
-
-def _too_many(name: str) -> InputError:
-    return InputError(
-        f"AIVAT lists the histories of a game, and {name} has too many; a whole game of hold'em may have any number"
-    )
+    met = [partial(softened, one.row) if one.seat == k else even(0, k).row for k, one in enumerate(positions)]
+    values = values_of_histories(rules, (first, met[1])), values_of_histories(rules, (met[0], second))
+    by_seat = [HistoryAivat(rules, (first, second), value) for value in values]
+    return LuckCorrection(known, (by_seat[0].chips, by_seat[1].chips))
 
 
 def _positions(
@@ -266,7 +263,3 @@ def _known_side(
             return side, (found[0], found[1])
     names = " and ".join(name_of(pair[0]) for pair in sides)
     raise InputError(f"AIVAT needs one side whose strategy is known ({which}), and {names} are none")
-
-
-_KINDS: dict[type, Callable[[_Request], Steps[LuckCorrection]]] = {Holdem: _of_holdem, SpotRules: _of_spot}
-"""Kinds of games by their rules; all others are listed history by history."""

@@ -165,7 +165,10 @@ def review_hand(rules: Game, hand: Hand, seat: int, pricer: Pricer | None) -> Ha
         if len(step.names) < 2:
             continue
         worth = None if pricer is None else pricer.worth(step.state)
-        decisions.append(PricedDecision(rules.infoset(step.state, seat), step.action, worth, _sorted(belief)))
+        likely = None
+        if belief is not None:
+            likely = _likeliest_first({text: share for text, share in belief.items() if share > _LEAST})
+        decisions.append(PricedDecision(rules.infoset(step.state, seat), step.action, worth, likely))
     words = ("", "") if pricer is None else (pricer.against, pricer.assumed)
     return HandReview(seat, hand.won(seat), tuple(decisions), *words)
 
@@ -189,11 +192,8 @@ def _mover(who: int) -> str:
     return "chance" if who == CHANCE else f"player {who}"
 
 
-def _sorted(belief: Belief | None) -> Shares | None:
-    if belief is None:
-        return None
-    likely = {text: share for text, share in belief.items() if share > _LEAST}
-    return tuple(sorted(likely.items(), key=lambda item: (-item[1], item[0])))
+def _likeliest_first(shares: Mapping[str, float]) -> Shares:
+    return tuple(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
 
 
 def by_classes(belief: Shares) -> Shares:
@@ -201,12 +201,12 @@ def by_classes(belief: Shares) -> Shares:
     is."""
     if not all(_HAND.fullmatch(text) for text, _ in belief):
         return belief
-    found: dict[str, float] = {}
+    classes: dict[str, float] = {}
     for text, share in belief:
         (one, other) = cards_of(text)
         name = cell_name(cell_of(max(one // 4, other // 4), min(one // 4, other // 4), one % 4 == other % 4))
-        found[name] = found.get(name, 0.0) + share
-    return tuple(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+        classes[name] = classes.get(name, 0.0) + share
+    return _likeliest_first(classes)
 
 
 _NEVER = 1e-12

@@ -87,7 +87,13 @@ class HoldemPricer(Pricer):
         if not met.sum() > 0.0:
             return None
         values = self._values_at(node, board).values(node, number)
-        return _worth(self._game.betting.actions(node), values / float(met.sum() * self._game.deals_after(street)))
+        chips, names = values / float(met.sum() * self._game.deals_after(street)), self._game.betting.actions(node)
+        means, errors = chips.mean(axis=0), None
+        if len(chips) > 1:
+            short = chips[:, [int(means.argmax())]] - chips
+            spread = half_interval(1.0, len(chips)) * short.std(axis=0, ddof=1) / len(chips) ** 0.5
+            errors = dict(zip(names, spread.tolist(), strict=True))
+        return ActionWorth(dict(zip(names, means.tolist(), strict=True)), errors)
 
     def prepare(self, state: HoldemState) -> Iterator[None]:
         work = self._values_at(state.node, board_of(state.cards))
@@ -132,7 +138,7 @@ class SearchedPlay:
             while top > 0 and betting.kind[int(betting.parent[top])] != Kind.DEAL:
                 top = int(betting.parent[top])
             self._asked.setdefault(int(betting.street[node]), set()).update(range(top, int(betting.end[top])))
-        self._tables: dict[int, tuple[tuple[int, ...], Any]] = {}
+        self._tables: dict[int, Any] = {}
 
     @property
     def preflop(self) -> tuple[F64, F64]:
@@ -143,24 +149,22 @@ class SearchedPlay:
         if player == self._position.seat and street in self._asked and len(self._board) >= DEALT[street]:
             here, turn = self._game.boards.find_board(self._board[: DEALT[street]])
             if here.cards == board.cards:
-                return self._table(street, here, turn), np.arange(len(board.hand), dtype=np.uint32)
+                if street not in self._tables:
+                    self._tables[street] = self._table(street, here, turn)
+                return self._tables[street], np.arange(len(board.hand), dtype=np.uint32)
         return self._position.play.on(player, board)
 
     def _table(self, street: int, here: Any, turn: Any) -> Any:
-        if street not in self._tables:
-            game, seat = self._game, self._position.seat
-            cards = self._board[: DEALT[street]]
-            # (n,) the hand of the deck, by its real cards, at each place of the board that represents the real one.
-            back = np.argsort(turn)
-            low, high = game.deck.hands[here.hand].T
-            places = game.deck.numbers[back[low], back[high]]
-            side = game.sides[seat]
-            table = np.zeros((side.sizes[street], len(here.hand)), game.dtype)
-            for node, _, first, count in side.decisions[street].tolist():
-                if node in self._asked[street]:
-                    table[first : first + count] = self._position.rows(node, cards)[:, places]
-            self._tables[street] = here.cards, table
-        return self._tables[street][1]
+        game, cards = self._game, self._board[: DEALT[street]]
+        # (n,) the hand of the deck, by its real cards, at each place of the board that represents the real one.
+        back = np.argsort(turn)
+        low, high = game.deck.hands[here.hand].T
+        places, side = game.deck.numbers[back[low], back[high]], game.sides[self._position.seat]
+        table = np.zeros((side.sizes[street], len(here.hand)), game.dtype)
+        for node, _, first, count in side.decisions[street].tolist():
+            if node in self._asked[street]:
+                table[first : first + count] = self._position.rows(node, cards)[:, places]
+        return table
 
 
 class _DrawnValues:
@@ -250,14 +254,3 @@ class _StreetValues(_DrawnValues):
 
     def _place(self, hand: int) -> tuple[int, float]:
         return int(self._places[hand]), 1.0
-
-
-def _worth(names: tuple[str, ...], values: F64) -> ActionWorth:
-    """From (draws, actions) chips."""
-    means = values.mean(axis=0)
-    errors = None
-    if len(values) > 1:
-        short = values[:, [int(means.argmax())]] - values
-        spread = half_interval(1.0, len(values)) * short.std(axis=0, ddof=1) / len(values) ** 0.5
-        errors = dict(zip(names, spread.tolist(), strict=True))
-    return ActionWorth(dict(zip(names, means.tolist(), strict=True)), errors)

@@ -1,5 +1,6 @@
 """A person's match against an agent as it goes: what decisions cost, by the agent's strategy where it is known, and what the
-person has won, with and without luck."""
+person has won, with and without luck; and the same of a player's hands in a log, in both seats, against the strategy of the
+other."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ from counterplay.measure.review.hand_review import (
     steps_of,
 )
 from counterplay.measure.review.holdem_pricer import HoldemPricer, SearchedPlay
-from counterplay.opponents.histories.hand_record import DEAL, AnyHand, FileLine, GameHand, HandStep, HoldemHand, LeftOut
+from counterplay.opponents.histories.hand_record import DEAL, AnyHand, FileLine, GameHand, HoldemHand, LeftOut
 from counterplay.opponents.histories.replay import step_of_move
 from counterplay.opponents.histories.replay import steps_of as steps_of_line
 from counterplay.opponents.opponent import opponent
@@ -130,9 +131,9 @@ class _AgentsBelief(Pricer):
 def reviewer_of(ground: PlayableGame, agent: Agent, seed: int = 0) -> Reviewer:
     """The reviewer of the player in the other seat. The agent's strategy prices the person's decisions, if it is known:
     of one that plays a strategy, or that searches in a game in memory or in a whole game of hold'em."""
-    make = by_kind(_KINDS, ground.rules, _in_memory)
-    made: Reviewer = make(ground, agent, seed)
-    return made
+    kinds: dict[type, Callable[..., Reviewer]] = {Holdem: _in_holdem}
+    reviewer: Reviewer = by_kind(kinds, ground.rules, _in_arrays)(ground, agent, seed)
+    return reviewer
 
 
 def _strategy_of(agent: Any) -> Strategy | None:
@@ -143,26 +144,18 @@ def _strategy_of(agent: Any) -> Strategy | None:
     return found if isinstance(found, Strategy) else None
 
 
-def _waits(agent: Any) -> bool:
-    """Whether an agent plays one strategy, which it tells."""
-    told = isinstance(agent, UniformAgent) or _strategy_of(agent) is not None
-    return told and not isinstance(agent, ContinualAgent)
+def _in_arrays(ground: PlayableGame, agent: Any, seed: int) -> Reviewer:
+    """In a spot, or in a game that is loaded into memory, if it is small enough."""
+    strategy, make = _strategy_of(agent), by_kind({SpotRules: SpotPricer}, ground.rules, TreePricer)
+    spot = make is SpotPricer
 
-
-def _in_memory(ground: PlayableGame, agent: Any, seed: int) -> Reviewer:
     def pricer() -> Pricer:
-        return _by_strategies(ground.rules, ground.compiled, agent, seed, TreePricer)
+        game = ground.compiled.in_arrays if spot else ground.compiled
+        return _by_strategies(ground.rules, game, agent, seed, make)
 
-    is_loaded = _strategy_of(agent) is not None or "compiled" in vars(ground)
-    known = is_loaded or PlayableGame(ground.source, _MEMORY).fits
-    return Reviewer(ground.rules, agent, pricer if known else None, _waits(agent))
-
-
-def _in_spot(ground: PlayableGame, agent: Any, seed: int) -> Reviewer:
-    def pricer() -> Pricer:
-        return _by_strategies(ground.rules, ground.compiled.in_arrays, agent, seed, SpotPricer)
-
-    return Reviewer(ground.rules, agent, pricer, _waits(agent))
+    loaded = spot or strategy is not None or "compiled" in vars(ground) or PlayableGame(ground.source, _MEMORY).fits
+    told = isinstance(agent, UniformAgent) or strategy is not None
+    return Reviewer(ground.rules, agent, pricer if loaded else None, told and not isinstance(agent, ContinualAgent))
 
 
 def _by_strategies(rules: Any, game: Any, agent: Any, seed: int, make: Callable[..., Pricer]) -> Pricer:
@@ -197,9 +190,6 @@ def _in_holdem(ground: PlayableGame, agent: Any, seed: int) -> Reviewer:
     pricer = HoldemPricer(rules, 1 - agent.seat, position.play, position.expected, words, seed)
     return Reviewer(rules, agent, lambda: pricer, position.is_fixed)
 
-
-_KINDS: dict[type, Callable[..., Reviewer]] = {Holdem: _in_holdem, SpotRules: _in_spot}
-"""Kinds of games by their rules; all others are loaded into memory, if they are small enough."""
 
 Correction = Callable[[Hand, HandReview], float | None]
 """The result of a hand without luck; None where it is not known."""
@@ -395,58 +385,45 @@ def played_hand(rules: Game, kept: AnyHand) -> Hand:
         moves = tuple(_moves_of(rules, kept))
     else:
         raise InputError(f"this is no hand of {rules.name}")
-    return _finished(rules, moves, kept.won)
-
-
-def _finished(rules: Game, moves: Moves, won: float | None) -> Hand:
-    state = rules.root()
+    state, counts = rules.root(), [0, 0]
     for step in steps_of(rules, moves):
         state = step.after
+        if step.who != CHANCE:
+            counts[step.who] += 1
     if rules.player(state) != TERMINAL:
         raise InputError("this hand stops before its end")
-    utility = float(rules.utility(state))
-    if won is not None and abs(won - utility) > _TOLERANCE * max(1.0, abs(utility)):
-        raise InputError(f"the log says {won:g} chips for seat 0, and the rules say {utility:g}")
+    utility, never = float(rules.utility(state)), (0.0, 0.0)
+    if kept.won is not None and abs(kept.won - utility) > _TOLERANCE * max(1.0, abs(utility)):
+        raise InputError(f"the log says {kept.won:g} chips for seat 0, and the rules say {utility:g}")
     both: Callable[[Any], Any] | None = getattr(rules, "utilities", None)
-    counts = [sum(who == seat for who, _ in moves) for seat in (0, 1)]
-    never = (0.0, 0.0)
-    return Hand(
-        utility, tuple(moves), (counts[0], counts[1]), never, never, -sum(both(state)) if both is not None else 0.0
-    )
+    house = 0.0 if both is None else -sum(both(state))
+    return Hand(utility, tuple(moves), (counts[0], counts[1]), never, never, house)
 
 
 def _moves_of(rules: Any, kept: HoldemHand) -> Iterator[tuple[int, str]]:
     """The moves of a hand of hold'em in the texts of a game, which may lack some of its bets."""
     if not all(kept.holes):
         raise InputError("the cards of a player are hidden")
-    cards = iter([*kept.holes[0], *kept.holes[1], *kept.board])
-    told = iter([step for step in steps_of_line(kept.line) if step.letter != DEAL])
+    cards, limits = iter([*kept.holes[0], *kept.holes[1], *kept.board]), rules.limits
+    steps = iter([step for step in steps_of_line(kept.line) if step.letter != DEAL])
     state = rules.root()
     while (who := rules.player(state)) != TERMINAL:
         actions = list(rules.actions(state))
         names = [action_name(rules, state, action) for action in actions]
-        wanted = _card(cards) if who == CHANCE else _bet(rules, names, who, told)
+        if who == CHANCE:
+            if (card := next(cards, None)) is None:
+                raise InputError("a card of this hand is missing")
+            wanted = card_text(card)
+        else:
+            if (step := next(steps, None)) is None:
+                raise InputError("this hand stops before its end")
+            wanted = f"{step.letter}{step.number:d}" if step.number else step.letter
+            for name in names:
+                mine = step_of_move(limits, who, name)
+                if mine.letter == step.letter and (limits.bets is not None or mine.number == step.number):
+                    wanted = name  # in games of fixed bets, the letter alone tells it
+                    break
         if wanted not in names:
             raise InputError(f"{rules.name} has no '{wanted}' there, but {', '.join(names[:8])}")
         yield who, wanted
         state = rules.child(state, actions[names.index(wanted)])
-
-
-def _card(cards: Iterator[int]) -> str:
-    card = next(cards, None)
-    if card is None:
-        raise InputError("a card of this hand is missing")
-    return card_text(card)
-
-
-def _bet(rules: Any, names: list[str], who: int, told: Iterator[HandStep]) -> str:
-    """The name of the next step of a log; in games of fixed bets, the letter alone tells it."""
-    step = next(told, None)
-    if step is None:
-        raise InputError("this hand stops before its end")
-    limits = rules.limits
-    for name in names:
-        mine = step_of_move(limits, who, name)
-        if mine.letter == step.letter and (limits.bets is not None or mine.number == step.number):
-            return name
-    return f"{step.letter}{step.number:d}" if step.number else step.letter

@@ -25,8 +25,7 @@ from counterplay.leaves.protocol import open_leaf, register
 from counterplay.poker.showdown.showdown import all_held, evaluate_batches, ranked_board
 from counterplay.poker.showdown.terminals import BOARD_COLUMNS, HANDS, Terminals
 from counterplay.solvers import kernels
-from counterplay.solvers.cfr_state import PlayerState, Schedule, group_of, pointers
-from counterplay.solvers.kernels import rule_of
+from counterplay.solvers.kernels import PlayerState, Schedule, group_of, pointers, rule_of
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store, take_turn
 
