@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from counterplay.archive import Archive, write
+from counterplay.archive import write
 from counterplay.errors import InputError, quoted
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
@@ -113,17 +111,11 @@ def load_hand_policy(path: str | Path) -> HandPolicy:
         streets, game = archive.facts.get("streets"), archive.facts.get("game")
         if type(streets) is not int or not 2 <= streets <= STREETS:
             raise InputError(f"{path} is damaged: it has no number of streets")
-        nets = tuple(tuple(_network(archive, f"{seat}{street}") for street in range(streets)) for seat in range(SEATS))
+        nets = tuple(
+            tuple(read_layers(archive, HANDS_LAYERS, f"{seat}{street}") for street in range(streets))
+            for seat in range(SEATS)
+        )
         return HandPolicy(game if isinstance(game, dict) else {}, nets, about)
-
-
-def _network(archive: Archive, name: str) -> Network:
-    weights = [archive.array(f"weight{name}{k}", (None, None)).astype(np.float32) for k in range(HANDS_LAYERS)]
-    biases = [archive.array(f"bias{name}{k}", (weights[k].shape[1],)).astype(np.float32) for k in range(HANDS_LAYERS)]
-    fits = all(weights[k].shape[1] == weights[k + 1].shape[0] for k in range(HANDS_LAYERS - 1))
-    if not fits or not all(np.isfinite(array).all() and array.size for array in (*weights, *biases)):
-        raise InputError(f"{archive.path} is damaged: its layers do not fit")
-    return Network(tuple(weights), (biases[0][None], *biases[1:]))
 
 
 def check_hand_policy(
