@@ -27,7 +27,6 @@ ORDER = (
     "treeplex",
     "leaves",
     "problem",
-    "gametree/table",
     "gametree/build",
     "gametree/compile",
     "solvers",
@@ -78,7 +77,6 @@ ORDER = (
     "page",
     "commands/parsing",
     "commands/options",
-    "commands/printing",
     "commands",
     "cli",
 )

@@ -99,7 +99,7 @@ def test_a_solve_ends_with_the_least_exploitable_averages(
 ) -> None:
     """They are those of a solve of as many iterations, number by number."""
     SLEPT.clear()
-    monkeypatch.setattr("counterplay.solvers.pace.run_time", lambda: clock.run_time() + sum(SLEPT))
+    monkeypatch.setattr("counterplay.solvers.iterates.run_time", lambda: clock.run_time() + sum(SLEPT))
     usual = signal.getsignal(signal.SIGTERM)
     heed_termination()
     try:
@@ -194,7 +194,7 @@ def test_array_solves_end_with_the_least_exploitable_averages(
     end: str, single: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     SLEPT.clear()
-    monkeypatch.setattr("counterplay.solvers.pace.run_time", lambda: clock.run_time() + sum(SLEPT))
+    monkeypatch.setattr("counterplay.solvers.iterates.run_time", lambda: clock.run_time() + sum(SLEPT))
     problem, measured, looks = load("leduc").subgame, gap, list[int]()
 
     def rising(subgame: Any, plans: Any) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from counterplay.poker.spots import solve_spot as solver
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.problem.two_opponents import two_opponents
+from counterplay.problem.subgame import two_opponents
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp

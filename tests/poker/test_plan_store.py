@@ -33,7 +33,7 @@ from counterplay.responses.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames import plan_store
 from counterplay.subgames.subtree import Root
-from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
+from counterplay.treeplex.restriction import BranchRestriction, LaneTrust
 from counterplay.treeplex.strategy import Strategy
 from tests.support.branch_plans import BranchPlans, Tally
 from tests.support.covering import covering

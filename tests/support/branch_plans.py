@@ -21,8 +21,7 @@ from counterplay.poker.subtrees.street_limit import truncate
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.entry import open_entry
 from counterplay.subgames.plan_store import SolvedGap
-from counterplay.treeplex.branch_restriction import BranchRestriction
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import BranchRestriction, Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best, reach, values
 from counterplay.treeplex.treeplex import Treeplex

@@ -17,8 +17,7 @@ from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
 from counterplay.poker.subtrees.street_limit import truncate
 from counterplay.subgames.plan_store import SolvedGap
-from counterplay.treeplex.branch_restriction import BranchRestriction
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import BranchRestriction, Restriction
 from counterplay.treeplex.sweeps import best, reach, values
 from counterplay.treeplex.treeplex import Treeplex
 

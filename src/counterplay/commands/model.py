@@ -12,8 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import counterplay as cp
 from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.printing.output import interval, report, say, show_rows
-from counterplay.commands.printing.tables import show_coverage, show_frequency_rows, show_row_coverage, tell_left_out
+from counterplay.commands.printing import (
+    interval,
+    report,
+    say,
+    show_coverage,
+    show_frequency_rows,
+    show_row_coverage,
+    show_rows,
+    tell_left_out,
+)
 from counterplay.endings import BLUEPRINT, SPOT
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
@@ -112,7 +120,6 @@ def model(
 def _model_in_memory(
     tree: Any, counts: AnyCounts, player: str, prior: str, flags: EstimateFlags, coverage: bool, result: shared.ResultFlags
 ) -> None:  # fmt: skip
-    """Make, test and show the model of a game in memory, or of a spot."""
     from counterplay.opponents.counts import LOGIT
 
     seat = counts.seat
@@ -200,7 +207,7 @@ def _model_holdem(
     """Make a model of a player, show how a fit of three quarters of the hands predicts the fourth, and save the model."""
     from counterplay.measure.model_quality import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
-    from counterplay.opponents.tilting.mapped_hands import predict_hands
+    from counterplay.opponents.tilting.mapped_hands import map_hands, predict_hands
     from counterplay.opponents.tilting.tilted_model import model_of_hands
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
     from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed, digest_play, save
@@ -216,17 +223,17 @@ def _model_holdem(
             raise InputError(f"a model from hands is kept with its counts, in a file with the ending {BLUEPRINT}")
         check_listed(rules.game, start.buckets)
     with progress_line("fitting", result.as_json):
-        made = model_of_hands(rules.game, start, own, player, trust, weight)
+        made = model_of_hands(rules.game, start, map_hands(rules.game, own, player), trust, weight)
         rows: list[HandPrediction] = []
         if len(own) >= _FEW:
-            part = own[::_HELD_OUT]
-            rest = [hand for k, hand in enumerate(own) if k % _HELD_OUT]
-            first = model_of_hands(rules.game, start, rest, player, weight=weight)
-            rows = predict_hands(rules.game, {prior: start, "model": first.play}, part, player, rest)
+            part = map_hands(rules.game, own[::_HELD_OUT], player)
+            rest = map_hands(rules.game, [hand for k, hand in enumerate(own) if k % _HELD_OUT], player)
+            first = model_of_hands(rules.game, start, rest, weight=weight)
+            rows = predict_hands(rules.game, {prior: start, "model": first.play}, part, rest)
     covered = row_coverage(rules.game, made, start, seed=result.seed) if coverage else []
     digest, seconds = digest_play(rules.game, start), process_time() - begin
     if result.output is not None:
-        seen = ObservedRows(made.counts, made.weights, digest, len(made.mapped.hands))
+        seen = ObservedRows(made.counts, made.fit.weights, digest, len(made.mapped.hands))
         about = Blueprint(made.play, f"hands of {player}", 0, result.seed, seconds, observed=seen)
         save(result.output, rules.game, about)
     facts = {
@@ -268,7 +275,6 @@ def _profile_holdem(rules: Any, text: str, result: shared.ResultFlags) -> None:
 
 
 def both_seats(rules: Any, text: str, seed: int) -> Any:
-    """Both seats' strategy of a text."""
     made: Any = cp.opponent(rules, text, 0, seed)
     return made.play
 

@@ -13,11 +13,18 @@ from typing import Annotated, Any
 
 import counterplay as cp
 from counterplay.commands.model import both_seats, counts_in, public_part, show_hand_prediction, show_prediction
-from counterplay.commands.on_flops import SAMPLED, evaluate_on_boards, iterations_text, respond_on_flops, verdict
+from counterplay.commands.on_flops import SAMPLED, evaluate_on_boards, respond_on_flops
 from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.printing.output import number, report
-from counterplay.commands.printing.tables import show_coverage, show_row_coverage, tell_left_out
+from counterplay.commands.printing import (
+    iterations_text,
+    number,
+    report,
+    show_coverage,
+    show_row_coverage,
+    tell_left_out,
+    verdict,
+)
 from counterplay.endings import RESPONSE
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
@@ -299,7 +306,7 @@ def _predict_holdem(
     street; with coverage also what the strategy, a model from hands, does not know."""
     from counterplay.measure.model_quality import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
-    from counterplay.opponents.tilting.mapped_hands import predict_hands
+    from counterplay.opponents.tilting.mapped_hands import map_hands, predict_hands
     from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 
     if not files or player is None:
@@ -311,7 +318,7 @@ def _predict_holdem(
     if coverage and not isinstance(plays[strategy], ObservedStrategy):
         raise InputError(f"{quoted(strategy)} has no counts: it was not made from hands")
     covered = row_coverage(rules.game, plays[strategy], plays[prior], seed=run.seed) if coverage else []
-    rows = predict_hands(rules.game, plays, own, player)
+    rows = predict_hands(rules.game, plays, map_hands(rules.game, own, player))
     facts = {
         "game": rules.name, "player": player, "hands": len(own), "left_out": len(hands.left_out),
         "predictions": [asdict(row) for row in rows], "coverage": [asdict(row) for row in covered], "seed": run.seed,

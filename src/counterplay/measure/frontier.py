@@ -28,11 +28,10 @@ from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.responses import METHODS
-from counterplay.responses.answer import Answer
 from counterplay.responses.envelope import Corner, Envelope, envelope
 from counterplay.responses.method import RISK, AnyMatchup, Method, Outcome
 from counterplay.responses.methods import RNR, Safe, open_method
-from counterplay.responses.respond import respond_in, world_of
+from counterplay.responses.respond import Answer, respond_in, world_of
 from counterplay.solvers.cfr import STOP, Progress, Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.arguments import FUNCTION, SEVERAL, WHOLE, check_keywords, or_none, takes

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Self, cast
+from typing import Annotated, Any, Self
 
 from counterplay.errors import InputError, SeatError, quoted
 from counterplay.files import check_readable
 from counterplay.opponents.counting.estimate import checked_weight
-from counterplay.opponents.counting.posterior import Posterior
 from counterplay.opponents.counting.terminal_infosets import REVEALS, SHOWN
-from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, counts_of_player
+from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, Posterior, counts_of_player
+from counterplay.opponents.histories.hand_record import GameHand
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.histories.skipped_hands import log_skipped, log_use
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
@@ -29,7 +29,7 @@ from counterplay.opponents.tilting.spot_tilt import (
     statistic_classes,
 )
 from counterplay.opponents.tilting.tendencies import model_of_tendencies, tilt_game
-from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, TRUSTS, model_of_mapped
+from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, TRUSTS, model_of_hands
 from counterplay.opponents.villain.seen_decisions import STATISTICS, WENT, WON
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import cards_text
@@ -43,7 +43,7 @@ from counterplay.poker.spots.spot_conversion import as_spot_game
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
+from counterplay.strategies.strategy_makers import locked_strategy, spot_of, spot_reference
 from counterplay.texts.grammar import cut, split_pairs
 from counterplay.texts.readers import NumberPairs, OneOf, Parsed, Reader, number_text
 from counterplay.treeplex.strategy import Strategy
@@ -54,25 +54,12 @@ DECIDED = tuple(name for name in STATISTICS if name not in (WENT, WON))
 
 @dataclass(frozen=True)
 class Locked(OpponentModel):
-    """A player with the leaks of a file who plays the equilibrium everywhere else. A line with `trust T` is followed with
-    probability T at each of its decisions.
-
-    Attributes:
-        file: path of the leaks, in the language of `counterplay spot --lock`.
+    """A player with the leaks of a file who plays the equilibrium everywhere else. A line with `trust T` is followed
+    with probability T at each of its decisions. file: path of the leaks, in the language of `counterplay spot --lock`.
     """
 
-    HEAD = "lock"
-    file: str
-
-    @classmethod
-    def from_text(cls, text: str) -> Locked:
-        file = text.partition(":")[2]
-        if not file:
-            raise InputError(f"{quoted(text)} lacks the file of leaks, as in lock:leak.txt")
-        return cls(file)
-
-    def __str__(self) -> str:
-        return f"{self.HEAD}:{self.file}"
+    HEAD, FIXED = "lock", False
+    file: Annotated[str, Reader(what="the file of leaks", example="leak.txt", greedy=True)]
 
     def make(self, game: Any, player: int, seed: int) -> Strategy:  # noqa: ARG002
         """Raises: InputError: no spot, an unreadable file, or leaks that do not fit: another player's, or other nodes."""
@@ -87,9 +74,6 @@ class Locked(OpponentModel):
 
     def check(self) -> None:
         Leaks.from_file(self.file)
-
-    def is_fixed(self, rules: object) -> bool:  # noqa: ARG002 - a file may change
-        return False
 
 
 def figures_of(words: str) -> dict[str, float]:
@@ -160,6 +144,10 @@ class Profile(OpponentModel):
         return spot_from_figures(solved, seat, self.shares)
 
 
+def _name(spot: Spot) -> str:
+    return f"spot {cards_text(spot.board)}"
+
+
 def _weight_text(word: str) -> str:
     """The weight of a prior as a word: `auto`, or a number of at least 0."""
     return word if word == AUTO else number_text(checked_weight(word))
@@ -171,10 +159,6 @@ def checked_row_weight(weight: float | str) -> float | None:
     if number is not None and number <= 0.0:
         raise InputError(f"the weight of the prior in whole hold'em is auto or above 0, not {quoted(weight)}")
     return number
-
-
-def _named(spot: Spot) -> str:
-    return f"spot {cards_text(spot.board)}"
 
 
 @dataclass(frozen=True)
@@ -191,7 +175,7 @@ class HandsModel(OpponentModel):
             `tendencies.model_of_tendencies`).
     """
 
-    HEAD = "hands"
+    HEAD, FIXED = "hands", False
     file: Annotated[str, Reader(what="the file", example="hands.phhs")]
     player: Annotated[str, Reader(what="the player", example="bob")] = field(kw_only=True)
     prior: Annotated[OpponentModel, MODELS.nested("the prior", keyed=True, example="nash")] = field(
@@ -203,10 +187,10 @@ class HandsModel(OpponentModel):
     trust: Annotated[str, OneOf(words=(*TRUSTS, TENDENCIES))] = field(default=ROWS, kw_only=True)
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
-        if not game.lists_histories:
-            return self._in_spot(game, player, seed)
         if self.trust != ROWS:
             raise InputError(f"{quoted(self)}: trust is for whole games of hold'em")
+        if not game.lists_histories:
+            return self._in_spot(game, player, seed)
         if self.by == LOGIT and self.weight != AUTO:
             raise InputError(f"{quoted(self)}: a quantal response has no weight of a prior: leave it out")
         return self.strategy_of(self.counts(game, player), seed)
@@ -215,8 +199,7 @@ class HandsModel(OpponentModel):
         """The model of some hands in a game in memory."""
         if self.by == LOGIT:
             return counts.quantal_response(self.prior, seed=seed)
-        prior = self.prior.strategy(counts.game, counts.seat, seed)
-        return counts.strategy(prior, self.weight, self.by, seed=seed)
+        return counts.strategy(self.prior, self.weight, self.by, seed=seed)
 
     def counts(self, game: AnyGame, player: int) -> Counts:
         """The player's hands in a game in memory, counted; errors as of `counts_of_player`."""
@@ -238,49 +221,42 @@ class HandsModel(OpponentModel):
         """
         if self.by != EM:
             raise InputError(f"a posterior needs the prior of by={EM}, not by={self.by}")
-        prior = self.prior.strategy(game, player, seed)
-        return self.counts(game, player).posterior(samples, prior, self.weight, seed=seed)
+        return self.counts(game, player).posterior(samples, self.prior, self.weight, seed=seed)
 
     def _in_spot(self, game: Any, player: int, seed: int) -> Strategy:
         """The model in a spot: counts of its own log, or a tilt of its solution toward hands of hold'em."""
         hands = self.hands()
-        if self.trust != ROWS:
-            raise InputError(f"{quoted(self)}: trust is for whole games of hold'em")
         if (logged := counts_in_spot(game, player, hands, self.player, self.reveal)) is not None:
             if self.by == LOGIT:
                 raise InputError(f"{quoted(self)}: by={LOGIT} is for games in memory, not for {game.name}")
-            prior = self.prior.strategy(game, player, seed)
-            return cast(Strategy, logged.strategy(prior, self.weight, self.by, seed=seed))
-        self._check_hands(spot_of(game, self), player, hands)
-        tilted = self._tilt(spot_reference(game, self), player, hands)
+            return logged.strategy(self.prior, self.weight, self.by, seed=seed)
+        self.check_spot(spot_of(game, self), player, hands)
+        tilted = self.tilt(spot_reference(game, self), player, hands)
         if (seen := tilted.hands) is not None:
             log_use(self.player, seen.about, seen.left_out, *seen.mapped)
         return locked_strategy(tilted.lock, game)
 
-    def check_spot(self, spot: Spot, seat: int) -> None:
-        self._check_hands(spot, seat, self.hands())
-
-    def _check_hands(self, spot: Spot, seat: int, hands: Hands) -> None:
-        """Reject hands that do not fit a spot, before it is solved."""
+    def check_spot(self, spot: Spot, seat: int, hands: Hands | None = None) -> None:
+        hands = self.hands() if hands is None else hands
         if self.has_counting_options or self.trust != ROWS or self.prior != Nash():
             raise InputError(
                 f"{quoted(self)}: here a spot takes hands:FILE,player=NAME, since the prior is its solution"
             )
-        if (logged := spot_hands_of_player(name_of_spot(spot), _named(spot), hands, self.player)) is None:
+        if (logged := self._logged(spot, hands)) is None:
             count_in_spot(spot, situations(spot.betting, seat), hands.holdem_of(self.player), self.player, seat)
         elif not any(hand.players[seat] == self.player for hand in logged[0]):
-            raise InputError(f"there are no hands of {quoted(self.player)} as {PLAYERS[seat]} in {_named(spot)}")
+            raise InputError(f"there are no hands of {quoted(self.player)} as {PLAYERS[seat]} in {_name(spot)}")
 
-    def tilt(self, solved: SolvedSpot, seat: int) -> SpotTilt:
-        return self._tilt(solved, seat, self.hands())
-
-    def _tilt(self, solved: SolvedSpot, seat: int, hands: Hands) -> SpotTilt:
-        spot = solved.spot
-        if (logged := spot_hands_of_player(name_of_spot(spot), _named(spot), hands, self.player)) is None:
+    def tilt(self, solved: SolvedSpot, seat: int, hands: Hands | None = None) -> SpotTilt:
+        hands = self.hands() if hands is None else hands
+        if (logged := self._logged(solved.spot, hands)) is None:
             return spot_from_hands(solved, seat, hands.holdem_of(self.player), self.player)
         seen = list(seen_hands(SpotObserver(as_spot_game(solved), seat), logged[0], self.player))
         left_out = Counter({f"hands not as {PLAYERS[seat]}": len(logged[0]) - len(seen)} | logged[1])
         return spot_from_log(solved, seat, [one.actions for one in seen], self.player, +left_out)
+
+    def _logged(self, spot: Spot, hands: Hands) -> tuple[list[GameHand], dict[str, int]] | None:
+        return spot_hands_of_player(name_of_spot(spot), _name(spot), hands, self.player)
 
     def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:
         if replace(self, weight=AUTO).has_counting_options:
@@ -291,8 +267,8 @@ class HandsModel(OpponentModel):
         used = map_hands(game, self.hands().holdem_of(self.player), self.player)
         log_use(self.player, used.about, used.left_out, used.mapped, used.bets)
         if self.trust == TENDENCIES:
-            return model_of_tendencies(game, prior, used).model
-        model = model_of_mapped(game, prior, used, self.trust, weight)
+            return model_of_tendencies(game, prior, used).play
+        model = model_of_hands(game, prior, used, self.trust, weight)
         return ObservedStrategy(model.play, model.counts)
 
     @property
@@ -314,6 +290,3 @@ class HandsModel(OpponentModel):
         if not os.path.isdir(self.file):
             check_readable(self.file)
         self.prior.check()
-
-    def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change
-        return False

@@ -27,7 +27,7 @@ from counterplay.strategies.decision_rows import rows_at_once
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.texts.readers import Head, Positive, Share, Whole
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.visits import visits
+from counterplay.treeplex.sweeps import visits
 
 _LARGEST = 1e9
 """The largest alpha of a Dirichlet distribution; beyond it sums overflow."""
@@ -51,12 +51,8 @@ class Uniform(OpponentModel):
 
 @dataclass(frozen=True)
 class Random(OpponentModel):
-    """Every infoset's probabilities drawn from a symmetric Dirichlet distribution.
-
-    Attributes:
-        seed: seed of the draws; None takes the caller's.
-        alpha: 1 is uniform over strategies; smaller values give purer ones.
-    """
+    """Every infoset's probabilities drawn from a symmetric Dirichlet distribution. seed: seed of the draws; None takes
+    the caller's. alpha: 1 is uniform over strategies; smaller values give purer ones."""
 
     HEAD = "random"
     seed: Annotated[int | None, Whole(what="the seed")] = None
@@ -121,14 +117,9 @@ class Noise(OpponentModel):
 
 @dataclass(frozen=True)
 class Shuffle(OpponentModel):
-    """With probability `share` an infoset's probabilities are multiplied by uniform draws from (0, 1) and normalised (Liu et
-    al. 2022).
-
-    Attributes:
-        share: expected share of shuffled infosets.
-        to: the opponent that is changed.
-        seed: seed of the draws; None takes the caller's.
-    """
+    """With probability `share` an infoset's probabilities are multiplied by uniform draws from (0, 1) and normalised
+    (Liu et al. 2022). share: expected share of shuffled infosets. to: the opponent that is changed. seed: seed of the
+    draws; None takes the caller's."""
 
     HEAD = "shuffle"
     share: Annotated[float, Share(what="the share", example="0.2")]
@@ -157,13 +148,8 @@ class Shuffle(OpponentModel):
 class Observed(OpponentModel):
     """Relative frequencies of another opponent's actions in sampled hands against a uniform player, all cards shown.
 
-    Unobserved infosets are uniform and have count 0. The counts feed the data-biased response.
-
-    Attributes:
-        hands: number of hands.
-        to: the observed opponent.
-        seed: seed of the hands; None takes the caller's.
-    """
+    Unobserved infosets are uniform and have count 0. The counts feed the data-biased response. hands: number of hands.
+    to: the observed opponent. seed: seed of the hands; None takes the caller's."""
 
     HEAD = "observed"
     hands: Annotated[int, Whole(what="hands", least=1, example="1000")]
@@ -202,31 +188,21 @@ STYLES = tuple(_AGGRESSIVE)
 class LeducPlayer(OpponentModel):
     """S1 checks or folds in round 1, bets or raises in round 2, and calls there if it cannot raise; S2 does the
     reverse; S3 and S4 are S1 and S2 but fold in their aggressive round if only fold and call are legal. `passive` and
-    `aggressive` play the same in both rounds (tight-passive and loose-aggressive).
-
-    Attributes:
-        style: one of `STYLES`.
-    """
+    `aggressive` play the same in both rounds (tight-passive and loose-aggressive). style: one of `STYLES`."""
 
     style: Annotated[str, Head(words=STYLES)]
 
     def make(self, game: Any, player: int, seed: int) -> Strategy:  # noqa: ARG002
         round_of = _round_reader(game)
         aggressive, gives_up = _AGGRESSIVE[self.style]
-        tree = game.trees[player]
-        behaviour = np.zeros(tree.size)
-        behaviour[0] = 1.0
-        labels, first = tree.labels, game.first[player]
-        for state, lane, names in zip(game.states(first), labels.lanes, labels.actions, strict=True):
-            if lane < 0:
-                continue
-            facing, can_raise = "Fold" in names, "Raise" in names
+        labels, table = game.trees[player].labels, {}
+        for state, infoset, names in zip(game.states(game.first[player]), labels.infosets, labels.actions, strict=True):
             if round_of(state) in aggressive:
-                choice = "Raise" if can_raise else ("Fold" if gives_up else "Call")
+                choice = "Raise" if "Raise" in names else "Fold" if gives_up else "Call"
             else:
-                choice = "Fold" if facing else "Call"
-            behaviour[tree.sequences_of(lane)] = [float(action == choice) for action in names]
-        return Strategy(tree, behaviour)
+                choice = "Fold" if "Fold" in names else "Call"
+            table[infoset] = {name: float(name == choice) for name in names}
+        return Strategy.from_table(game.trees[player], table)
 
     @property
     def plays_whole_games(self) -> bool:

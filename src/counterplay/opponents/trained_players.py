@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Self
 
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.errors import InputError, quoted, unknown
@@ -34,12 +35,7 @@ METHODS = (PUBLIC, "cfr", "cfr+", "dcfr")
 @dataclass(frozen=True)
 class Checkpoint(OpponentModel):
     """The strategy of a regret minimiser after some iterations: `cfr+:10`, `dcfr:1.5,0,2:100`, `cfr:10,current`.
-
-    Attributes:
-        method: the minimiser.
-        iterations: number of iterations.
-        current: the last strategy instead of the average.
-    """
+    current: the last strategy instead of the average."""
 
     method: Minimiser
     iterations: int
@@ -98,14 +94,8 @@ def _iterations(method: str, number: object) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainedBlueprint(OpponentModel):
-    """A blueprint: an approximate equilibrium of the bucketed game after some iterations.
-
-    Attributes:
-        buckets: number of buckets of each street after the first.
-        iterations: number of iterations.
-        method: one of `METHODS`.
-        seed: seed of a sampling method.
-    """
+    """A blueprint: an approximate equilibrium of the bucketed game after some iterations. buckets: number of buckets of
+    each street after the first. method: one of `METHODS`. seed: seed of a sampling method."""
 
     HEAD = "blueprint"
     buckets: Annotated[int, Whole(least=1, digits=9)] = 200
@@ -113,26 +103,16 @@ class TrainedBlueprint(OpponentModel):
     method: Annotated[str, OneOf(words=METHODS)] = PUBLIC
     seed: Annotated[int, Whole(digits=9)] = 0
 
-    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
-        raise InputError(f"{self} is an opponent in a whole game of hold'em, not in {game.name}")
-
     def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:  # noqa: ARG002
         lanes = make_buckets(game.boards, read_abstraction(str(self.buckets), game.last))
         return blueprint(game, lanes, method=self.method, iterations=self.iterations, seed=self.seed).play
 
 
-Made = TypeVar("Made")
-
-
 @dataclass(frozen=True)
 class LearnedPlayer(OpponentModel):
-    """A policy that a network learned (`counterplay learn policy`).
+    """A policy that a network learned (`counterplay learn policy`)."""
 
-    Attributes:
-        path: of its file.
-    """
-
-    HEAD = "net"
+    HEAD, FIXED = "net", False
     path: Annotated[str, NetworkPath()]
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
@@ -144,24 +124,23 @@ class LearnedPlayer(OpponentModel):
 
     def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:  # noqa: ARG002
         policy = read_once(self.path, load_hand_policy)
-        return self._fitting(lambda: LearnedHands.of(game, policy))
+        with self._named_errors():
+            return LearnedHands.of(game, policy)
 
     def policy(self, game: FastGame) -> Policy:
         net = self._network()
-        return self._fitting(lambda: Policy(str(self), net.policy(game).record))
+        with self._named_errors():
+            return Policy(str(self), net.policy(game).record)
 
-    def _fitting(self, make: Callable[[], Made]) -> Made:
-        """What is made of the network; an InputError names the file."""
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
         try:
-            return make()
+            yield
         except InputError as error:
             raise InputError(f"{self.path} does not fit: {error}") from None
 
     def check(self) -> None:
         check_readable(self.path)
-
-    def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change
-        return False
 
     def _network(self) -> PolicyNetwork:
         net: PolicyNetwork = read_once(self.path, load_policy_network)

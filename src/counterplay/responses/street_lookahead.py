@@ -21,8 +21,7 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import FollowedModel, Posed, Solve, played_behaviour, whole_problem
+from counterplay.lookahead.search import FollowedModel, Posed, Search, Solve, played_behaviour, whole_problem
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
@@ -33,8 +32,7 @@ from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.plan_store import ArrayPlans, GamePlans, SpliceQueue
-from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import Numbers, Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 from counterplay.value_functions.leaf_value import Equity, ExactLeaf, ValueFunction

@@ -23,7 +23,7 @@ from counterplay.errors import FileError, InputError, in_file
 from counterplay.games import make_game
 from counterplay.games.identity import is_other_game
 from counterplay.gametree.compile.load import load
-from counterplay.lookahead.state import Claims, SearchState
+from counterplay.lookahead.decisions import Claims, SearchState
 from counterplay.opponents.given_strategy import StrategyFile
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.opponent import is_strategy_text

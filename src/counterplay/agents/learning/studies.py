@@ -42,9 +42,9 @@ from counterplay.opponents.counts import Counts
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.spot_counts import SeenHand, SpotObserver, sequences_at
-from counterplay.opponents.tilting.mapped_hands import HandMapper, MappedHand, MappedHands, log_likelihood
+from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, log_likelihood, map_hand
 from counterplay.opponents.tilting.spot_tilt import situations, tilt_spot
-from counterplay.opponents.tilting.tilted_model import model_of_mapped
+from counterplay.opponents.tilting.tilted_model import model_of_hands
 from counterplay.opponents.villain.seen_decisions import ObservedShare
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.spots.solution import SolvedSpot, met_at
@@ -59,7 +59,7 @@ from counterplay.responses.sampled_responses import SampledResponses
 from counterplay.responses.whole_game import lanes_of, start_of
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium_of
-from counterplay.strategies.spot_reference import locked_strategy
+from counterplay.strategies.strategy_makers import locked_strategy
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best, best_cfvs
 from counterplay.treeplex.treeplex import Treeplex
@@ -237,15 +237,13 @@ class HoldemStudy(Study):
         return exp(min(ours - priors, 500.0)), 1.0
 
     def read(self, shown: HoldemHand, result: float, position: Position) -> MappedHand | None:  # noqa: ARG002 - it has it
-        mapper = HandMapper(self.learns_in.game)
-        mapper.add(shown, 1 - self.seat)
-        return mapper.hands[0] if mapper.hands else None
+        return map_hand(self.learns_in.game, shown, 1 - self.seat, MappedHands(()))
 
     def count(self, hand: MappedHand) -> None:
         self.kept.append(hand)
 
     def model(self) -> ObservedStrategy:
-        made = model_of_mapped(self.learns_in.game, self._play, MappedHands(tuple(self.kept)))
+        made = model_of_hands(self.learns_in.game, self._play, MappedHands(tuple(self.kept)))
         return ObservedStrategy(made.play, made.counts)
 
     def respond(self, model: ObservedStrategy | None, trust: float) -> HoldemPosition:

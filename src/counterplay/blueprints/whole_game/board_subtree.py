@@ -28,8 +28,7 @@ from counterplay.poker.whole_game.lookup import lanes_of_hands, reach
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import ArrayPlans, PlanStore
-from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import Numbers, Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best, best_cfvs
 from counterplay.treeplex.treeplex import Treeplex

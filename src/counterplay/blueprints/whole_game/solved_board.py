@@ -23,7 +23,7 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.plan_store import ArrayPlans, PlanStore
-from counterplay.treeplex.branch_restriction import Numbers
+from counterplay.treeplex.restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH, Treeplex
 

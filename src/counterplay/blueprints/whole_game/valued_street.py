@@ -23,7 +23,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import NextStreetValues
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import PlanStore
-from counterplay.treeplex.branch_restriction import Numbers
+from counterplay.treeplex.restriction import Numbers
 from counterplay.value_functions.leaf_value import ExactLeaf, ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
 

@@ -29,9 +29,8 @@ from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.jit import kernel
 from counterplay.read_only import check_finite, check_integers, lock_fields
-from counterplay.treeplex.sweeps import best_cfvs, reach
+from counterplay.treeplex.sweeps import best_cfvs, reach, visits
 from counterplay.treeplex.treeplex import Treeplex
-from counterplay.treeplex.visits import visits
 
 SOFT = 0.01
 """The share of uniform play in what is scored."""
@@ -40,15 +39,10 @@ _LEAST = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Observations:
-    """Different observations, and how often each was made.
-
-    Attributes:
-        tree: treeplex of the observed player.
-        row: (m,) the observation of each entry, from 0, in order.
-        sequence: (m,) a last sequence of the observed player that agrees with it.
-        weight: (m,) its probability but for the observed player; the weights of an observation sum to 1.
-        hands: (n,) how often each was made.
-    """
+    """Different observations, and how often each was made. tree: treeplex of the observed player. row: (m,) the
+    observation of each entry, from 0, in order. sequence: (m,) a last sequence of the observed player that agrees with
+    it. weight: (m,) its probability but for the observed player; the weights of an observation sum to 1. hands: (n,)
+    how often each was made."""
 
     tree: Treeplex
     row: I64
@@ -200,14 +194,9 @@ _SOFT = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """A fitted strategy.
-
-    Attributes:
-        behaviour: (size,) its probabilities.
-        visits: (lanes,) expected hands through each infoset.
-        rounds: of the iteration.
-        gap: nats a hand that no other strategy can add to the likelihood; None where a prior takes part.
-    """
+    """A fitted strategy. behaviour: (size,) its probabilities. visits: (lanes,) expected hands through each infoset.
+    rounds: of the iteration. gap: nats a hand that no other strategy can add to the likelihood; None where a prior
+    takes part."""
 
     behaviour: F64
     visits: F64
@@ -333,16 +322,11 @@ def effective_counts(public: I64, data: Observations, behaviour: F64, weight: fl
     An observed hand whose hidden cards may be one of several says less about each of them than a shown hand. The
     information that observations hold is the covariance of their scores, the expected counts given what was seen (Louis
     1982). Between the infosets of one public state they compete: if nothing is ever shown, only the sum over hands is
-    known, however many hands were seen. With M the matrix of Σ r(I) r(J) over observations, r the posterior probability of
-    being at an infoset, and s the weight of the prior, the effective count of I is 1 / [(M + s)⁻¹](I, I) - s: the number of
-    shown decisions that leaves the same variance. Where all is shown, M is diagonal and this is the plain count.
-
-    Args:
-        public: (lanes,) the public state of each infoset.
-        data: the observations.
-        behaviour: (size,) the fitted strategy.
-        weight: observations that the prior is worth at an infoset; below 1 it counts as 1.
-    """
+    known, however many hands were seen. With M the matrix of Σ r(I) r(J) over observations, r the posterior probability
+    of being at an infoset, and s the weight of the prior, the effective count of I is 1 / [(M + s)⁻¹](I, I) - s: the
+    number of shown decisions that leaves the same variance. Where all is shown, M is diagonal and this is the plain
+    count. public: (lanes,) the public state of each infoset. behaviour: (size,) the fitted strategy. weight:
+    observations that the prior is worth at an infoset; below 1 it counts as 1."""
     tree, prior = data.tree, max(weight, 1.0)
     plan = reach(tree, behaviour)
     row, lane, share = _lanes_on_the_way(data, data.shares(plan))

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,31 +18,23 @@ from counterplay.arrays import F64, I64
 from counterplay.errors import InputError, SeatError, quoted
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.tilting.frequency_tilt import LEAST, Bounds, FrequencyRow, fit_frequencies, shift_rows
-from counterplay.opponents.villain.seen_decisions import ObservedShare, kind_of, walk_tree
+from counterplay.opponents.villain.seen_decisions import NodeActions, ObservedShare, counted_nodes, hands_in_seat
 from counterplay.opponents.villain.villain_card import MappedSize, follow_hand, map_sizes
 from counterplay.poker.betting.rules import PLAYERS, STREETS
-from counterplay.poker.betting.state import BettingState, Move
+from counterplay.poker.betting.state import Move
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot, met_at
 from counterplay.poker.spots.spot import Spot
-from counterplay.treeplex.branch_restriction import LaneTrust
+from counterplay.treeplex.restriction import LaneTrust
 
 LARGE = 0.6
 """The share of the pot from which a bet is large."""
 FOLDS, RAISES, BETS = "folds", "raises", "bets"
 DEPTHS = 3.0
 """The most by which stacks, as multiples of the pot, may differ from the spot's, as a factor."""
-
-
-class NodeActions(NamedTuple):
-    """A decision in a class. node: of the betting tree. hits: the actions whose frequency it is. among: those that count."""
-
-    node: int
-    hits: tuple[int, ...]
-    among: tuple[int, ...]
 
 
 class FrequencyClass(NamedTuple):
@@ -100,30 +91,18 @@ def _situation(betting: BettingTree, node: int) -> tuple[int, str]:
 def statistic_classes(betting: BettingTree, player: int) -> tuple[FrequencyClass, ...]:
     """The classes of a player's decisions by the statistics of the villain card (`villain.statistics.STATISTICS`)."""
     found: dict[str, list[NodeActions]] = {}
-    for node, state, watch in walk_tree(betting):
-        if state.kind != player:
-            continue
-        kinds = [kind_of(Move(int(betting.move[child]))) for child in betting.children(node)]
-        for one in watch.statistics(state):
-            hits, among = (tuple(k for k, kind in enumerate(kinds) if kind in of) for of in (one.hits, one.among))
-            if hits and len(kinds) > len(hits):
-                found.setdefault(one.name, []).append(NodeActions(node, hits, among))
+    for name, state, at in counted_nodes(betting):
+        if state.kind == player and at.hits and len(betting.children(at.node)) > len(at.hits):
+            found.setdefault(name, []).append(at)
     return tuple(FrequencyClass(name, tuple(nodes)) for name, nodes in found.items())
 
 
 @dataclass(frozen=True)
 class SpotHands:
-    """What hands show of a player in a spot.
-
-    Attributes:
-        player: name.
-        seat: 0 (oop) or 1 (ip).
-        counted: by class of decisions, how often the class's actions were taken; classes without an observation too.
-        hands: how many counted.
-        decisions: how many of the player's.
-        left_out: hands and rests of hands that did not count, by reason.
-        sizes: the bets by both players, and the sizes of the tree that they became.
-    """
+    """What hands show of a player in a spot. seat: 0 (oop) or 1 (ip). counted: by class of decisions, how often the
+    class's actions were taken; classes without an observation too. hands: how many counted. decisions: how many of the
+    player's. left_out: hands and rests of hands that did not count, by reason. sizes: the bets by both players, and the
+    sizes of the tree that they became."""
 
     player: str
     seat: int
@@ -162,10 +141,8 @@ def count_in_spot(
         for at in one.nodes:
             classes_at.setdefault(at.node, []).append((one.name, at))
     left_out, used, decisions, tree = Counter[str](), list[HoldemHand](), 0, spot.betting
-    for hand in hands:
-        if player not in hand.players:
-            continue
-        if why := _unfit(spot, hand, hand.players.index(player), seat):
+    for hand, here in hands_in_seat(hands, player):
+        if why := _unfit(spot, hand, here, seat):
             left_out[why] += 1
             continue
         seen = 0
@@ -201,16 +178,11 @@ def _unfit(spot: Spot, hand: HoldemHand, seat: int, wanted: int) -> str:
     begin = next((state for state, _ in hand.line.steps if state.street >= limits.first), None)
     if begin is None:
         return f"hands without betting on the {STREETS[limits.first]}"
-    depth = min(limits.stacks) / limits.pot
-    if not depth / DEPTHS <= _depth(hand, begin) <= depth * DEPTHS:
+    left = min(stack - put for stack, put in zip(hand.rules.stacks, begin.put, strict=True))
+    depth, own = min(limits.stacks) / limits.pot, left / sum(begin.put)  # stacks, in pots
+    if not depth / DEPTHS <= own <= depth * DEPTHS:
         return f"hands with stacks, in pots, not within a factor of {DEPTHS:g} of the spot's"
     return ""
-
-
-def _depth(hand: HoldemHand, state: BettingState) -> float:
-    """The stacks that are left, as multiples of the pot."""
-    left = min(stack - put for stack, put in zip(hand.rules.stacks, state.put, strict=True))
-    return left / sum(state.put)
 
 
 class TiltedNode(NamedTuple):
@@ -225,13 +197,8 @@ class TiltedNode(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SpotTilt:
-    """A player of a spot with other frequencies.
-
-    Attributes:
-        lock: their strategy.
-        rows: by class, in the order in which they were given.
-        hands: what they were counted in; None for figures alone.
-    """
+    """A player of a spot with other frequencies. lock: their strategy. rows: by class, in the order in which they were
+    given. hands: what they were counted in; None for figures alone."""
 
     lock: NodeLock
     rows: tuple[FrequencyRow, ...]
@@ -245,15 +212,49 @@ class SpotTilt:
 
 def tilt_spot(
     solved: SolvedSpot, player: int, classes: Sequence[FrequencyClass], bounds: Bounds,
-    counted: Mapping[str, ObservedShare] | None = None,
+    counted: Mapping[str, ObservedShare] | None = None, hands: SpotHands | None = None,
 ) -> SpotTilt:  # fmt: skip
     """The smallest change of an equilibrium with which a player's frequencies are within bounds; classes whose frequency
     is there already are not locked."""
-    work = _Work(solved, player, [one for one in classes if one.name in bounds])
-    fit = fit_frequencies(work.figures, bounds)
+    classes, tree, behaviour = (
+        [one for one in classes if one.name in bounds],
+        solved.tree,
+        solved.plans.behaviour(player),
+    )
+    nodes: dict[int, TiltedNode] = {}
+    for node in dict.fromkeys(at.node for one in classes for at in one.nodes):
+        columns, came = tree.sequences_at(player, node), tree.sequences_to(player, node)
+        nodes[node] = TiltedNode(columns, np.asarray(behaviour[columns]), came, met_at(solved, player, node))
+
+    def tilted(weights: Mapping[str, float]) -> tuple[SpotPlans, dict[int, F64]]:
+        """Both players' strategies under a tilt, and its rows by node."""
+        shifts = shifts_by_node(solved.spot.betting, classes, weights)
+        rows = {node: shift_rows(nodes[node].rows, shift) for node, shift in shifts.items()}
+        if not rows:
+            return solved.plans, rows
+        columns = np.concatenate([nodes[node].columns.ravel() for node in rows])
+        return solved.plans.put(player, columns, np.concatenate([x.ravel() for x in rows.values()])), rows
+
+    def figures(weights: Mapping[str, float]) -> dict[str, float]:
+        """The frequency of every class that is reached."""
+        plans, rows = tilted(weights)
+        reach, sums = plans.reach(player), dict[str, F64]()
+        for one in classes:
+            total = sums.setdefault(one.name, np.zeros(2))
+            for at in one.nodes:
+                node = nodes[at.node]
+                by_action = (np.maximum(reach[node.came], 0.0) * node.mass) @ rows.get(at.node, node.rows)
+                total += by_action[list(at.hits)].sum(), by_action[list(at.among)].sum()
+        return {name: float(hit / n) for name, (hit, n) in sums.items() if n > LEAST**2}
+
+    fit = fit_frequencies(figures, bounds)
     if not fit.before:
         raise InputError(f"{PLAYERS[player]} never comes to a decision that the figures are about")
-    return SpotTilt(work.lock(fit.moved), fit.rows(bounds, counted or {}))
+    (plans, rows), trust = tilted(fit.moved), LaneTrust()
+    for node in rows:
+        trust = trust.put(int(tree.runs[player].lane[node]) + np.arange(len(nodes[node].rows)), 1.0)
+    lock = NodeLock(solved, player, plans, trust, tuple(sorted(rows)))
+    return SpotTilt(lock, fit.rows(bounds, counted or {}), hands)
 
 
 def spot_from_hands(solved: SolvedSpot, seat: int, hands: Iterable[HoldemHand], player: str) -> SpotTilt:
@@ -266,7 +267,7 @@ def _toward(solved: SolvedSpot, classes: Sequence[FrequencyClass], hands: SpotHa
     """The tilt to the near ends of the intervals of what was counted."""
     seen = {name: share for name, share in hands.counted.items() if share.n}
     bounds = {name: share.interval for name, share in seen.items()}
-    return replace(tilt_spot(solved, hands.seat, classes, bounds, seen), hands=hands)
+    return tilt_spot(solved, hands.seat, classes, bounds, seen, hands)
 
 
 def spot_from_log(
@@ -294,51 +295,3 @@ def spot_from_figures(solved: SolvedSpot, seat: int, figures: Mapping[str, float
     """A player with some statistics in a solved spot. figures: shares by name in `villain.statistics.STATISTICS`."""
     classes = statistic_classes(solved.spot.betting, seat)
     return tilt_spot(solved, seat, classes, {name: (share, share) for name, share in figures.items()})
-
-
-class _Work:
-    """A tilt under construction."""
-
-    def __init__(self, solved: SolvedSpot, player: int, classes: Sequence[FrequencyClass]) -> None:
-        self.solved, self.player, self.classes = solved, player, classes
-        self.runs = solved.tree.runs[player]
-
-    @cached_property
-    def nodes(self) -> dict[int, TiltedNode]:
-        """The decisions of all classes."""
-        return {at.node: self._node(at.node) for one in self.classes for at in one.nodes}
-
-    def _node(self, node: int) -> TiltedNode:
-        tree, behaviour = self.solved.tree, self.solved.plans.behaviour(self.player)
-        columns, came = tree.sequences_at(self.player, node), tree.sequences_to(self.player, node)
-        return TiltedNode(columns, np.asarray(behaviour[columns]), came, met_at(self.solved, self.player, node))
-
-    def plans(self, weights: Mapping[str, float]) -> tuple[SpotPlans, dict[int, F64]]:
-        """Both players' strategies under a tilt, and its rows by node."""
-        shifts = shifts_by_node(self.solved.spot.betting, self.classes, weights)
-        rows = {node: shift_rows(self.nodes[node].rows, shift) for node, shift in shifts.items()}
-        if not rows:
-            return self.solved.plans, rows
-        columns = np.concatenate([self.nodes[node].columns.ravel() for node in rows])
-        return self.solved.plans.put(self.player, columns, np.concatenate([x.ravel() for x in rows.values()])), rows
-
-    def figures(self, weights: Mapping[str, float]) -> dict[str, float]:
-        """The frequency of every class that is reached."""
-        plans, rows = self.plans(weights)
-        reach, sums = plans.reach(self.player), dict[str, F64]()
-        for one in self.classes:
-            total = sums.setdefault(one.name, np.zeros(2))
-            for at in one.nodes:
-                node = self.nodes[at.node]
-                mass = np.maximum(reach[node.came], 0.0) * node.mass
-                by_action = mass @ rows.get(at.node, node.rows)
-                total += by_action[list(at.hits)].sum(), by_action[list(at.among)].sum()
-        return {name: float(hit / n) for name, (hit, n) in sums.items() if n > LEAST**2}
-
-    def lock(self, weights: Mapping[str, float]) -> NodeLock:
-        """The player with the tilt, locked at the decisions that it changes."""
-        plans, rows = self.plans(weights)
-        trust = LaneTrust()
-        for node in rows:
-            trust = trust.put(int(self.runs.lane[node]) + np.arange(len(self.nodes[node].rows)), 1.0)
-        return NodeLock(self.solved, self.player, plans, trust, tuple(sorted(rows)))

@@ -26,7 +26,7 @@ import numpy as np
 from counterplay.arrays import F32, F64, I32, I64, AnyArray
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.counting.estimate import counts_of_shares
-from counterplay.opponents.histories.hand_record import Cards, HoldemHand
+from counterplay.opponents.histories.hand_record import Cards
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
 from counterplay.opponents.tilting.evidence import (
     LEAST,
@@ -36,7 +36,7 @@ from counterplay.opponents.tilting.evidence import (
     observed_strengths,
     soften_kinds,
 )
-from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, map_hands
+from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
 
@@ -67,11 +67,18 @@ def row_counts(categories: Categories, hands: SeenHands, prior: float) -> Bucket
             if odds is None:
                 shown.append(lane)
             else:
-                hidden.append(_shares(lane, odds))
+                by_lane: F64 = np.bincount(lane, odds).astype(np.float64)
+                some = np.flatnonzero(by_lane > _LEAST)
+                hidden.append((some.astype(np.int32), by_lane[some].astype(np.float32)))
     for (node, block), (shown, hidden) in seen.items():
-        lanes, found = _effective(np.concatenate([np.zeros(0, np.int64), *shown]), hidden, prior)
+        known = np.concatenate([np.zeros(0, np.int64), *shown])
+        lanes = np.unique(np.concatenate([known, *(here for here, _ in hidden)])).astype(np.int64)
+        shares = np.zeros((len(hidden), len(lanes)))
+        for row, (here, share) in zip(shares, hidden, strict=True):
+            row[np.searchsorted(lanes, here)] = share
+        counted = np.bincount(np.searchsorted(lanes, known), minlength=len(lanes)).astype(np.float64)
         table, rows = categories.table(tables, node, block)
-        table[rows, lanes] = found
+        table[rows, lanes] = counts_of_shares(shares, np.ones(len(hidden)), counted, prior)
     return tables
 
 
@@ -139,23 +146,6 @@ def _rows_passed(categories: Categories, hand: MappedHand) -> Iterator[tuple[int
         yield one.node, block, lanes
 
 
-def _shares(lanes: I64, odds: F64) -> Shares:
-    """The lanes of a hidden hand that have some. odds: (holdings,) how likely each holding is."""
-    by_lane: F64 = np.bincount(lanes, odds).astype(np.float64)
-    some = np.flatnonzero(by_lane > _LEAST)
-    return some.astype(np.int32), by_lane[some].astype(np.float32)
-
-
-def _effective(shown: I64, hidden: Sequence[Shares], prior: float) -> tuple[I64, F64]:
-    """The lanes that were seen at a decision, and their effective observations."""
-    lanes = np.unique(np.concatenate([shown, *(one for one, _ in hidden)])).astype(np.int64)
-    shares = np.zeros((len(hidden), len(lanes)))
-    for row, (here, share) in zip(shares, hidden, strict=True):
-        row[np.searchsorted(lanes, here)] = share
-    counted = np.bincount(np.searchsorted(lanes, shown), minlength=len(lanes)).astype(np.float64)
-    return lanes, counts_of_shares(shares, np.ones(len(hidden)), counted, prior)
-
-
 STRENGTH, STRENGTHS = 20.0, (5.0, 20.0, 80.0)
 """Decisions in each category that the blueprint is worth: by default, and what held-out hands choose from."""
 SHARPNESSES = (1.0, 0.7, 0.5, 0.35)
@@ -172,7 +162,8 @@ TENDENCIES = "tendencies"
 
 
 class Fit(NamedTuple):
-    """weights: (categories, KINDS). observed: expected numbers seen. likelihood: before every round, penalised."""
+    """A tilt. weights: (categories, KINDS). observed: expected numbers seen. likelihood: of the hands, in logarithms, before
+    every round, the penalty included."""
 
     weights: F64
     observed: F64
@@ -241,12 +232,15 @@ def _are_few(parts: Sequence[Evidence]) -> bool:
 
 
 def _halves(parts: Sequence[Evidence]) -> list[list[Evidence]]:
-    return [[_first_hands(part).half(k) for part in parts if len(part.may) > 1] for k in (0, 1)]
-
-
-def _first_hands(part: Evidence) -> Evidence:
-    decisions = max(_FEW, _HELD_OUT // part.may.shape[1])
-    return part.kept(part.first[1:] <= decisions) if len(part.kind) > decisions else part
+    """Every other hand, among the first ones."""
+    halves: list[list[Evidence]] = [[], []]
+    for part in parts:
+        if len(part.may) > 1:
+            decisions = max(_FEW, _HELD_OUT // part.may.shape[1])
+            few = part.kept(part.first[1:] <= decisions) if len(part.kind) > decisions else part
+            for which in (0, 1):
+                halves[which].append(few.kept(np.arange(len(few.may)) % 2 == which))
+    return halves
 
 
 def _held_out(halves: Sequence[Sequence[Evidence]], strength: float) -> float:
@@ -257,25 +251,14 @@ def _held_out(halves: Sequence[Sequence[Evidence]], strength: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class TiltedModel:
-    """A model of a player of a whole game.
-
-    Attributes:
-        play: both seats of the player.
-        counts: effective observations of each row, in the same tables.
-        weights: (categories, KINDS) of the tilt.
-        observed: (categories, KINDS) expected numbers of what was seen.
-        likelihood: log-likelihood of the hands after each round, the penalty included.
-        strength: decisions in each category that the blueprint is worth.
-        sharpness: exponent of the blueprint's probabilities.
-        row_strength: decisions in each row that the tilted blueprint is worth, where cards are known.
-        mapped: the hands.
-    """
+    """A model of a player of a whole game. play: both seats of the player. counts: effective observations of each row,
+    in the same tables. fit: the tilt. strength: decisions in each category that the blueprint is worth. sharpness:
+    exponent of the blueprint's probabilities. row_strength: decisions in each row that the tilted blueprint is worth,
+    where cards are known. mapped: the hands."""
 
     play: BucketedStrategy
     counts: BucketedStrategy
-    weights: F64
-    observed: F64
-    likelihood: tuple[float, ...]
+    fit: Fit
     strength: float
     sharpness: float
     row_strength: float
@@ -283,31 +266,19 @@ class TiltedModel:
 
     def note(self) -> str:
         """What the model was made from, and what not, in one line."""
-        found = self.mapped
-        left = "".join(f"; {count:,} {reason}" for reason, count in found.left_out.items())
-        bets = f", {found.mapped:,} of {found.bets:,} bets mapped to sizes of the tree" if found.bets else ""
-        return f"{found.about}{bets}{left}"
+        hands = self.mapped
+        left = "".join(f"; {count:,} {reason}" for reason, count in hands.left_out.items())
+        bets = f", {hands.mapped:,} of {hands.bets:,} bets mapped to sizes of the tree" if hands.bets else ""
+        return f"{hands.about}{bets}{left}"
 
 
 def model_of_hands(
-    game: HoldemGame,
-    prior: BucketedStrategy,
-    hands: Iterable[HoldemHand],
-    player: str,
-    trust: str = ROWS,
-    weight: float | None = None,
+    game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands, trust: str = ROWS, weight: float | None = None
 ) -> TiltedModel:
     """The model of a player. weight: decisions in each row that the tilted blueprint is worth, above 0, where cards are
     known; None to learn it from them."""
-    return model_of_mapped(game, prior, map_hands(game, hands, player), trust, weight)
-
-
-def model_of_mapped(
-    game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands, trust: str = ROWS, weight: float | None = None
-) -> TiltedModel:
-    """The same from hands in the tree."""
     categories = Categories(game, prior)
-    parts, evidence = by_sight(mapped.hands), gather_all(game, categories, mapped.hands)
+    parts, evidence = by_sight(mapped.hands), gather_all(categories, mapped.hands)
     sharpness = learn_sharpness(evidence)
     evidence = [one.softened(sharpness) for one in evidence]
     strength = learn_strength(evidence)
@@ -317,9 +288,7 @@ def model_of_mapped(
     in_rows = learn_row_strength(categories, play, seen) if weight is None else weight
     add_rows(categories, play, seen, in_rows)
     counts = _counts(categories, list(zip(parts, evidence, strict=True)), found, trust, in_rows)
-    return TiltedModel(
-        play, counts, found.weights, found.observed, found.likelihood, strength, sharpness, in_rows, mapped
-    )
+    return TiltedModel(play, counts, found, strength, sharpness, in_rows, mapped)
 
 
 def checked_trust(trust: str) -> str:

@@ -7,7 +7,7 @@ definition. Places are those of leaks: a street, and acting first, after a check
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass
 from math import sqrt
@@ -200,15 +200,27 @@ def walk_tree(betting: BettingTree) -> Iterator[tuple[int, BettingState, Decisio
             stack.append((child, act(betting.rules, state, action), branch))
 
 
-class SeenDecision(NamedTuple):
-    """A decision, or the end of a hand.
+class NodeActions(NamedTuple):
+    """A decision in a class. node: of the betting tree. hits: the actions whose frequency it is. among: those that count."""
 
-    Attributes:
-        step: number of the step in the hand's line; that after the last for the end of the hand.
-        place: street and what is faced; None before the flop and at the end.
-        counted: the statistics in which it counts, and whether in their favour.
-        pot: in big blinds, bets of the street included.
-    """
+    node: int
+    hits: tuple[int, ...]
+    among: tuple[int, ...]
+
+
+def counted_nodes(betting: BettingTree) -> Iterator[tuple[str, BettingState, NodeActions]]:
+    """Every decision of a betting tree in every statistic: its name, the state, and the actions."""
+    for node, state, watch in walk_tree(betting):
+        kinds = [kind_of(Move(int(betting.move[child]))) for child in betting.children(node)]
+        for name, *sets in watch.statistics(state):
+            hits, among = (tuple(k for k, kind in enumerate(kinds) if kind in some) for some in sets)
+            yield name, state, NodeActions(node, hits, among)
+
+
+class SeenDecision(NamedTuple):
+    """A decision, or the end of a hand. step: number of the step in the hand's line; that after the last for the end of
+    the hand. place: street and what is faced; None before the flop and at the end. counted: the statistics in which it
+    counts, and whether in their favour. pot: in big blinds, bets of the street included."""
 
     step: int
     place: LeakPlace | None
@@ -241,9 +253,13 @@ def seen_decisions(hand: HoldemHand, seat: int) -> list[SeenDecision]:
     return found
 
 
-def has_unknown_result(hand: HoldemHand) -> bool:
-    """Return whether a hand went to showdown and its file does not say who collected."""
-    return hand.line.end.kind is Kind.SHOWDOWN and hand.won is None
+def hands_in_seat(
+    hands: Iterable[HoldemHand], player: str, seat: int | None = None
+) -> Iterator[tuple[HoldemHand, int]]:
+    """The hands of a player, each with the player's seat. seat: of these hands; None for both."""
+    for hand in hands:
+        if player in hand.players and seat in (None, here := hand.players.index(player)):
+            yield hand, here
 
 
 def place_of(state: BettingState) -> LeakPlace | None:

@@ -10,11 +10,11 @@ the known figure: 0 where the hands do not tell the two apart.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from counterplay.opponents.villain.seen_decisions import (
     CoveredShares,
     ObservedShare,
     SeenDecision,
-    has_unknown_result,
+    hands_in_seat,
     named_place,
     place_of,
     places_of,
@@ -44,31 +44,16 @@ from counterplay.poker.locking.leak_text import LeakPlace
 from counterplay.poker.spots.solution import SolvedSpot, odds_of
 
 ALL_IN, NONE = "all-in", "none"
-
-
-class _Bet(NamedTuple):
-    """A bet: street, "bet" or "raise", what it is mapped to, its size in per cent ("all-in" for all chips), and whether the
-    tree has another size."""
-
-    street: int
-    kind: str
-    to: str
-    size: str
-    mapped: bool
+_BetKind = tuple[int, str, str]
+"""Street, "bet" or "raise", and what it is mapped to."""
 
 
 @dataclass(frozen=True)
 class MappedSize:
-    """Bets or raises of a street that become one action of the tree.
-
-    Attributes:
-        street: index in STREETS.
-        kind: "bet" or "raise".
-        to: size in the tree, per cent of the pot after a call, or "all-in"; "none" if the tree has no bet there.
-        n: how many.
-        mapped: how many of them have another size than the tree.
-        sizes: those seen, in whole per cent, each with its number; the most frequent first.
-    """
+    """Bets or raises of a street that become one action of the tree. street: index in STREETS. kind: "bet" or "raise".
+    to: size in the tree, per cent of the pot after a call, or "all-in"; "none" if the tree has no bet there. n: how
+    many. mapped: how many of them have another size than the tree. sizes: those seen, in whole per cent, each with its
+    number; the most frequent first."""
 
     street: int
     kind: str
@@ -79,43 +64,26 @@ class MappedSize:
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
-        return {
-            "street": STREETS[self.street], "kind": self.kind, "to": self.to, "n": self.n, "mapped": self.mapped,
-            "sizes": [list(one) for one in self.sizes],
-        }  # fmt: skip
+        return vars(self) | {"street": STREETS[self.street], "sizes": [list(size) for size in self.sizes]}
 
 
 def map_sizes(tree: BettingTree, hands: Iterable[HoldemHand], player: str, seat: int | None = None) -> list[MappedSize]:
     """The bets and raises of both players in a player's hands, by what they become in a tree, street by street."""
-    found = Counter[_Bet]()
-    for hand in hands:
-        if player in hand.players and seat in (None, hand.players.index(player)) and hand.rules.bets is None:
-            found.update(_bets(tree, hand))
-    kinds = groupby(sorted(found, key=_order), key=lambda one: one[:3])
-    return [_mapped(list(bets), found) for _, bets in kinds]
-
-
-def _order(one: _Bet) -> tuple[Any, ...]:
-    number = {ALL_IN: 1e9, NONE: 2e9}
-    return one.street, one.kind, number.get(one.to) or float(one.to[:-2]), one.to
-
-
-def _mapped(bets: list[_Bet], found: Counter[_Bet]) -> MappedSize:
-    sizes = Counter[str]()
-    for one in bets:
-        sizes[one.size] += found[one]
-    first, mapped = bets[0], sum(found[one] for one in bets if one.mapped)
-    return MappedSize(first.street, first.kind, first.to, sizes.total(), mapped, tuple(sizes.most_common()))
-
-
-def _bets(tree: BettingTree, hand: HoldemHand) -> Iterator[_Bet]:
-    for (state, action), one in follow_hand(tree, hand):
-        if one.share is None:
-            continue
-        whole = action.to >= all_in(hand.rules, state)
-        size = ALL_IN if whole else f"{100.0 * one.share:.0f} %"
-        kind = "raise" if max(state.put) > state.base else "bet"
-        yield _Bet(state.street, kind, _size(tree, one.child), size, one.mapped)
+    sizes, mapped = defaultdict[_BetKind, Counter[str]](Counter), Counter[_BetKind]()
+    for hand, _ in hands_in_seat(hands, player, seat):
+        for (state, action), step in follow_hand(tree, hand) if hand.rules.bets is None else ():
+            if step.share is None:
+                continue
+            to, kind = NONE, "raise" if max(state.put) > state.base else "bet"
+            if step.child is not None:  # without chips, since pots differ
+                is_all_in = tree.move[step.child] == Move.ALL_IN
+                to = ALL_IN if is_all_in else f"{100.0 * raise_share(tree, step.child):.0f} %"
+            size = ALL_IN if action.to >= all_in(hand.rules, state) else f"{100.0 * step.share:.0f} %"
+            sizes[state.street, kind, to][size] += 1
+            mapped[state.street, kind, to] += step.mapped
+    last = {ALL_IN: 1e9, NONE: 2e9}
+    order = sorted(sizes, key=lambda bet: (*bet[:2], last.get(bet[2]) or float(bet[2][:-2])))
+    return [MappedSize(*bet, sizes[bet].total(), mapped[bet], tuple(sizes[bet].most_common())) for bet in order]
 
 
 def follow_hand(tree: BettingTree, hand: HoldemHand) -> Iterator[tuple[Step, TranslatedStep]]:
@@ -131,26 +99,14 @@ def follow_hand(tree: BettingTree, hand: HoldemHand) -> Iterator[tuple[Step, Tra
             yield from zip(here, translate_street(tree, here, rules), strict=False)
 
 
-def _size(tree: BettingTree, child: int | None) -> str:
-    """What an action of the tree is called: without chips, since pots differ."""
-    if child is None:
-        return NONE
-    return ALL_IN if tree.move[child] == Move.ALL_IN else f"{100.0 * raise_share(tree, child):.0f} %"
-
-
 SEEN, LITTLE, GUESSED = BASES = ("seen", "little", "guessed")
 
 
 @dataclass(frozen=True)
 class PlaceCoverage:
-    """A place of decisions.
-
-    Attributes:
-        place: street, and what is faced.
-        n: decisions of the player that were seen there.
-        share: of the player's decisions in the spot; None without a spot.
-        basis: "seen" from `ENOUGH` decisions on, "little" below, "guessed" without any.
-    """
+    """A place of decisions. place: street, and what is faced. n: decisions of the player that were seen there. share:
+    of the player's decisions in the spot; None without a spot. basis: "seen" from `ENOUGH` decisions on, "little"
+    below, "guessed" without any."""
 
     place: LeakPlace
     n: int
@@ -190,10 +146,8 @@ def villain_coverage(
     if solved is not None and seat is None:
         raise InputError("the coverage of a spot is that of a seat: oop or ip")
     seen = Counter[LeakPlace]()
-    for hand in hands:
-        here = hand.players.index(player) if player in hand.players else None
-        if here is not None and seat in (None, here):
-            seen.update(one.place for one in seen_decisions(hand, here) if one.place is not None)
+    for hand, here in hands_in_seat(hands, player, seat):
+        seen.update(one.place for one in seen_decisions(hand, here) if one.place is not None)
     if solved is None or seat is None:
         return VillainCoverage(tuple(PlaceCoverage(one, seen[one], None) for one in places_of(range(1, len(STREETS)))))
     betting, odds = solved.tree.betting, dict[LeakPlace, float]()
@@ -214,14 +168,8 @@ _Counts = Callable[[SeenDecision], bool | None]
 
 @dataclass(frozen=True)
 class ShownDecision:
-    """A decision that counts.
-
-    Attributes:
-        hand: the hand.
-        seat: the player's.
-        step: number of the step in the hand's line; that after the last if the end of the hand counts.
-        hit: whether it counts in favour; None for a place, where it only counts.
-    """
+    """A decision that counts. seat: the player's. step: number of the step in the hand's line; that after the last if
+    the end of the hand counts. hit: whether it counts in favour; None for a place, where it only counts."""
 
     hand: HoldemHand
     seat: int
@@ -259,10 +207,7 @@ def hands_behind(hands: Iterable[HoldemHand], player: str, text: str, seat: int 
     player sits there; None for both."""
     names, hit = _counts_in(text)
     found = list[ShownDecision]()
-    for hand in hands:
-        here = hand.players.index(player) if player in hand.players else None
-        if here is None or seat not in (None, here):
-            continue
+    for hand, here in hands_in_seat(hands, player, seat):
         counted = ((one.step, hit(one)) for one in seen_decisions(hand, here))
         found += [ShownDecision(hand, here, step, one) for step, one in counted if one is not _NOT]
     return ShownHands(names, tuple(found))
@@ -292,16 +237,9 @@ def _plain(text: str) -> str:
 
 @dataclass(frozen=True)
 class CardRow:
-    """A statistic of a player.
-
-    Attributes:
-        name: of the statistic.
-        counted: k of n.
-        known: the figure of the known strategy; None without one.
-        figure: the figure to use, and `basis` where it is from (see `ObservedShare.estimate`).
-        pot: mean pot at these decisions, in big blinds.
-        worth, sure: in bb/100; None without a known strategy.
-    """
+    """A statistic of a player. counted: k of n. known: the figure of the known strategy; None without one. figure: the
+    figure to use, and `basis` where it is from (see `ObservedShare.estimate`). pot: mean pot at these decisions, in big
+    blinds. worth, sure: in bb/100; None without a known strategy."""
 
     name: str
     counted: ObservedShare
@@ -324,14 +262,8 @@ class CardRow:
 
 @dataclass(frozen=True)
 class VillainCard:
-    """The statistics of a player.
-
-    Attributes:
-        player: name.
-        hands: number of hands.
-        rows: statistics, the most certain difference first; without a known strategy in the usual order.
-        unknown: showdowns that W$SD leaves out, since the file does not say who collected.
-    """
+    """The statistics of a player. rows: statistics, the most certain difference first; without a known strategy in the
+    usual order. unknown: showdowns that W$SD leaves out, since the file does not say who collected."""
 
     player: str
     hands: int
@@ -377,30 +309,25 @@ class VillainCard:
 
 def villain_card(hands: Iterable[HoldemHand], player: str, known: Mapping[str, float] | None = None) -> VillainCard:
     """The card of a player; hands of others are passed over. known: figures of a strategy, as of `StrategyFigures`."""
-    own = [hand for hand in hands if player in hand.players]
+    own = list(hands_in_seat(hands, player))
     sums: dict[str, tuple[int, int, float]] = dict.fromkeys(STATISTICS, (0, 0, 0.0))
-    for hand in own:
-        for one in seen_decisions(hand, hand.players.index(player)):
+    for hand, seat in own:
+        for one in seen_decisions(hand, seat):
             for name, hit in one.counted:
                 k, n, pots = sums[name]
                 sums[name] = k + hit, n + 1, pots + one.pot
-    rows = [
-        _row(name, ObservedShare(k, n), pots / n if n else 0.0, len(own), known) for name, (k, n, pots) in sums.items()
-    ]
+    rows = []
+    for name, (k, n, pots) in sums.items():
+        counted, base, pot = ObservedShare(k, n), None if known is None else known.get(name), pots / n if n else 0.0
+        worth = sure = None
+        if base is not None and n:
+            chances = 100.0 * n / len(own) * pot
+            worth, sure = chances * abs(k / n - base), chances * abs(counted.nearest(base) - base)
+        rows.append(CardRow(name, counted, base, *counted.estimate(base), pot, worth, sure))
     if known is not None:
         rows.sort(key=lambda row: (-(row.sure or 0.0), -(row.worth or 0.0)))
-    return VillainCard(player, len(own), tuple(rows), sum(map(has_unknown_result, own)))
-
-
-def _row(name: str, counted: ObservedShare, pot: float, hands: int, known: Mapping[str, float] | None) -> CardRow:
-    base = None if known is None else known.get(name)
-    figure, basis = counted.estimate(base)
-    worth = sure = None
-    if base is not None and counted.n:
-        chances = 100.0 * counted.n / hands * pot
-        worth = chances * abs(counted.k / counted.n - base)
-        sure = chances * abs(counted.nearest(base) - base)
-    return CardRow(name, counted, base, figure, basis, pot, worth, sure)
+    unknown = sum(hand.line.end.kind is Kind.SHOWDOWN and hand.won is None for hand, _ in own)
+    return VillainCard(player, len(own), tuple(rows), unknown)
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from counterplay.poker.public_tree.boards import Cards, tables_of
 from counterplay.poker.public_tree.public_tree import boards_of
 from counterplay.poker.public_tree.size_estimate import DOUBLE, SINGLE
 from counterplay.solvers.cfr import Progress, Solution, Stop
+from counterplay.solvers.iterates import Looks, Pace
 from counterplay.solvers.minimiser import Minimiser
-from counterplay.solvers.pace import Looks, Pace
 
 EARLY = COUNTED
 """Iterations before the first look: about a twentieth of those to half a per cent of the pot. In a large spot they are those

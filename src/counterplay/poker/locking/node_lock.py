@@ -19,7 +19,7 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import RULES
-from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
+from counterplay.treeplex.restriction import BranchRestriction, LaneTrust
 
 _EQUAL = 0.005
 """Tolerance of ties between actions of a hand, as a share of the pot: the accuracy of a solve."""

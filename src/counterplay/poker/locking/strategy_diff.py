@@ -12,7 +12,7 @@ from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells
 from counterplay.poker.spots.solution import SolvedSpot, met_at, reach_at
-from counterplay.treeplex.branch_restriction import Numbers
+from counterplay.treeplex.restriction import Numbers
 
 _NEVER = 1e-12
 """Reach below which a player never comes to a decision."""

@@ -31,7 +31,7 @@ from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 from counterplay.subgames.plan_store import Branch, GamePlans, SolvedGap, lanes_before, lanes_inside
-from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust, Numbers
+from counterplay.treeplex.restriction import BranchRestriction, LaneTrust, Numbers
 from counterplay.treeplex.strategy import Strategy
 
 _MOST_WAYS = 2

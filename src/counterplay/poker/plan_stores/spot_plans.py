@@ -13,11 +13,11 @@ from counterplay.poker.public_tree.hand_treeplex import runs_of, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
-from counterplay.problem.two_opponents import two_opponents
+from counterplay.problem.subgame import two_opponents
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.subgames.plan_store import ArrayPlans, GamePlans, PlayerPlan
-from counterplay.treeplex.branch_restriction import BranchRestriction, Numbers
+from counterplay.treeplex.restriction import BranchRestriction, Numbers
 from counterplay.treeplex.sweeps import values
 
 

@@ -22,8 +22,8 @@ from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.equilibrium import has_no_choice
-from counterplay.treeplex.branch_restriction import Numbers
 from counterplay.treeplex.memory import zeros_of
+from counterplay.treeplex.restriction import Numbers
 from counterplay.treeplex.sweeps import best
 
 _ROWS = 1 << 22
@@ -206,7 +206,7 @@ def _memory(plans: CompactPlans, strategy: StoredStrategy) -> WeightedMemory:
 
 class FixedSolve:
     """The best response to an opponent who has no choice in a look-ahead with portfolios, whose values are linear; members
-    as of `lookahead.solve.Solve`."""
+    as of `lookahead.search.Solve`."""
 
     finished, calls, iterations, bytes = True, 1, 0, 0
 

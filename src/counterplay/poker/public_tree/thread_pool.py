@@ -41,8 +41,7 @@ from counterplay.poker.public_tree.payoff_kernel import (
     near,
 )
 from counterplay.solvers import kernels
-from counterplay.solvers.cfr_state import PlayerState, Schedule, group_of, pointers
-from counterplay.solvers.kernels import rule_of
+from counterplay.solvers.kernels import PlayerState, Schedule, group_of, pointers, rule_of
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store, take_turn
 

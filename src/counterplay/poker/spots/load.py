@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from counterplay.endings import QUESTION, SPOT
 from counterplay.games import GAMES
 from counterplay.games.game import Game
-from counterplay.gametree.build.listing import Watch
+from counterplay.gametree.build.size_estimate import Watch
 from counterplay.gametree.compile import load as enumerated
 from counterplay.gametree.compile.compile import GameTree
 

@@ -15,8 +15,8 @@ from counterplay.leaves.plan_mixture import MixtureMap, PlanMixture
 from counterplay.poker.public_tree.hand_treeplex import choices, has_choice, layer_of
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.problem.subgame import Subgame
-from counterplay.subgames.continuations import ContinuationChoices
-from counterplay.treeplex.branch_restriction import Numbers
+from counterplay.subgames.cut_game import ContinuationChoices
+from counterplay.treeplex.restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex

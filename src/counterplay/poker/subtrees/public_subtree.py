@@ -27,13 +27,11 @@ from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.problem.subgame import Subgame
-from counterplay.subgames.entry import Entry
+from counterplay.subgames.entry import Entry, contract_path
 from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.opponent_path import contract_path
 from counterplay.subgames.plan_store import PlanStore
 from counterplay.subgames.subtree import SubtreeMeasures
-from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.treeplex.restriction import Restriction, fix_decisions
+from counterplay.treeplex.restriction import Numbers, Restriction, fix_decisions
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 
 Runs = tuple[HandTreeplex, HandTreeplex]

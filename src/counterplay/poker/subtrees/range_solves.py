@@ -29,8 +29,8 @@ from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.iterates import Pace
 from counterplay.solvers.minimiser import Minimiser
-from counterplay.solvers.pace import Pace
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import best
 
