@@ -13,7 +13,7 @@ import counterplay as cp
 from counterplay.arrays import F64
 from counterplay.display import shell_word
 from counterplay.errors import InputError
-from counterplay.measure.leak_frontier import LeakCorner, MixedCorners, mix_corners
+from counterplay.measure.frontier import LeakCorner, MixedCorners, mix_corners
 from counterplay.memory_limit import default_memory
 from counterplay.option import options_of
 from counterplay.page.shelf import Shelf, describe
