@@ -271,7 +271,7 @@ def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None
     tree = cp.load(named, say=lambda _: None)
     known = cp.respond(tree, strategy(tree, named, play, 1 - me), method="lbr").strategy
     early = decide_early(game, me, play)
-    agent = ResponseAgent(named, (early, play), me, 1, RuleSettings(LOCAL), 0, "lbr")
+    agent = ResponseAgent(named, (early, play), me, 1, RuleSettings(LOCAL))
     labels, same = known.tree.labels, []
     for infoset, lane in zip(labels.infosets, labels.lanes, strict=True):
         if lane >= 0 and known.plan[known.tree.arrays.parent[lane]] > 0.0:  # elsewhere it says nothing

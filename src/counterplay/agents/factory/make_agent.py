@@ -30,8 +30,8 @@ from counterplay.opponents.opponent import is_strategy_text
 from counterplay.opponents.user_code import UserCode
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.spots.load import find_game
-from counterplay.poker.spots.spot_conversion import as_spot_game
-from counterplay.poker.spots.spot_file import stored_spot
+from counterplay.poker.spots.solution import stored_spot
+from counterplay.poker.spots.spot_game import as_spot_game
 from counterplay.poker.whole_game.game_text import is_whole_game
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.problem.solvable_game import by_kind
