@@ -19,11 +19,11 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.spots import solution_cache, spot_game, stored_spot_game
+from counterplay.poker.spots import solution_cache, spot_game
 from counterplay.poker.spots.solution import load_spot
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.spots.spot_game import StoredSpotGame
 from counterplay.solvers.cfr import Stop
 from tests.support.covering import covering
 from tests.support.stored_spots import RIVER, SPOTS, TURN, large_from
@@ -186,11 +186,11 @@ def test_what_takes_arrays_says_so_where_they_do_not_fit() -> None:
     with large_from(ALWAYS):
         game = cp.load(TURN)
         model = cp.opponent(game, "uniform")
-        small = game.limited(1e6)
+        small = replace(game, memory=1e6)
         with pytest.raises(InputError, match="arrays of the whole tree, which do not fit"):
             assert small.in_arrays
         with pytest.raises(InputError, match="GiB is the limit"):
-            cp.respond(game.limited(1e5), model)
+            cp.respond(replace(game, memory=1e5), model)
         with pytest.raises(InputError, match="too large for the linear program"):
             cp.respond(game, model, p=0.5, solver="lp")
         with pytest.raises(InputError, match="in turn and without predictions"):
@@ -202,14 +202,14 @@ def test_what_takes_arrays_says_so_where_they_do_not_fit() -> None:
 def test_random_models_are_drawn_in_the_store() -> None:
     """Decision by decision, whatever is drawn elsewhere: of two actions each has mean 1/2, variance 1/(4 (2 alpha + 1))."""
     with large_from(ALWAYS):
-        game = cp.load(TURN).limited(1e5)
+        game = replace(cp.load(TURN), memory=1e5)
         drawn: list[Any] = [cp.opponent(game, f"random:{seed},0.5", 1) for seed in (5, 5, 6)]
     plans = [one.plans for one in drawn]
     assert plans[0].digest() == plans[1].digest() != plans[2].digest()
     averages, found = plans[0].averages, list[Any]()
-    for node, (segment, one) in averages.decisions.items():
+    for node, one in averages.decisions.items():
         if one.player == 1 and one.actions == 2:
-            held = averages.layout.own[1].layers[averages.layout.whole[segment].layer].kept.astype(np.int64)
+            held = averages.layout.own[1].layers[one.layer].kept.astype(np.int64)
             found.append(averages.played(1, averages.sides[1][0], node, held)[0])
     rows = np.concatenate(found)
     assert len(rows) > 4_000
@@ -373,9 +373,9 @@ def test_an_equilibrium_is_solved_once(
     monkeypatch.setattr(spot_game, "KEPT", 0)
     monkeypatch.setattr(solution_cache, "WORTH", 0.0)
     solves: list[int] = []
-    for module, name in ((stored_spot_game, "solve_run"), (spot_game, "solve_cfr")):
-        real = getattr(module, name)
-        monkeypatch.setattr(module, name, lambda *args, real=real, **more: solves.append(1) or real(*args, **more))
+    for name in ("solve_run", "solve_cfr"):
+        real = getattr(spot_game, name)
+        monkeypatch.setattr(spot_game, name, lambda *args, real=real, **more: solves.append(1) or real(*args, **more))
 
     def won(spot: Spot) -> tuple[float, float]:
         with large_from(sequences, precision):

@@ -14,11 +14,10 @@ import counterplay as cp
 from counterplay.blueprints.baseline import exploitability
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.games.explicit_tree import ChanceNode, DecisionNode, TreeGame
+from counterplay.games.examples import ChanceNode, DecisionNode, TreeGame
 from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.equilibrium import solve_lp
-from counterplay.subgames.cut import Cut
-from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.cut import Cut, Place, subgames_at
 from tests.support.blueprint_spots import (
     BLUEPRINTS,
     SPOTS,

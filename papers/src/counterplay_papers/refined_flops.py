@@ -19,9 +19,8 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, reaches
 from counterplay.poker.whole_game.values.measure import entry_values, hand_values, preflop_values, value
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw
-from counterplay.work.executor import Executor
 from counterplay.work.run_work import complete_work
-from counterplay.work.work import FunctionWork
+from counterplay.work.work import Executor, FunctionWork
 from counterplay.work.work_record import WorkRecord
 
 

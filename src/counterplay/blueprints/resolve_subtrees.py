@@ -17,14 +17,14 @@ from counterplay.blueprints.resolved_blueprint import BlueprintInputs, Plans, Re
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.lookahead.priors import BLUEPRINT, check_used
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, enter, pose, resolve_subtree
+from counterplay.lookahead.tremble import BLUEPRINT, check_used
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.plan_store import Branch, GamePlans, SpliceQueue
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
-from counterplay.work.executor import Executor
 from counterplay.work.run_work import run_work
+from counterplay.work.work import Executor
 from counterplay.work.work_record import WorkRecord
 
 Watch = Callable[[int, int], None]

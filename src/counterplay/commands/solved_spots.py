@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import counterplay as cp
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import ShownFlags
-from counterplay.commands.printing.output import number, say, show_json, with_units
+from counterplay.commands.printing import number, say, show_json, with_units
 from counterplay.commands.spot import SOLUTION_LINES, show_node
 from counterplay.errors import InputError
 from counterplay.option import Option
@@ -19,7 +19,7 @@ from counterplay.poker.betting.rules import PLAYERS
 from counterplay.tables import aligned
 
 if TYPE_CHECKING:
-    from counterplay.poker.spots.node_report import Node
+    from counterplay.poker.spots.solution import Node
 
 HELP = """\
 x, c, f, b100, a, bet 100 ...   an action, or several: x b100 c
@@ -52,7 +52,11 @@ def walk(
     say([f"{name:15} {number(facts[name]) if isinstance(facts[name], float) else facts[name]}" for name in names])
     place = WalkedPath(solved, ("",))
     place.show()
-    while (line := _read()) is not None:
+    while True:
+        try:
+            line = input("> " if sys.stdin.isatty() else "")
+        except EOFError:
+            return
         word, rest = [*line.split(maxsplit=1), "", ""][:2]
         if word.lower() in ("quit", "exit", "q"):
             return
@@ -62,14 +66,6 @@ def walk(
             print(error)
 
 
-def _read() -> str | None:
-    """The next line; None at the end of the input."""
-    try:
-        return input("> " if sys.stdin.isatty() else "")
-    except EOFError:
-        return None
-
-
 class WalkedPath(NamedTuple):
     """A node on a walk. solved: the solution. paths: those of the nodes from the root to here."""
 
@@ -77,7 +73,6 @@ class WalkedPath(NamedTuple):
     paths: tuple[str, ...]
 
     def node(self) -> Node:
-        """The report of the node."""
         return self.solved.node(self.paths[-1])
 
     def after(self, line: str, word: str, rest: str) -> WalkedPath:
@@ -144,7 +139,6 @@ class WalkedPath(NamedTuple):
                 print(f"... and {len(order) - _MOST} more: name some, as in hands QQ+,AKs")
 
     def _write_ranges(self, notation: str) -> None:
-        """Both ranges at the node as text."""
         from counterplay.poker.ranges.range import Range
 
         node = self.node()

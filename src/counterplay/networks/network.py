@@ -41,12 +41,8 @@ KIND = ArchiveKind("a file of a network", 1, _LAYERS | _STREETS | frozenset((*NU
 
 
 class Network(NamedTuple):
-    """Layers of leaky rectified units, the last one linear.
-
-    Attributes:
-        weights: per layer (in, out).
-        biases: per layer (out,); of the first (kinds, out): a kind of input has its own, which stands for a one-hot input.
-    """
+    """Layers of leaky rectified units, the last one linear. weights: per layer (in, out). biases: per layer (out,); of
+    the first (kinds, out): a kind of input has its own, which stands for a one-hot input."""
 
     weights: tuple[F32, ...]
     biases: tuple[F32, ...]
@@ -64,12 +60,7 @@ class Network(NamedTuple):
         return Network(first, second)
 
     def answer(self, kinds: I64, inputs: F32) -> F32:
-        """(n, out) the outputs.
-
-        Args:
-            kinds: (n,) kind of each input.
-            inputs: (n, in) numbers.
-        """
+        """(n, out) the outputs. kinds: (n,) kind of each input. inputs: (n, in) numbers."""
         out = inputs @ self.weights[0]
         out += self.biases[0][kinds]
         for weight, bias in zip(self.weights[1:], self.biases[1:], strict=True):
@@ -112,18 +103,20 @@ def opened_network(path: str | Path, holds: str) -> Iterator[tuple[Archive, dict
         yield archive, about if isinstance(about, dict) else {}
 
 
-def read_layers(archive: Archive) -> Network:
-    """The layers of an open archive; an `InputError` if they do not fit one another, or are not finite."""
-    count = archive.facts.get("layers")
+def read_layers(archive: Archive, count: Any = None, place: str = "") -> Network:
+    """The layers of an open archive; an `InputError` if they do not fit one another, or are not finite. count, place: of
+    one of several networks of an archive, how many layers it has, and what its arrays have in their names."""
+    count = archive.facts.get("layers") if count is None else count
     if not (type(count) is int and 1 <= count <= _MOST_LAYERS):
         raise InputError(f"{archive.path} is damaged: it has no number of layers")
-    weights = [_layer(archive, f"weight{k}", (None, None)) for k in range(count)]
-    biases = [_layer(archive, "bias0", (None, weights[0].shape[1]))]
-    biases += [_layer(archive, f"bias{k}", (weights[k].shape[1],)) for k in range(1, count)]
+    weights = [_layer(archive, f"weight{place}{k}", (None, None)) for k in range(count)]
+    outs = [weight.shape[1] for weight in weights]
+    kinds = () if place else (None,)
+    biases = [_layer(archive, f"bias{place}{k}", (*(() if k else kinds), outs[k])) for k in range(count)]
     fits = all(first.shape[1] == second.shape[0] for first, second in pairwise(weights))
     if not fits or not all(np.isfinite(array).all() and array.size for array in (*weights, *biases)):
         raise InputError(f"{archive.path} is damaged: its layers do not fit")
-    return Network(tuple(weights), tuple(biases))
+    return Network(tuple(weights), (biases[0].reshape(-1, outs[0]), *biases[1:]))
 
 
 def _layer(archive: Archive, name: str, shape: tuple[int | None, ...]) -> F32:
@@ -152,19 +145,14 @@ class NetworkPath(Reader):
 
 def read_once(path: str, load: Callable[[str], Any]) -> Any:
     """What `load` reads from a file, read again only if the file has changed: an agent asks at every decision."""
-    return _loaded(path, load, _stamp(path))
+    try:
+        status = Path(path).stat()
+    except OSError:  # the reader reports it
+        return load(path)
+    return _loaded(path, load, (status.st_mtime_ns, status.st_size))
 
 
 @lru_cache(maxsize=8)
 def _loaded(path: str, load: Callable[[str], Any], stamp: tuple[int, int]) -> Any:
     del stamp
     return load(path)
-
-
-def _stamp(path: str) -> tuple[int, int]:
-    """Time and size of a file; zeros if it is missing: the reader reports it."""
-    try:
-        status = Path(path).stat()
-    except OSError:
-        return 0, 0
-    return status.st_mtime_ns, status.st_size

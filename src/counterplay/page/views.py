@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ import counterplay as cp
 from counterplay.arrays import F64
 from counterplay.display import shell_word
 from counterplay.errors import InputError
-from counterplay.measure.leak_frontier import LeakCorner, MixedCorners, mix_corners
+from counterplay.measure.frontier import LeakCorner, MixedCorners, mix_corners
 from counterplay.memory_limit import default_memory
 from counterplay.option import options_of
 from counterplay.page.shelf import Shelf, describe
@@ -21,11 +21,11 @@ from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import card_text, cards_text, hand_text
 from counterplay.poker.locking.strategy_diff import diff_strategies
-from counterplay.poker.public_tree.public_terminals import PublicNode, path_to
+from counterplay.poker.public_tree.public_nodes import PublicNode, path_to
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells, colours, letters_of, mean_rows, shares_of, to_grid
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.spots.node_report import Node, NodeValues, node_of
+from counterplay.poker.spots.solution import Node, NodeValues, node_of
 from counterplay.poker.spots.solve_spot import METHOD, method_of, precision_of
 from counterplay.poker.spots.spot_fields import SpotFields
 
@@ -34,6 +34,7 @@ _DIGITS = 7
 _START, _ITERATIONS, _SPEED = 0.05, 85, 3e8
 """Of a solve to 0.5 % of the pot: seconds before it, iterations, and sequences that one core does a second. A flop of
 130 million sequences took 84 iterations and 35.8 CPU s (`benchmarks/run.py flops`)."""
+_FACTS = ("method", "iterations", "seconds", "exploitability", "exploitability_percent", "interrupted", "ev", "version")
 _CHANGES = 12
 _SEEN = 1e-3
 """Changes of a smaller share of all deals are left out."""
@@ -75,7 +76,6 @@ def range_view(text: str | None, weights: Sequence[float] | None) -> dict[str, A
 
 
 def classes_view() -> list[str]:
-    """The names of the 169 classes, row by row."""
     return [cell_name(cell) for cell in range(CLASSES)]
 
 
@@ -155,11 +155,7 @@ def strip_view(solved: cp.SolvedSpot, part: PublicNode) -> list[dict[str, Any]]:
 
 
 def spot_view(solved: cp.SolvedSpot) -> dict[str, Any]:
-    """A solved spot: its fields, what is known of the solution, and the command that solves it."""
-    kept = (
-        "method", "iterations", "seconds", "exploitability", "exploitability_percent", "interrupted", "ev", "version",
-    )  # fmt: skip
-    facts = {name: solved.facts[name] for name in kept if name in solved.facts}
+    facts = {name: solved.facts[name] for name in _FACTS if name in solved.facts}
     return {**describe(solved.spot), "spot": solved.spot.table(), "facts": facts, "command": command_of(solved.spot)}
 
 
@@ -243,7 +239,9 @@ def mixed_answer(shelf: Shelf, name: str, most: float) -> tuple[cp.SolvedSpot, c
     """The equilibrium, the answer with an exploitability of at most `most` chips, and how it is mixed."""
     facts = shelf.answer(name)
     solved, us = shelf.corner(name, None), 1 - int(facts["opponent"])
-    mixed = mix_corners([_numbers(corner) for corner in facts["corners"]], most)
+    no_plans: Any = None
+    corners = [LeakCorner(one["p"], one["gain"], one["exploitability"], no_plans) for one in facts["corners"]]
+    mixed = mix_corners(corners, most)
     answer = shelf.corner(name, mixed.lower)
     if mixed.weight > 0.0:
         higher = shelf.corner(name, mixed.lower + 1)
@@ -254,9 +252,3 @@ def mixed_answer(shelf: Shelf, name: str, most: float) -> tuple[cp.SolvedSpot, c
         }  # fmt: skip
         answer = replace(answer, plans=answer.plans.mixed(us, higher.plans, mixed.weight), facts=kept)
     return solved, answer, mixed
-
-
-def _numbers(corner: Mapping[str, float]) -> LeakCorner:
-    """A corner without its plans."""
-    none: Any = None
-    return LeakCorner(corner["p"], corner["gain"], corner["exploitability"], none)

@@ -10,14 +10,14 @@ import numpy as np
 from counterplay.arrays import F64, Flags
 from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.poker.subtrees.range_solves import solves_beyond
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import CFR, CFR_PLUS, Minimiser, minimiser
 from counterplay.subgames.cut import cut_below
-from counterplay.subgames.cut_game import CutGame, build_gadget_game
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border, CutGame, build_gadget_game
 from counterplay.texts.readers import Whole
 from counterplay.treeplex.sweeps import best
 from counterplay.value_functions.leaf_value import Evaluate, LeafValue
@@ -64,13 +64,13 @@ class SolvedValue(LeafValue):
     def at(self, border: Border | StreetEnd) -> Evaluate:
         """One problem for all public states of the border together, which are independent."""
         if isinstance(border, StreetEnd):
-            below = border.below()
+            beyond = solves_beyond(border)
 
             def evaluate_ranges(range0: F64, range1: F64) -> tuple[F64, F64]:
-                below.enter(0, range0)
-                below.enter(1, range1)
-                plans = below.solve(self.method, self.iterations)
-                return below.claim(0, plans), below.claim(1, plans)
+                beyond.enter(0, range0)
+                beyond.enter(1, range1)
+                plans = beyond.solve(self.method, self.iterations)
+                return beyond.claim(0, plans), beyond.claim(1, plans)
 
             return evaluate_ranges
         problem = _below(border)
@@ -99,7 +99,7 @@ def _below(border: Border) -> CutGame:
     game = border.game
     piece = cut_below(game, _flags(game, border), resolver=0)
     if len(piece.limit.histories):  # a game expanded on the way, here and there further than the border
-        from counterplay.gametree.compile.partial_game import to_the_end
+        from counterplay.gametree.compile.load import to_the_end
 
         game = to_the_end(game, piece.limit.histories)
         piece = cut_below(game, _flags(game, border), resolver=0)

@@ -16,13 +16,11 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.levels import Depth
 from counterplay.intervals import HALF_95
 from counterplay.lookahead.belief_search import BeliefSide, respond_to
-from counterplay.lookahead.decisions import decision_groups
-from counterplay.lookahead.state import SearchState
+from counterplay.lookahead.decisions import SearchState, decision_groups
 from counterplay.lookahead.step import decide_group
 from counterplay.opponents.opponent import actor
-from counterplay.responses.matchup.any_matchup import Outcome
-from counterplay.responses.matchup.depth_limited import search_all_decisions
-from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup import Matchup, search_all_decisions
+from counterplay.responses.method import Outcome
 from counterplay_papers.experiment import (
     MILEC_2025,
     PRINTED,

@@ -30,8 +30,8 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_r
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.value_functions.leaf_value import EXACT
-from counterplay.work.executor import Executor
 from counterplay.work.run_work import complete_work
+from counterplay.work.work import Executor
 from counterplay.work.work_record import WorkRecord
 
 ITERATIONS = 300
