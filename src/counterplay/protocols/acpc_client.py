@@ -18,11 +18,7 @@ _DEALER = "the dealer"
 
 @dataclass
 class ClientResult(PlayedHands):
-    """The result of a match.
-
-    Attributes:
-        unfinished: number of the hand that was under way at the end; None if there was none.
-    """
+    """The result of a match. unfinished: number of the hand that was under way at the end; None if there was none."""
 
     unfinished: int | None = None
 
@@ -30,14 +26,8 @@ class ClientResult(PlayedHands):
 def play_at_dealer(
     dealer: LineSocket, game: Holdem, make: MakePlayer, *, seed: int = 0, watch: Watch | None = None
 ) -> ClientResult:
-    """Play until the dealer closes the connection.
-
-    Args:
-        dealer: the connection.
-        game: the game of the agents; the dealer has its stacks and blinds, and allows any size of bet.
-        make: see `MakePlayer`.
-        seed: of the random translation of bets to sizes of the tree.
-        watch: see `Watch`.
+    """Play until the dealer closes the connection, in a game with its stacks and blinds; any size of bet is allowed.
+    seed: of the random translation of bets to sizes of the tree.
 
     Raises:
         InputError: a dealer with another protocol or other rules, before a hand is over; afterwards the result has the

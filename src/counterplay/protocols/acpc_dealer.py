@@ -56,33 +56,24 @@ class DealerMatch:
 
 @dataclass
 class DealerResult(PlayedHands):
-    """The result of a match; chips are those of the first player.
-
-    Attributes:
-        replaced: illegal actions that were replaced, with the hand.
-    """
+    """The result of a match; chips are those of the first player. replaced: illegal actions that were replaced, with
+    the hand."""
 
     replaced: list[str] = field(default_factory=list)
 
 
 class Dealer:
-    """A listener on two ports of the loopback address, one per player; port 0 is any free one.
-
-    Attributes:
-        ports: the ports in use.
-
-    Raises:
-        InputError: a port that is in use.
-    """
+    """A listener on two ports of the loopback address, one per player; port 0 is any free one, and one in use is
+    refused. ports: those in use."""
 
     def __init__(self, ports: tuple[int, int] = (0, 0)) -> None:
         self._servers: list[socket.socket] = []
         try:
             for port in ports:
-                self._servers.append(_listen(port))
-        except InputError:
+                self._servers.append(socket.create_server((LOOPBACK, port)))
+        except (OSError, OverflowError) as error:
             self.close()
-            raise
+            raise InputError(f"cannot listen on port {port}: {getattr(error, 'strerror', None) or error}") from None
         self.ports = tuple(int(server.getsockname()[1]) for server in self._servers)
 
     def close(self) -> None:
@@ -91,16 +82,12 @@ class Dealer:
             server.close()
 
     def play(self, match: DealerMatch, log: TextIO | None = None, watch: Watch | None = None) -> DealerResult:
-        """Wait for both players, and deal the match. Ctrl-C keeps the finished hands.
-
-        Args:
-            match: its settings.
-            log: receives one line per hand, in the format of the competition.
-            watch: see `Watch`.
+        """Wait for both players, and deal the match. Ctrl-C keeps the finished hands. log: receives one line per hand,
+        in the format of the competition.
 
         Raises:
-            InputError: a player with another protocol, or one who is too slow or leaves, or a log that cannot be written,
-                before a hand is over; afterwards the result has the error as its `failure`.
+            InputError: a player with another protocol, or one who is too slow or leaves, or a log that cannot be
+                written, before a hand is over; afterwards the result has the error as its `failure`.
         """
         found = DealerResult()
         with found.keeping(), self._seated(match.timeout) as players:
@@ -211,13 +198,6 @@ def nearest_action(rules: BettingRules, state: BettingState, text: str) -> Actio
         return Action(Move.CALL if can.call else Move.CHECK)
     to, top = round(int(wanted[1]) / rules.unit) - state.base, min(can.most, all_in(rules, state))
     return Action(Move.RAISE if max(state.put) > state.base else Move.BET, min(max(to, can.least), top))
-
-
-def _listen(port: int) -> socket.socket:
-    try:
-        return socket.create_server((LOOPBACK, port))
-    except (OSError, OverflowError) as error:
-        raise InputError(f"cannot listen on port {port}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _accept(server: socket.socket, name: str) -> socket.socket:

@@ -37,13 +37,8 @@ MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {}
 
 @dataclass(frozen=True)
 class AgentFactory(ABC):
-    """Makes agents of one seat of a game.
-
-    Attributes:
-        seed: of the opponents and samples in their computations.
-        draws: seed of their own draws of actions, different for each side and seat, so that two agents at one table do not
-            draw alike.
-    """
+    """Makes agents of one seat of a game. seed: of the opponents and samples in their computations. draws: seed of
+    their own draws of actions, different for each side and seat, so that two agents at one table do not draw alike."""
 
     ground: PlayableGame
     seat: int

@@ -65,7 +65,6 @@ class SearchSettings:
         memory: limit in bytes; None for half of the machine's memory.
     """
 
-    head: str
     blueprint: BlueprintStrategy
     model: BlueprintStrategy | None
     search: Search
@@ -122,7 +121,7 @@ def search_settings(
     if before is not None:
         ways = ([], []) if valued else ways_of(before.value, str(blueprint), lambda text: made(game, text, seed))
         ahead = before, ways
-    return SearchSettings(head, play, model, search, ahead, bot.values == PROFILE, street, memory)
+    return SearchSettings(play, model, search, ahead, bot.values == PROFILE, street, memory)
 
 
 def _first_street(game: HoldemGame, bot: SearchBot, memory: float | None) -> int:
