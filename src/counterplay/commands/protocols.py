@@ -40,7 +40,7 @@ def acpc_dealer(
     shown: ShownFlags,
 ) -> None:
     """Deal a match to two programs on this machine that speak the protocol of the Annual Computer Poker Competition."""
-    from counterplay.protocols.acpc_dealer import Dealer, DealerMatch
+    from counterplay.protocols.acpc import Dealer, DealerMatch
 
     check_writable(output, ".log")
     _check_seconds("--timeout", timeout, _SHORTEST)
@@ -89,8 +89,7 @@ def acpc_client(
     run: RunFlags,
 ) -> None:
     """Play an agent at a dealer with the Annual Computer Poker Competition's protocol. Bets may have any size."""
-    from counterplay.protocols.acpc_client import play_at_dealer
-    from counterplay.protocols.acpc_message import connect_to
+    from counterplay.protocols.acpc import connect_to, play_at_dealer
 
     _check_seconds("--timeout", timeout, _SHORTEST)
     rules, make = _players(game, agent, run)
