@@ -1,4 +1,4 @@
-"""Models of the opponent: one kind per file, each a frozen record with a text.
+"""Models of the opponent: each a frozen record with a text.
 
 Door: `opponent.opponent`, which makes a strategy from a record, its text, or any other description of a player.
 

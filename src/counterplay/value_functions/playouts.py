@@ -13,7 +13,7 @@ from counterplay.games.game import CHANCE, TERMINAL, action_name
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.gametree.build.rollouts import rollouts
-from counterplay.opponents.actors import Actor, Bot
+from counterplay.opponents.model import Actor, Bot
 
 
 def playouts(game: FastGame, states: I64, players: tuple[Actor, Actor], samples: int, seed: int) -> tuple[F64, F64]:
