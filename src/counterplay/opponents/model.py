@@ -1,5 +1,5 @@
-"""Models of the opponent as records, each a strategy for either player in any game that it fits; and actors, which act at any
-state of games that are not in memory: policies, functions, bots that only draw.
+"""Models of the opponent as records, each a strategy for either player in any game that it fits; and actors, which act at
+any state of games that are not in memory: policies, functions, bots that only draw.
 """
 
 from __future__ import annotations
