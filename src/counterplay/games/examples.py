@@ -33,14 +33,8 @@ from counterplay.games.game import CHANCE, TERMINAL, chance_fault
 
 @dataclass(frozen=True)
 class DecisionNode:
-    """A player chooses.
-
-    Attributes:
-        player: 0 or 1.
-        infoset: what the player knows; nodes with the same text are one information set.
-        children: action to node.
-        other: what the other player knows here; if left out, only the own last move.
-    """
+    """A player chooses. player: 0 or 1. infoset: what the player knows; nodes with the same text are one information
+    set. children: action to node. other: what the other player knows here; if left out, only the own last move."""
 
     player: int
     infoset: str

@@ -22,13 +22,9 @@ _PAIRS, _FOURS, _EIGHTS, _ONES = (np.uint64(0x0101010101010101 * one) for one in
 
 
 class Boxes(NamedTuple):
-    """The possible placements by stage: whole fleets in one stage, or one ship per stage.
-
-    Attributes:
-        low, high: (n,) masks of all placements, grouped by stage.
-        begin: (stages + 1,) where each stage begins.
-        sure: (stages + 1,) whether all ships from a stage on fit wherever the others are.
-    """
+    """The possible placements by stage: whole fleets in one stage, or one ship per stage. low, high: (n,) masks of all
+    placements, grouped by stage. begin: (stages + 1,) where each stage begins. sure: (stages + 1,) whether all ships
+    from a stage on fit wherever the others are."""
 
     low: I64
     high: I64
