@@ -315,11 +315,6 @@ def gather(categories: Categories, hands: Sequence[MappedHand]) -> Evidence:
     return Evidence(first, may, kind, board, np.array(row), np.array(part), lanes, spans, *writer.rows())
 
 
-def gather_all(categories: Categories, hands: Sequence[MappedHand]) -> list[Evidence]:
-    """The evidence of hands whose cards are known, and of those whose cards are hidden; errors as of `gather`."""
-    return [gather(categories, part) for part in by_sight(hands)]
-
-
 def by_sight(hands: Sequence[MappedHand]) -> list[list[MappedHand]]:
     """Hands whose cards are known, and those whose cards are hidden, where there are any."""
     parts = ([hand for hand in hands if bool(hand.hole) == known] for known in (True, False))
