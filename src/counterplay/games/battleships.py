@@ -169,25 +169,19 @@ def _mask(state: State, at: int) -> int:
     return int(state[at]) | int(state[at + 1]) << WORD
 
 
-def _ship_names(rules: Any, state: State, player: int) -> str:
-    """The player's own ships placed so far, separated by `/` where each was an action."""
-    placed = range(int(state[PLACED + player]))
-    boxes = [int(rules.boxes.begin[i] + state[BOX + player * rules.stages + i]) for i in placed]
-    return "/".join(_box_name(rules, box) for box in boxes)
-
-
 def _box_name(rules: Any, box: int) -> str:
     mask = int(rules.boxes.low[box]) | int(rules.boxes.high[box]) << WORD
     return "+".join(cell_name(*divmod(cell, rules.columns)) for cell in cells_of(mask))
 
 
 def infoset_label(rules: Any, state: State, player: int) -> str:
-    """The cells of the player's ships, then all shots, `>` the player's and `<` the other's, `x` a hit and `-` a miss:
-    `A1: >B2- <A2-`.
-    """
+    """The cells of the player's ships, `/` between those that were an action each, then all shots, `>` the player's and `<`
+    the other's, `x` a hit and `-` a miss: `A1: >B2- <A2-`."""
     if state[PLACED + player] == 0:
         return "start"
-    own = _ship_names(rules, state, player)
+    placed = range(int(state[PLACED + player]))
+    boxes = [int(rules.boxes.begin[i] + state[BOX + player * rules.stages + i]) for i in placed]
+    own = "/".join(_box_name(rules, box) for box in boxes)
     if state[PLACED + player] < rules.stages:
         return own
     return " ".join([own + ":", *_shots(rules, state, player)])

@@ -16,7 +16,8 @@ from counterplay.games.spec_text import parameters
 def is_plugin(text: str, own: Iterable[str] = ()) -> bool:
     """Whether a text is `module:name`, perhaps with parameters; the library's `own` words are no modules."""
     module, _, rest = text.partition(":")
-    return module not in own and _is_module(module) and rest.partition(":")[0].isidentifier()
+    names = (*module.split("."), rest.partition(":")[0])
+    return module not in own and all(name.isidentifier() for name in names)
 
 
 def called(spec: str, what: str, known: Iterable[str] = (), *, factories: bool = False) -> Any:
@@ -71,7 +72,3 @@ def _module(name: str, spec: str, known: Iterable[str]) -> ModuleType:
         raise InputError(f"cannot import {quoted(name)}: {reason(error)}") from error
     finally:
         sys.path.remove("")
-
-
-def _is_module(name: str) -> bool:
-    return all(part.isidentifier() for part in name.split("."))
