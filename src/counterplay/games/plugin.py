@@ -22,8 +22,7 @@ def is_plugin(text: str, own: Iterable[str] = ()) -> bool:
 
 def called(spec: str, what: str, known: Iterable[str] = (), *, factories: bool = False) -> Any:
     """The object of `import_object`; a class is called, as is anything with parameters, and with `factories` a function
-    without parameters, too. An `InputError` if the parameters do not fit, or the call fails.
-    """
+    without parameters, too. An `InputError` if the parameters do not fit, or the call fails."""
     named = import_object(spec, what, known)
     name = ":".join(spec.split(":")[:2])
     text = spec[len(name) + 1 :]
@@ -42,8 +41,7 @@ def called(spec: str, what: str, known: Iterable[str] = (), *, factories: bool =
 
 def import_object(spec: str, what: str, known: Iterable[str] = ()) -> Any:
     """The object `name` of `module`, from the text `module:name`, whatever follows it. what: the kind of thing that is
-    expected, of which `known` names need no import. An `InputError` if there is none, or while it is imported.
-    """
+    expected, of which `known` names need no import. An `InputError` if there is none, or while it is imported."""
     if not is_plugin(spec):
         raise InputError(f"{quoted(spec)} is no {what}: a plug-in is module:name")
     module_name, name = spec.split(":")[:2]

@@ -85,8 +85,7 @@ class Posterior:
     @cached_property
     def mean(self) -> Strategy:
         """The strategy of the mean plan: payoffs are linear in plans, so the expected gain of any response over the
-        posterior is its gain against this one.
-        """
+        posterior is its gain against this one."""
         plans = np.mean([one.plan for one in self.samples], axis=0)
         return Strategy.from_plan(self.samples[0].tree, plans, {"game": self.game.name, "method": "posterior mean"})
 

@@ -251,8 +251,7 @@ class OpponentModel(Record):
 
     def is_fixed(self, rules: Any) -> bool:
         """Return whether it always means the same strategy of a game: it refers to no file and no user code. Models read
-        from a file must be fixed, so that reading one opens and imports nothing.
-        """
+        from a file must be fixed, so that reading one opens and imports nothing."""
         return self.FIXED and (self.base is None or self.base.is_fixed(rules))
 
 
