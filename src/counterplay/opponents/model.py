@@ -148,16 +148,8 @@ class OpponentModel(Record):
     FIXED: ClassVar[bool] = True
 
     def strategy(self, game: AnyGame, player: int, seed: int = 0) -> Strategy:
-        """The strategy of `player` in `game`; in a spot, dealt from the player's range.
-
-        Args:
-            game: an enumerated game or a spot.
-            player: 0 or 1.
-            seed: seed of random models without their own.
-
-        Raises:
-            InputError: the model does not fit the game.
-        """
+        """The strategy of a player in an enumerated game, or in a spot, where it is dealt from the player's range; an
+        InputError if the model does not fit the game. seed: of random models without their own."""
         return game.dealt(self.make(game, player, seed))
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
@@ -205,29 +197,17 @@ class OpponentModel(Record):
             self.base.check_whole_game(game)
 
     def check_spot(self, spot: Spot, seat: int) -> None:  # noqa: ARG002 - for those who know spots
-        """Reject, before it is solved, a spot in which the model cannot be made of a solution by changing frequencies.
-
-        Raises:
-            InputError: it is no such model, or does not fit.
-        """
+        """Reject, before it is solved, a spot in which the model cannot be made of a solution by changing frequencies."""
         raise InputError(f"{quoted(self)} is no player known from hands or figures: write hands:FILE,player=NAME or "
                          "profile:STATISTIC=PERCENT; other opponents go into `respond`")  # fmt: skip
 
     def tilt(self, solved: SolvedSpot, seat: int) -> SpotTilt:
-        """The player as the smallest change of a solved spot.
-
-        Raises:
-            InputError: as in `check_spot`, or the hands do not fit.
-        """
+        """The player as the smallest change of a solved spot; errors as in `check_spot`, and where hands do not fit."""
         self.check_spot(solved.spot, seat)
         raise NotImplementedError
 
     def actor(self, game: Game) -> Actor:
-        """The model as an actor at any state of a game that need not be in memory.
-
-        Raises:
-            InputError: the model needs the whole game.
-        """
+        """The model as an actor at any state of a game; an InputError if it needs the whole game in memory."""
         known = self.policy(game) if isinstance(game, FastGame) else None
         if known is None:
             raise InputError(
@@ -241,11 +221,7 @@ class OpponentModel(Record):
         return None
 
     def check(self) -> None:
-        """Reject a model that fits no game; what depends on the game is checked later.
-
-        Raises:
-            InputError: the message names the word, the file or the module.
-        """
+        """Reject a model that fits no game and name the culprit; what depends on the game is checked later."""
         if self.base is not None:
             self.base.check()
 
