@@ -80,7 +80,6 @@ from counterplay.poker.spots.solution import SolvedSpot as SolvedSpot
 from counterplay.poker.spots.solve_spot import solve_spot as solve_spot
 from counterplay.poker.spots.spot import Spot as Spot
 from counterplay.poker.whole_game.game_text import HoldemSpec as HoldemSpec
-from counterplay.responses.answer import Answer as Answer
 from counterplay.responses.methods import ABD as ABD
 from counterplay.responses.methods import BNE as BNE
 from counterplay.responses.methods import BR as BR
@@ -94,6 +93,7 @@ from counterplay.responses.methods import SES as SES
 from counterplay.responses.methods import Mix as Mix
 from counterplay.responses.methods import Resolve as Resolve
 from counterplay.responses.methods import Safe as Safe
+from counterplay.responses.respond import Answer as Answer
 from counterplay.responses.respond import respond as respond
 from counterplay.solvers.cfr import Solution as Solution
 from counterplay.solvers.cfr import Stop as Stop

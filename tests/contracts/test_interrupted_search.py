@@ -21,7 +21,7 @@ from counterplay.agents.position.expanding import ExpandingPosition
 from counterplay.agents.position.histories import CompiledPosition, ListedSearch
 from counterplay.agents.position.spot import SpotSearch
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.solvers import pace
+from counterplay.solvers import iterates
 from tests.support.search_agents import assembled, odd
 
 MERGED = "leduc:merged=true"
@@ -192,7 +192,7 @@ def test_seconds_are_a_limit_and_not_a_spend() -> None:
 @pytest.fixture
 def ctrl_c(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Ctrl-C after a number of pieces of a solve."""
-    real = pace.Pace.advance
+    real = iterates.Pace.advance
 
     def press(after: int) -> None:
         left = [after]
@@ -203,7 +203,7 @@ def ctrl_c(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
                 raise KeyboardInterrupt
             real(self, iterates, goal)
 
-        monkeypatch.setattr(pace.Pace, "advance", advance)
+        monkeypatch.setattr(iterates.Pace, "advance", advance)
 
     return press
 

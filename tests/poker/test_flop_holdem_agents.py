@@ -22,8 +22,7 @@ from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.lookahead.resolver import resolve_subtree
-from counterplay.lookahead.search import LookAhead, Search
-from counterplay.lookahead.solve import Solve
+from counterplay.lookahead.search import LookAhead, Search, Solve
 from counterplay.measure.match import match
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.whole_game.game_text import read_holdem

@@ -42,8 +42,8 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.treeplex.restriction import Restriction
+from counterplay.value_functions.leaf_value import value_function
 from counterplay.value_functions.portfolio import Portfolio
-from counterplay.value_functions.value_function import value_function
 from tests.support.agents import seated_agent
 from tests.support.covering import covering
 from tests.support.flop_holdem import random_play

@@ -17,12 +17,11 @@ from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.solved_board import SolvedBehaviour, SolvedBoard, SolvedPlan
 from counterplay.errors import InputError
-from counterplay.lookahead import solve
 from counterplay.lookahead.resolver import pose_subtree, resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import STREETS, holdem
-from counterplay.poker.public_tree import branches
+from counterplay.poker.public_tree import payoff as branches
 from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
@@ -198,7 +197,7 @@ def test_rivers_solved_again_give_the_opponent_no_more_on_the_turn(gadget: str, 
 @pytest.mark.parametrize(("gadget", "seat"), [pytest.param("resolving", 0, marks=pytest.mark.slow), ("max-margin", 1)])
 def test_a_solved_turn_is_read_without_writing_it_out(gadget: str, seat: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sequence by sequence it is what splicing gives, for both players; by branches in float32 as well."""
-    monkeypatch.setattr(solve, "SINGLE", 0)
+    monkeypatch.setattr("counterplay.lookahead.search.SINGLE", 0)
     monkeypatch.setattr(branches, "LARGE", 1)
     game, play = RULES.game, random_play(RULES.game, 1)
     piece = board_subtree(game, 0, "Jc Qd Kh Jd", seat)

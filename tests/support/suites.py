@@ -36,9 +36,8 @@ from counterplay.poker.whole_game.values.measure import measure
 from counterplay.responses.method import Method
 from counterplay.solvers.minimiser import DCFR, Minimiser
 from counterplay.subgames.cut import cut
-from counterplay.subgames.cut_shape import Border
-from counterplay.value_functions.leaf_value import EstimatedValue, LeafValue, linear
-from counterplay.value_functions.value_function import value_function
+from counterplay.subgames.cut_game import Border
+from counterplay.value_functions.leaf_value import EstimatedValue, LeafValue, linear, value_function
 from tests.support import gadget_suite, witness
 
 _MOST = 20_000

@@ -17,8 +17,7 @@ from counterplay.blueprints.settings import ResolveSettings
 from counterplay.games.examples import ChanceNode, DecisionNode, TreeGame
 from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.equilibrium import solve_lp
-from counterplay.subgames.cut import Cut
-from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.cut import Cut, Place, subgames_at
 from tests.support.blueprint_spots import (
     BLUEPRINTS,
     SPOTS,

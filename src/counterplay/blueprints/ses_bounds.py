@@ -14,7 +14,7 @@ import numpy as np
 from counterplay.blueprints.baseline import Baseline
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.lookahead.priors import corrupt_estimate, shares
+from counterplay.lookahead.tremble import corrupt_estimate, shares
 from counterplay.subgames.plan_store import MeasuredPlans
 from counterplay.subgames.subtree import Subtree
 

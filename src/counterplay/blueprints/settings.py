@@ -7,8 +7,8 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.gadgets import Gadget, Resolving
-from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.tremble import NONE
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
 

@@ -22,8 +22,8 @@ from counterplay.blueprints.resolve_places import GadgetPiece, pieces_at
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ITERATIONS, ResolveSettings
-from counterplay.lookahead.priors import BLUEPRINT, NONE, UNIFORM
-from counterplay.subgames.places import Place
+from counterplay.lookahead.tremble import BLUEPRINT, NONE, UNIFORM
+from counterplay.subgames.cut import Place
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay_papers.experiment import KUBICEK_2026, AnyCell, Cell, Derived, Experiment, Numbers, average, grid
 from counterplay_papers.panels import HeatPanel, Panel, PointPanel

@@ -17,10 +17,9 @@ from counterplay.errors import InputError
 from counterplay.lookahead.search import PER_STATE, LookAhead
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.reference_players import Uniform
-from counterplay.responses.answer import Answer
 from counterplay.responses.method import ALPHA, P, risk_in_chips
 from counterplay.responses.methods import CDBR, CDBRNE
-from counterplay.responses.respond import respond
+from counterplay.responses.respond import Answer, respond
 from counterplay.responses.risk_search import p_from_bound
 from counterplay.treeplex.strategy import Strategy
 

@@ -37,12 +37,11 @@ from counterplay.responses.methods import ABD, DBR, RNR, Resolve
 from counterplay.responses.respond import check_raked
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium
-from counterplay.strategies.spot_reference import spot_reference
+from counterplay.strategies.strategy_makers import spot_reference
 from counterplay.treeplex.strategy import Strategy
-from counterplay.value_functions.leaf_value import ExactLeaf
+from counterplay.value_functions.leaf_value import ExactLeaf, Value
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
-from counterplay.value_functions.value_function import Value
 
 GAP = 1e-3
 """Default accuracy of an agent's look-aheads: a share of the span of payoffs."""

@@ -23,14 +23,14 @@ from counterplay.errors import FileError, InputError, in_file
 from counterplay.games import make_game
 from counterplay.games.identity import is_other_game
 from counterplay.gametree.compile.load import load
-from counterplay.lookahead.state import Claims, SearchState
+from counterplay.lookahead.decisions import Claims, SearchState
 from counterplay.opponents.given_strategy import StrategyFile
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.opponent import is_strategy_text
 from counterplay.opponents.user_code import UserCode
 from counterplay.poker.spots.load import find_game
-from counterplay.poker.spots.spot_conversion import as_spot_game
-from counterplay.poker.spots.spot_file import stored_spot
+from counterplay.poker.spots.solution import stored_spot
+from counterplay.poker.spots.spot_game import as_spot_game
 from counterplay.poker.whole_game.game_text import is_whole_game
 from counterplay.poker.whole_game.rules import as_whole_game
 from counterplay.texts.arguments import PATH, takes

@@ -59,7 +59,7 @@ from counterplay.responses.sampled_responses import SampledResponses
 from counterplay.responses.whole_game import lanes_of, start_of
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium_of
-from counterplay.strategies.spot_reference import locked_strategy
+from counterplay.strategies.strategy_makers import locked_strategy
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best, best_cfvs
 from counterplay.treeplex.treeplex import Treeplex

@@ -21,7 +21,7 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.step_states import Children, acting_players, can_regroup, resample_hidden
 from counterplay.lookahead.belief_search import BeliefSide, Worth, children_for, respond_to
 from counterplay.opponents.model import Actor
-from counterplay.treeplex.nearest_infosets import check_observation
+from counterplay.treeplex.strategy import check_observation
 
 Observed = tuple[int, ...]
 _PILOT, _MORE = 16, 8

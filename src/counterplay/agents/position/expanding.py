@@ -12,14 +12,12 @@ from counterplay.arrays import I64, Flags
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, Game
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.gametree.compile.partial_game import expand_game, only_root
-from counterplay.lookahead.decisions import top_of
+from counterplay.gametree.compile.load import expand_game, only_root
+from counterplay.lookahead.decisions import Claims, SearchState, top_of
 from counterplay.lookahead.search import Search
-from counterplay.lookahead.state import Claims, SearchState
 from counterplay.opponents.opponent import actor, opponent
 from counterplay.subgames.cut import cut, in_states
-from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
-from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.strategy import Strategy, check_observation, no_infoset
 
 
 class ExpandingPosition(ListedSearch):

@@ -23,14 +23,26 @@ from counterplay.errors import InputError
 from counterplay.gadgets import Resolving
 from counterplay.games.game import CHANCE, LIMIT
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.lookahead.decisions import Decision, DecisionGroup, acting_in, decisions, group_of_decision
-from counterplay.lookahead.off_path import is_explained, make_reachable, trusts, without_model
+from counterplay.lookahead.decisions import (
+    Decision,
+    DecisionGroup,
+    SearchState,
+    acting_in,
+    decisions,
+    group_of_decision,
+)
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.lookahead.state import SearchState
-from counterplay.lookahead.step import decide_group, decide_infosets, is_model_only
+from counterplay.lookahead.step import (
+    decide_group,
+    decide_infosets,
+    is_explained,
+    is_model_only,
+    make_reachable,
+    trusts,
+    without_model,
+)
 from counterplay.opponents.opponent import opponent
-from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
-from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.strategy import Strategy, check_observation, no_infoset
 
 
 class ListedPosition(Position):

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.decisions import DecisionGroup
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import Posed
+from counterplay.lookahead.search import Posed, Search
 
 _MOST = 1 << 30
 """The most bytes of unfinished solves; beyond it the oldest are dropped."""

@@ -30,11 +30,10 @@ from counterplay.blueprints.whole_game.whole_game_plans import JointSolve
 from counterplay.budget import limited_seconds, time_left
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import SINGLE, Posed
+from counterplay.lookahead.search import SINGLE, Posed, Search
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
-from counterplay.poker.public_tree.branches import LARGE
+from counterplay.poker.public_tree.payoff import LARGE
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
@@ -49,7 +48,7 @@ from counterplay.poker.whole_game.walks.local_best_response import early_choices
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings
 from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 from counterplay.solvers.cfr import Stop
-from counterplay.treeplex.nearest_infosets import check_observation
+from counterplay.treeplex.strategy import check_observation
 
 _AROUND = 3.0
 """Overhead around a solve, in times of its preparation."""

@@ -17,7 +17,7 @@ from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.subtrees.public_subtree import PublicSubtree
 from counterplay.poker.subtrees.street_limit import cut_betting
@@ -28,8 +28,7 @@ from counterplay.poker.whole_game.lookup import lanes_of_hands, reach
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import ArrayPlans, PlanStore
-from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import Numbers, Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best, best_cfvs
 from counterplay.treeplex.treeplex import Treeplex

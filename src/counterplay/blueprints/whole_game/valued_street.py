@@ -13,7 +13,7 @@ from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, Street
 from counterplay.errors import InputError
 from counterplay.poker.public_tree.hand_treeplex import sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.subtrees.public_subtree import HandGadgetGame, decides_by_hand, enter_at_deal
 from counterplay.poker.subtrees.street_limit import Evaluate, StreetEnd, truncate
@@ -23,7 +23,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import NextStreetValues
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import PlanStore
-from counterplay.treeplex.branch_restriction import Numbers
+from counterplay.treeplex.restriction import Numbers
 from counterplay.value_functions.leaf_value import ExactLeaf, ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
 

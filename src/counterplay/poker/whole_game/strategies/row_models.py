@@ -22,7 +22,7 @@ from counterplay.poker.whole_game.strategy import (
     normalise_rows,
     strategy_of,
 )
-from counterplay.treeplex.visits import ENOUGH
+from counterplay.treeplex.sweeps import ENOUGH
 
 
 def random_strategy(game: HoldemGame, lanes: CardAbstraction, seed: int, alpha: float) -> BucketedStrategy:
