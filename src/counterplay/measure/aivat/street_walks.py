@@ -83,10 +83,7 @@ class StreetWalks:
     responds best. seed: of the boards that are drawn."""
 
     def __init__(
-        self,
-        game: HoldemGame,
-        plays: tuple[BlueprintStrategy | None, BlueprintStrategy | None],
-        seed: int = 0,
+        self, game: HoldemGame, plays: tuple[BlueprintStrategy | None, BlueprintStrategy | None], seed: int = 0
     ) -> None:
         self.game, self._plays, self._seed = game, plays, seed
         self._walks: OrderedDict[tuple[int, int, int], _LineWalk] = OrderedDict()
