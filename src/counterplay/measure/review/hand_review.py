@@ -1,8 +1,9 @@
 """The review of a finished hand: what each decision of one player cost, and the range that they showed.
 
-The cost of a decision is the value of its best action less that of the action that was taken, both followed by the player's
-best play, against a strategy of the other player that is known. On average over hands, the costs add up to what a best
-response wins more than the player does (the performance difference; Kakade and Langford 2002, lemma 6.1).
+The cost of a decision is the value of its best action less that of the action that was taken, both followed by the
+player's best play, against a strategy of the other player that is known. On average over hands, the costs add up to
+what a best response wins more than the player does (the performance difference; Kakade and Langford 2002, lemma 6.1).
+In games in memory and in spots of hold'em the values are exact, by one best response to the known strategy.
 """
 
 from __future__ import annotations
