@@ -121,9 +121,9 @@ class NodeFlags:
     board: Annotated[str | None, "The cards of nodes after the flop is dealt: 'Qs Jh 2h'."] = None
 
     def nodes(self, betting: BettingTree, deck: Deck) -> Nodes:
-        from counterplay.poker.betting.paths import node_at
         from counterplay.poker.betting.rules import STREETS
         from counterplay.poker.betting.state import Kind
+        from counterplay.poker.betting.tree import node_at
         from counterplay.poker.whole_game.boards.board import DEALT
 
         board = () if self.board is None else deck.held(self.board)

@@ -23,9 +23,8 @@ from counterplay.gametree.build.game_errors import error_after, player_fault
 from counterplay.jit.clock import run_time
 from counterplay.poker.betting.line_notation import BettingLine, Step
 from counterplay.poker.betting.rules import BettingRules
-from counterplay.poker.betting.state import Action, Kind, Move, act, start
+from counterplay.poker.betting.state import Action, Kind, Move, act, chips_won, start
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.showdown.settlement import chips_won
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.problem.solvable_game import rules_of

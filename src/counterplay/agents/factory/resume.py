@@ -29,8 +29,8 @@ from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.opponent import is_strategy_text
 from counterplay.opponents.user_code import UserCode
 from counterplay.poker.spots.load import find_game
-from counterplay.poker.spots.spot_conversion import as_spot_game
-from counterplay.poker.spots.spot_file import stored_spot
+from counterplay.poker.spots.solution import stored_spot
+from counterplay.poker.spots.spot_game import as_spot_game
 from counterplay.poker.whole_game.game_text import is_whole_game
 from counterplay.poker.whole_game.rules import as_whole_game
 from counterplay.texts.arguments import PATH, takes

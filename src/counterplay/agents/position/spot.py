@@ -26,11 +26,10 @@ from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Deck, hand_text
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
-from counterplay.poker.public_tree.public_terminals import PublicNode, part_at
+from counterplay.poker.public_tree.public_nodes import PublicNode, part_at
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.spot_conversion import as_spot_game
-from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.responses.stored_lookahead import street_responder
 from counterplay.responses.street_lookahead import check_search
 from counterplay.strategies.strategy_makers import strategies_of

@@ -33,7 +33,7 @@ from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subt
 from counterplay.lookahead.search import SINGLE, Posed, Search
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
-from counterplay.poker.public_tree.branches import LARGE
+from counterplay.poker.public_tree.payoff import LARGE
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked

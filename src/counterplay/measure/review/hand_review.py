@@ -27,8 +27,7 @@ from counterplay.measure.play_hand import Hand
 from counterplay.poker.cards.deck import card_text, cards_of
 from counterplay.poker.ranges.grid import cell_name, cell_of
 from counterplay.poker.spots.deal import SpotState
-from counterplay.poker.spots.node_report import Node
-from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solution import Node, SolvedSpot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.solvers.best_response import best_response
 from counterplay.treeplex.strategy import Strategy
