@@ -22,7 +22,7 @@ from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.expectation import counterfactual_reach
-from counterplay.measure.aivat.make_aivat import Policy, moves_at
+from counterplay.measure.make_aivat import Policy, moves_at
 from counterplay.measure.play_hand import Hand
 from counterplay.poker.cards.deck import card_text, cards_of
 from counterplay.poker.ranges.grid import cell_name, cell_of

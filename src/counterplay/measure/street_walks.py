@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
-from counterplay.measure.aivat.hand_pairs import hands_met
+from counterplay.measure.hand_pairs import hands_met
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
