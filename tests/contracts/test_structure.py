@@ -67,7 +67,7 @@ ORDER = (
     "responses",
     "learning",
     "agents",
-    "agents/position",
+    "agents/worlds",
     "agents/learning",
     "agents/factory",
     "measure",

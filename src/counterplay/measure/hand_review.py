@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.agents.position.spot import shares_of_hands
+from counterplay.agents.worlds.spot import shares_of_hands
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.gametree.compile.compile import GameTree
