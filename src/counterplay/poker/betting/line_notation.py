@@ -101,31 +101,30 @@ def write_action(rules: BettingRules, state: BettingState, action: Action, notat
 def _read_action(
     rules: BettingRules, state: BettingState, letter: str, amount: str | None, notation: LineNotation
 ) -> Action | None:
-    """The action of a letter and an amount; None if it is unknown, or the amount is missing or superfluous."""
+    """The action of a letter and an amount; None if it is unknown, or the amount is missing, superfluous, or not a whole
+    number of units."""
     if letter == _STREET:
         return Action(Move.DEAL) if amount is None and state.kind is Kind.DEAL else None
     if state.kind > Kind.PLAYER1:
         return None
     can = legal(rules, state)
     if letter == notation.raises:
-        to = _raise_to(rules, state, amount, notation) if can.most else None
-        return None if to is None else Action(Move.RAISE if max(state.put) > state.base else Move.BET, to)
+        if not can.most:
+            return None
+        if rules.bets is not None and notation.whole_hand:
+            to = can.least
+            exact = amount is None
+        else:
+            chips = float(amount or "inf")
+            if not isfinite(chips / rules.unit):
+                return None
+            units = round(chips / rules.unit)
+            exact = abs(units * rules.unit - chips) < 1e-9 * max(1.0, chips)
+            to = units - (state.base if notation.whole_hand else 0)
+        return Action(Move.RAISE if max(state.put) > state.base else Move.BET, to) if exact else None
     if amount is not None:
         return None
     if letter == "f" and can.fold:
         return Action(Move.FOLD)
     expected = notation.call if can.call else notation.check
     return Action(Move.CALL if can.call else Move.CHECK) if letter == expected else None
-
-
-def _raise_to(rules: BettingRules, state: BettingState, amount: str | None, notation: LineNotation) -> int | None:
-    """The amount of a raise in units of the street; None if it is not a whole number of units."""
-    if rules.bets is not None and notation.whole_hand:
-        return legal(rules, state).least if amount is None else None
-    if amount is None:
-        return None
-    if not isfinite(float(amount) / rules.unit):
-        return None
-    units = round(float(amount) / rules.unit)
-    exact = abs(units * rules.unit - float(amount)) < 1e-9 * max(1.0, float(amount))
-    return units - (state.base if notation.whole_hand else 0) if exact else None

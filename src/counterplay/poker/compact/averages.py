@@ -15,7 +15,6 @@ from counterplay.poker.compact.compact_sweeps import AskedValue, Sweeps, TrunkEn
 from counterplay.poker.compact.kernels.sweep_records import BEST, RESPOND, VALUE
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.layout.own_lanes import OwnLanes
-from counterplay.poker.compact.layout.segments import SegmentDecision
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory
 
 
@@ -101,14 +100,9 @@ class Averages:
                 found.update(array.tobytes())
         return found.hexdigest()[:16]
 
-    @property
-    def decisions(self) -> dict[int, SegmentDecision]:
-        """The decision of each betting node where there is a choice."""
-        return self.layout.decisions
-
     def played(self, player: int, way: WeightedMemory, node: int, lanes: I64) -> F64:
         """(actions, n) what a player plays in one way at a betting node, at (n,) lanes of its layer."""
-        decision = self.decisions[node]
+        decision = self.layout.decisions[node]
         held, at = self._at(self.layout, player, node, lanes)
         numbers = np.asarray(way.memory.total[at], np.float64)
         total = numbers.sum(axis=0)
@@ -122,7 +116,7 @@ class Averages:
 
     def _at(self, layout: CompactLayout, player: int, node: int, lanes: I64) -> tuple[Flags, I64]:
         """Of (n,) lanes of a decision's layer which the player holds, and of these (actions, k) the stored numbers."""
-        decision, own = self.decisions[node], layout.own[player]
+        decision, own = layout.decisions[node], layout.own[player]
         mine = own.to(decision.layer, lanes)
         held = mine >= 0
         board, place = own.on_board(decision.layer, mine[held])

@@ -34,17 +34,12 @@ def is_worth_it(layout: CompactLayout) -> bool:
     return layout.depth > 1 and not layout.bundled and sum(layout.stored) >= LARGE
 
 
-def _to_come(layout: CompactLayout) -> int:
-    """0 with one card to come, 1 with more."""
-    return min(layout.depth, 3) - 2
-
-
 def start_coarsely(run: CompactRun) -> None:
     """Begin a run, before its first iteration, with what is learnt on few boards; it then counts as COUNTED iterations.
     Locks bind there as well, and what a model plays stands."""
     layout, whole = run.layout, run.sweeps
-    likeness = BoardLikeness(layout)
-    dealt, coarse = few_boards(likeness, CARDS[_to_come(layout)])
+    likeness, more = BoardLikeness(layout), int(layout.depth > 2)  # more than one card to come
+    dealt, coarse = few_boards(likeness, CARDS[more])
     run.sweeps = whole.dealing(coarse)
     try:
         run.advance(ITERATIONS)
@@ -55,7 +50,7 @@ def start_coarsely(run: CompactRun) -> None:
     # A small weight of what is stored on the boards that were dealt. Regrets there are as large as of all boards for which
     # they stood.
     for player, memory in learnt:
-        packed, kept = len(memory.total_scale) > 0, REGRETS[_to_come(layout)]
+        packed, kept = len(memory.total_scale) > 0, REGRETS[more]
         for k, segment in enumerate(layout.whole):
             few, decisions, share = dealt[segment.layer], segment.own(player), kept[min(segment.layer, 1)]
             begins, widths = layout.rows_of(player, k, few.chosen)

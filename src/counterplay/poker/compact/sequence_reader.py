@@ -63,7 +63,18 @@ class SequenceReader:
 
     def behaviour(self, player: int) -> ReadNumbers:
         """(size,) the behaviour strategy of a player."""
-        return self._numbers(player, self._probability, (self.averages, player))
+        ways = self.averages.sides[player]
+
+        def read(player: int, after: int, places: I64) -> F64:
+            if after == DEAL:
+                return self._dealt(player, places)
+            played = [self._played(player, way, after, places) for way in ways]
+            if len(ways) == 1:
+                return played[0]
+            # Decided before the game: who comes here in one way goes on in that way.
+            return _weighted([way.weight * self._before(player, way, after, places) for way in ways], played)
+
+        return self._numbers(player, read, (self.averages, player))
 
     def reach(self, player: int) -> ReadNumbers:
         """(size,) the realization plan of a player."""
@@ -83,7 +94,7 @@ class SequenceReader:
 
         def read(_: int, after: int, places: I64) -> F64:
             betting, node = self.tree.betting, 0 if after == DEAL else int(self.tree.betting.parent[after])
-            segment = 0 if after == DEAL else self.averages.decisions[node].segment
+            segment = 0 if after == DEAL else self.averages.layout.decisions[node].segment
             if not window or segment not in window[0][0]:
                 starts = self.averages.layout.starts(player)
                 end = int(np.searchsorted(starts, starts[segment] + _WINDOW, "right")) - 1
@@ -108,7 +119,18 @@ class SequenceReader:
         return _weighted(come, numbers)
 
     def _numbers(self, player: int, read: Read, source: tuple[Averages, int] | None = None) -> ReadNumbers:
-        return ReadNumbers(self.tree.shapes[player].size, lambda sequences: self._each(player, sequences, read), source)
+        starts, nodes = self._starts[player]
+
+        def each(sequences: I64) -> F64:
+            out = np.zeros(len(sequences))
+            at = np.searchsorted(starts, sequences, "right") - 1
+            out[sequences == 0] = 1.0
+            for k in np.unique(at[at >= 0]).tolist():
+                here = at == k
+                out[here] = read(player, int(nodes[k]), sequences[here] - starts[k])
+            return out
+
+        return ReadNumbers(self.tree.shapes[player].size, each, source)
 
     @cached_property
     def lanes(self) -> list[I64]:
@@ -120,7 +142,7 @@ class SequenceReader:
 
     def spread(self, player: int, way: WeightedMemory, node: int, lanes: I64) -> F64:
         """(actions, n) what a player plays in one way at (n,) lanes of a node's layer, of all boards."""
-        return self.averages.played(player, way, node, self.lanes[self.averages.decisions[node].layer][lanes])
+        return self.averages.played(player, way, node, self.lanes[self.averages.layout.decisions[node].layer][lanes])
 
     @cached_property
     def _starts(self) -> list[tuple[I64, I64]]:
@@ -133,28 +155,6 @@ class SequenceReader:
             found.append((starts[order], nodes[order]))
         return found
 
-    def _each(self, player: int, sequences: I64, read: Read) -> F64:
-        """Numbers of sequences by the betting node that they lead to."""
-        starts, nodes = self._starts[player]
-        out = np.zeros(len(sequences))
-        at = np.searchsorted(starts, sequences, "right") - 1
-        out[sequences == 0] = 1.0
-        for k in np.unique(at[at >= 0]).tolist():
-            here = at == k
-            out[here] = read(player, int(nodes[k]), sequences[here] - starts[k])
-        return out
-
-    def _probability(self, player: int, after: int, places: I64) -> F64:
-        """Of the action that leads to a node, or of the deal: held, and from the second half of the places on not held."""
-        ways = self.averages.sides[player]
-        if after == DEAL:
-            return self._dealt(player, places)
-        played = [self._played(player, way, after, places) for way in ways]
-        if len(ways) == 1:
-            return played[0]
-        # Decided before the game: who comes here in one way goes on in that way.
-        return _weighted([way.weight * self._before(player, way, after, places) for way in ways], played)
-
     def _played(self, player: int, way: WeightedMemory, after: int, places: I64) -> F64:
         """The probability of the action that leads to a node, in one way."""
         betting, node = self.tree.betting, int(self.tree.betting.parent[after])
@@ -165,6 +165,7 @@ class SequenceReader:
         return found
 
     def _dealt(self, player: int, places: I64) -> F64:
+        """The probability of the deal: held, and from the second half of the places on not held."""
         cards, hands = self.tree.boards.cards, self.tree.boards.lanes(0)
         width = int(self.tree.runs[player].start[DEAL])
         width = runs_of(self.tree.betting, self.tree.boards, self.tree.runs[player])[1][0] - width

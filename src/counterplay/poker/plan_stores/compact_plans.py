@@ -127,7 +127,7 @@ class CompactPlans:
         sharing = np.bincount(of_places, minlength=count)
         runs, columns = self.tree.runs[player], []
         for action in actions:
-            row = rows[player] if action is None else self.averages.decisions[part.node].row + action
+            row = rows[player] if action is None else self.averages.layout.decisions[part.node].row + action
             each = list[F64]()
             for one in cfvs:
                 every = np.full(count, np.nan)
@@ -304,7 +304,7 @@ class CompactPlans:
         runs, layout, trust = self.tree.runs[player], self.averages.layout, restriction.trust
 
         def trusted() -> Iterator[tuple[SegmentDecision, I64, F64]]:
-            for node, decision in self.averages.decisions.items():
+            for node, decision in self.averages.layout.decisions.items():
                 if decision.player == player:
                     first = int(runs.lane[node])
                     span = trust.span(first, first + self.tree.boards.lanes(decision.layer))
@@ -330,7 +330,7 @@ class CompactPlans:
         ordered = sequences[order]
 
         def touched() -> Iterator[tuple[SegmentDecision, I64, list[tuple[int, I64]]]]:
-            for node, decision in self.averages.decisions.items():
+            for node, decision in self.averages.layout.decisions.items():
                 if decision.player == player:
                     places = tree.boards.lanes(decision.layer)
                     inside = []

@@ -17,8 +17,6 @@ from counterplay.poker.public_tree.boards import Boards
 from counterplay.poker.public_tree.bundled_boards import bundles_of, widths_of
 from counterplay.treeplex.treeplex import LANES
 
-Numbers = I32
-
 
 @dataclass(frozen=True, eq=False)
 class LayerLanes:
@@ -31,8 +29,8 @@ class LayerLanes:
             vectors.
     """
 
-    number: Numbers
-    kept: Numbers
+    number: I32
+    kept: I32
     first: I64
     padded: I64
 
