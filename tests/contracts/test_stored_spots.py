@@ -16,8 +16,7 @@ from counterplay.cache_folder import FOLDER
 from counterplay.errors import InputError
 from counterplay.measure.solution_comparison import compare_solutions
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.plan_stores.compact_plans import CompactPlans
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.compact_plans import CompactPlans, StoredStrategy
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots import solution_cache, spot_game
 from counterplay.poker.spots.solution import load_spot

@@ -24,8 +24,8 @@ from counterplay.lookahead.step import trusts
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Deck, hand_text
+from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.public_nodes import PublicNode, part_at
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.solution import SolvedSpot

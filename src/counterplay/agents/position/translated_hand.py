@@ -13,10 +13,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from counterplay.agents.player import Player
-from counterplay.poker.betting.line_notation import BettingLine, Step
+from counterplay.poker.betting.line_notation import BettingLine, Step, raise_share, real_share, translate_raise
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, all_in, legal, pot
-from counterplay.poker.betting.translated_line import raise_share, real_share, translate_raise
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.rules import Holdem, Seen
 
