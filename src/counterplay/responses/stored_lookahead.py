@@ -23,8 +23,7 @@ from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.continuations import FixedSolve, StoredContinuations, is_fixed
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.spot_game import StoredSpotGame
-from counterplay.poker.subtrees.range_solves import check_method
-from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
+from counterplay.poker.subtrees.street_limit import StreetEnd, check_method, truncate
 from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Solution, Stop
