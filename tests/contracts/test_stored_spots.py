@@ -11,7 +11,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.agent import ContinualAgent
-from counterplay.agents.position.spot import SpotSearch
+from counterplay.agents.worlds.spot import SpotSearch
 from counterplay.cache_folder import FOLDER
 from counterplay.errors import InputError
 from counterplay.measure.solution_comparison import compare_solutions
@@ -334,9 +334,9 @@ def test_agents_play_and_go_on_from_their_files(text: str, tmp_path: Path) -> No
             assert sum(agent.belief("x x 8c | AcKc").values()) == pytest.approx(1.0)
             agent.save(tmp_path / "x.cpa")
             again = cp.resume(tmp_path / "x.cpa")
-            assert isinstance(again.position, SpotSearch)
-            assert isinstance(agent.position, SpotSearch)
-            assert again.position.done == agent.position.done
+            assert isinstance(again, SpotSearch)
+            assert isinstance(agent, SpotSearch)
+            assert again.done == agent.done
             for path, row in seen.items():
                 assert again.policy(path) == pytest.approx(row, abs=1e-6)
         played = cp.match(
@@ -349,13 +349,13 @@ def test_an_agent_with_little_time_goes_on_at_its_next_visit() -> None:
     with large_from(ALWAYS):
         agent = cp.agent(cp.load(TURN_OF_20), "resolve:gadget=max-margin,iterations=2,gap=0.01", 0)
         assert isinstance(agent, ContinualAgent)
-        assert isinstance(agent.position, SpotSearch)
+        assert isinstance(agent, SpotSearch)
         for _ in range(400):
             agent.policy("AcKc")
             agent.new_hand()
-            if agent.position.done:
+            if agent.done:
                 break
-        assert agent.position.final.gap <= 0.02
+        assert agent.final.gap <= 0.02
         assert agent.log[-1].startswith("solved from the root at visit")
 
 
