@@ -1,8 +1,8 @@
 """Translation of a real hand to the betting tree of an agent, and of the agent's actions to real chips.
 
-The other player may bet any size. Each bet is mapped to a size of the agent's tree (`betting.line_notation`), and the agent's
-action there to chips of the real pot. If the tree has ended while the real hand goes on, because a bet was mapped to an
-all-in that the agent called, the agent checks and calls.
+The other player may bet any size. Each bet is mapped to a size of the agent's tree (see `line_notation.translate_raise`),
+and the agent's action there to chips of the real pot. If the tree has ended while the real hand goes on, because a bet was
+mapped to an all-in that the agent called, the agent checks and calls.
 """
 
 from __future__ import annotations
