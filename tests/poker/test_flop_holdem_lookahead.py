@@ -26,7 +26,7 @@ from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.strategies.continuation_mixture import blend
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
 from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
@@ -36,8 +36,9 @@ from counterplay.poker.whole_game.strategy import (
     reaches,
 )
 from counterplay.poker.whole_game.values.continuation_values import continuation_values
-from counterplay.poker.whole_game.values.measure import best_response, best_response_value, preflop_values, value
+from counterplay.poker.whole_game.values.measure import best_response_value, preflop_values, value
 from counterplay.poker.whole_game.values.preflop_problem import PreflopProblem, preflop_problem
+from counterplay.poker.whole_game.walks.make_rule import best_response
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_lp

@@ -28,7 +28,7 @@ from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle
 from counterplay.poker.whole_game.board_problem import board_problem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
-from counterplay.poker.whole_game.strategies.continuation_mixture import blend
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
 from counterplay.poker.whole_game.strategy import BucketedStrategy, digest_of
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, measure, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops

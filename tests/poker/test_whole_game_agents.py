@@ -31,10 +31,9 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy, places_of_hands, probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem, Seen
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.measure import best_response, values_on
+from counterplay.poker.whole_game.values.measure import values_on
 from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
-from counterplay.poker.whole_game.walks.make_rule import RuleSettings
-from counterplay.poker.whole_game.walks.rule_response import RuleResponse
+from counterplay.poker.whole_game.walks.make_rule import RuleResponse, RuleSettings, best_response
 from counterplay.responses.whole_game import lanes_of
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans

@@ -41,7 +41,7 @@ from counterplay.opponents.opponent import seat_strategy, strategy_of
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, SeenBoards
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import HoldemStrategy
@@ -52,8 +52,8 @@ from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import hand_values
 from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, interval_of
+from counterplay.poker.whole_game.walks.make_rule import RuleResponse
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
-from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 from counterplay.responses.matchup.board_search import ways_of
 from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import MANY_OR_ALL, NUMBER, TEXT, takes
@@ -190,7 +190,7 @@ class BoardDraw:
     def boards(self, game: HoldemGame) -> list[DrawnBoard]:
         """The boards, two at least drawn with equal chances and with repetition; or all different ones."""
         if self.count == ALL:
-            seen, found = AllBoards(game.boards), [DrawnBoard(game.boards.root, 1.0)]
+            seen, found = SeenBoards(game.boards), [DrawnBoard(game.boards.root, 1.0)]
             for _ in range(self.street):
                 found = [DrawnBoard(child, w * n) for board, w in found for child, n in seen.after(board)]
             return found

@@ -12,7 +12,7 @@ from counterplay.poker.whole_game.blueprints.blueprint import usual_blueprint, u
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_models import random_strategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, uniform
-from counterplay.poker.whole_game.values.measure import best_response
+from counterplay.poker.whole_game.walks.make_rule import best_response
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.texts.readers import Positive, Whole
 from counterplay.treeplex.strategy import Strategy

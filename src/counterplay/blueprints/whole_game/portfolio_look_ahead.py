@@ -233,7 +233,7 @@ def look_ahead_on_board(
         for table, side in zip(tables, game.sides, strict=True)
     )
     ways = [*plays.ways[0], plays.base], [*plays.ways[1], plays.base]
-    return LookAheadStrategy(game, plays.base, board, (first, second), ways, (shares[0], shares[1]), worth)
+    return LookAheadStrategy(game, board, (first, second), ways, (shares[0], shares[1]), plays.base, worth)
 
 
 def _put_decisions(table: F64, piece: StreetAlone, player: int, behaviour: F64) -> None:

@@ -6,7 +6,6 @@ player's portfolio. Flops may then be re-solved from it, as from any blueprint.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +17,7 @@ from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import played_behaviour, solve_lookahead
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.continuation_mixture import StrategyMixture
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, Ways
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.continuation_values import continuation_values, memory_of
 from counterplay.poker.whole_game.values.preflop_problem import preflop_problem
@@ -26,8 +25,6 @@ from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.solvers.cfr import Solution
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
-
-Ways = tuple[Sequence[BlueprintStrategy], Sequence[BlueprintStrategy]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +36,7 @@ class PreflopLookAhead:
         solution: solution of the problem, in chips per hand; the value is player 0's against the opponent mixed by p.
     """
 
-    play: StrategyMixture
+    play: LookAheadStrategy
     solution: Solution
 
 
@@ -97,5 +94,5 @@ def look_ahead_preflop(
     if search.p == 1.0:  # the other player goes on as in the base
         preflop[other], go_on[other] = base.preflop[other], [base]
         shares[other] = np.ones((len(game.entries), 1, game.boards.classes))
-    play = StrategyMixture(game, (preflop[0], preflop[1]), (go_on[0], go_on[1]), (shares[0], shares[1]))
-    return PreflopLookAhead(play, solution)
+    tables, mixed = (preflop[0], preflop[1]), (shares[0], shares[1])
+    return PreflopLookAhead(LookAheadStrategy(game, game.boards.root, tables, (go_on[0], go_on[1]), mixed), solution)

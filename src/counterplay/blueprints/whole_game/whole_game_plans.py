@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, U32, AnyArray
+from counterplay.arrays import AnyArray
 from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
 from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint, put_in
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
@@ -35,10 +35,11 @@ from counterplay.poker.whole_game.boards.board import DEALT, Board, deals_to_com
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategies.continuation_mixture import blend
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
 from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture, normalise_rows
-from counterplay.poker.whole_game.values.measure import best_response, best_response_value, value
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture, SeatHalves, normalise_rows
+from counterplay.poker.whole_game.values.measure import best_response_value, value
+from counterplay.poker.whole_game.walks.make_rule import best_response
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.equilibrium import LP_UP_TO
 from counterplay.solvers.minimiser import Solver, minimiser
@@ -147,20 +148,6 @@ def distance(
     free = 1.0 if trust is None else 1.0 - trust.p
     sure -= free * best_response_value(game, play, 1 - me)
     return max(0.0, standing.best_value(theirs) - sure)
-
-
-@dataclass(frozen=True, eq=False)
-class SeatHalves:
-    """Player 0 plays as one strategy has it, player 1 as another."""
-
-    halves: tuple[BlueprintStrategy, BlueprintStrategy]
-
-    @property
-    def preflop(self) -> tuple[F64, F64]:
-        return self.halves[0].preflop[0], self.halves[1].preflop[1]
-
-    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
-        return self.halves[player].on(player, board)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -37,18 +37,32 @@ class BlueprintStrategy(Protocol):
 
 
 class LastBoardCache:
-    """What was made for the board of each street that was asked for last, of each player: as a rule (sequences, lanes)."""
+    """Values, by player and street, of the last board alone: as a rule (sequences, lanes)."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[int, int], tuple[Board, Any]] = {}
 
     def get(self, player: int, board: Board, make: Callable[[int, Board], T]) -> T:
-        """The thing, from `make` if it is not cached; thread-safe."""
-        found = self._kept.get((player, board.street))
-        if found is None or found[0] is not board:
-            found = self._kept[player, board.street] = board, make(player, board)
-        value: T = found[1]
+        """The value, from `make` if it is not cached; thread-safe."""
+        entry = self._kept.get((player, board.street))
+        if entry is None or entry[0] is not board:
+            entry = self._kept[player, board.street] = board, make(player, board)
+        value: T = entry[1]
         return value
+
+
+@dataclass(frozen=True, eq=False)
+class TablesOnDemand:
+    """Base of strategies whose table of a board is computed when it is asked for, by the board's own lanes."""
+
+    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False, init=False)
+
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
+        return self._latest.get(player, board, self.table_on), board.lane
+
+    def table_on(self, player: int, board: Board) -> AnyArray:
+        """(sequences, lanes of the board) the probability of every action."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +82,20 @@ class BucketedStrategy:
     def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         block, lane = self.buckets.lanes_on(board)
         return self.tables[board.street - 1][player][block], lane
+
+
+@dataclass(frozen=True, eq=False)
+class SeatHalves:
+    """Player 0 plays as one strategy has it, player 1 as another."""
+
+    halves: tuple[BlueprintStrategy, BlueprintStrategy]
+
+    @property
+    def preflop(self) -> tuple[F64, F64]:
+        return self.halves[0].preflop[0], self.halves[1].preflop[1]
+
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
+        return self.halves[player].on(player, board)
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,17 +246,11 @@ class Deviation:
         return self.play.on(player, board)
 
 
-@runtime_checkable
-class OwnTables(Protocol):
-    """A strategy that has such boards, or is made of others that may have."""
-
-    def own_tables(self, player: int) -> Iterator[AnyArray]:
-        """(sequences, lanes) of each of a player's boards, in an order that the boards alone decide."""
-
-
-def own_tables(play: BlueprintStrategy, player: int) -> Iterator[AnyArray]:
-    """(sequences, lanes) of each of a player's boards; none where all boards share tables, or a rule makes them."""
-    return play.own_tables(player) if isinstance(play, OwnTables) else iter(())
+def own_tables(play: BlueprintStrategy, player: int) -> Iterable[AnyArray]:
+    """(sequences, lanes) of each of a player's boards, in an order that the boards alone decide, from strategies with an
+    `own_tables` method; none where all boards share tables, or a rule makes them."""
+    made: Callable[[int], Iterable[AnyArray]] | None = getattr(play, "own_tables", None)
+    return () if made is None else made(player)
 
 
 def digest_of(game: HoldemGame, player: int, play: BlueprintStrategy) -> str:

@@ -24,8 +24,7 @@ from counterplay.poker.whole_game.blueprints.blueprint_file import check_rows
 from counterplay.poker.whole_game.holdem import HoldemGame, question_of, short_text
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, digest_of
-from counterplay.poker.whole_game.walks.make_rule import RuleSettings
-from counterplay.poker.whole_game.walks.rule_response import RuleResponse
+from counterplay.poker.whole_game.walks.make_rule import RuleResponse, RuleSettings
 
 _MOST = 16
 """Strategies of a file at most."""

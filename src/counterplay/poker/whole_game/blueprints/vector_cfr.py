@@ -29,7 +29,7 @@ from counterplay.poker.whole_game.blueprints.street_regrets import (
 )
 from counterplay.poker.whole_game.blueprints.warm_start import StartTable
 from counterplay.poker.whole_game.boards.board import Board, even_out
-from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, SeenBoards, Weighted
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_trust import RowTrust, StandingDecisions
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches, strategy_of
@@ -110,7 +110,7 @@ class VectorCFR:
     def sweep(self, iterations: int = 1) -> None:
         """Iterations over all boards."""
         for _ in range(iterations):
-            self._iterate(AllBoards(self.game.boards))
+            self._iterate(SeenBoards(self.game.boards))
 
     def sample(self, iterations: int, random: np.random.Generator, *, flops: int = 1) -> None:
         """Iterations over so many flops each, drawn anew with repetition, and one board of every later street after

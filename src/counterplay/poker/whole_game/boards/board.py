@@ -60,6 +60,11 @@ class Board:
     layout: RankedBoard | None
     before: Board | None
 
+    @cached_property
+    def first(self) -> I64:
+        """(lanes,) the first place of each lane."""
+        return np.unique(self.lane, return_index=True)[1]
+
 
 class GameBoards:
     """The boards of a game up to its last street, made on demand; those of small decks are cached.
@@ -119,6 +124,11 @@ class GameBoards:
         low, high = self.deck.hands[int(np.flatnonzero(self.group == group)[0])].tolist()
         ranks = RANKS[high // len(SUITS)] + RANKS[low // len(SUITS)]
         return ranks + ("" if ranks[0] == ranks[1] else "s" if low % 4 == high % 4 else "o")
+
+    def distinct_hands(self, board: Board) -> I64:
+        """(lanes, 2) cards of the first hand of each lane of a board; before the flop of each class."""
+        first = board.hand[board.first] if board.cards else np.unique(self.group, return_index=True)[1]
+        return np.asarray(self.deck.hands[first], np.int64)
 
     def after(self, board: Board) -> list[Board]:
         """All boards of the next street after one, up to isomorphism."""
@@ -184,13 +194,12 @@ class GameBoards:
     def _keeping(self, cards: tuple[int, ...]) -> Flags:
         """(renamings,) whether each keeps a board: its flop as a set, its turn and river."""
         flop, later = list(cards[:3]), list(cards[3:])
-        kept = _is_among(flop)[self.turns[:, flop]].all(axis=1)
+        kept = (self.turns[:, flop, None] == flop).any(axis=2).all(axis=1)
         return np.asarray(kept & (self.turns[:, later] == later).all(axis=1) if later else kept)
 
     def _make(self, before: Board, number: int, cards: tuple[int, ...], count: int) -> Board:
         street = before.street + 1
-        shown, (low, high) = _is_among(cards), self.deck.hands.T
-        hand = np.flatnonzero(~(shown[low] | shown[high]))
+        hand = np.flatnonzero(self.deck.live(cards))
         rank, order = np.arange(len(hand), dtype=np.int32), np.arange(len(hand))
         if street == self.last:
             rank = hand_ranks(cards, self.deck.hands[hand], deck=self.deck)
@@ -267,15 +276,7 @@ def even_out(board: Board, sums: AnyArray) -> AnyArray:
     return out
 
 
-def _is_among(cards: Iterable[int]) -> Flags:
-    """(52,) whether a card is one of some."""
-    flags = np.zeros(CARDS, np.bool_)
-    flags[list(cards)] = True
-    return flags
-
-
 def _places(hand: I64, hands: int) -> I64:
-    """(hands,) where each of the deck's hands stands among some."""
     place = np.zeros(hands, np.int64)
     place[hand] = np.arange(len(hand))
     return place

@@ -12,16 +12,10 @@ import numpy as np
 from counterplay.arrays import F64, U32, AnyArray, Flags
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import (
-    BlueprintStrategy,
-    BucketedStrategy,
-    LastBoardCache,
-    ModelMixture,
-    reaches,
-)
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, LastBoardCache, ModelMixture
 from counterplay.poker.whole_game.values.board_kernels import raise_classes
-from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.measure import preflop_values
+from counterplay.poker.whole_game.values.board_walk import BoardWalk, ChoiceRule
+from counterplay.poker.whole_game.values.measure import preflop_values_against
 
 
 class TrustedRows(NamedTuple):
@@ -122,11 +116,9 @@ class StandingDecisions(RowTrust):
     def best_value(self, theirs: BlueprintStrategy) -> float:
         """Chips a hand of a player who responds best where they are free."""
         game, player = self._game, self.player
-        side = game.sides[player]
         walk = BoardWalk(game, player, theirs, rule=_Continuing(self) if self.street > 1 else None)
-        met = reaches(game.sides[1 - player], theirs.preflop[1 - player])
-        worth = preflop_values(game, player, met, walk.entry_values())
-        _raise(side.preflop, self._rows_on[0], self.play.preflop[player], worth)
+        worth = preflop_values_against(game, player, theirs, walk.entry_values())
+        _raise(game.sides[player].preflop, self._rows_on[0], self.play.preflop[player], worth)
         return float(worth[0].sum() / game.deals)
 
     def _rows(self, board: Board, table: AnyArray, lane: U32) -> TrustedRows:
@@ -159,12 +151,10 @@ class ContinuedStrategy:
 
 
 @dataclass(frozen=True)
-class _Continuing:
-    """The choices of a best responder some of whose decisions stand: a `ChoiceRule`."""
+class _Continuing(ChoiceRule):
+    """The choices of a best responder some of whose decisions stand."""
 
     standing: StandingDecisions
-    backed = False
-    line_guess = None
 
     def estimates(self, board: Board, plan: AnyArray, values: AnyArray) -> AnyArray | None:  # noqa: ARG002
         """(sequences, run) the probabilities on a board where decisions stand."""
@@ -175,11 +165,8 @@ class _Continuing:
         out[:, : len(board.hand)] = rows.table[:, rows.lane]
         return out
 
-    def early_estimates(self, flop: Board) -> AnyArray | None:  # noqa: ARG002
-        return None
-
-    def raise_values(self, decisions: AnyArray, found: AnyArray, values: AnyArray, n: int, run: int) -> None:
-        _raise(decisions, self.standing.stands(decisions), found[:, :n], values.reshape(-1, run)[:, :n])
+    def raise_values(self, decisions: AnyArray, estimates: AnyArray, values: AnyArray, n: int, run: int) -> None:
+        _raise(decisions, self.standing.stands(decisions), estimates[:, :n], values.reshape(-1, run)[:, :n])
 
 
 def _standing(game: HoldemGame, player: int, street: int, nodes: list[int] | None) -> Flags:

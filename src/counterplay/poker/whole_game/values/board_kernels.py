@@ -59,6 +59,23 @@ def raise_best(decisions: Any, values: Any, n: int, run: int) -> None:
             above[i] += most[i]
 
 
+@kernel(nogil=True, loops=True)
+def raise_chosen(decisions: Any, found: Any, values: Any, n: int, run: int, backed: bool) -> None:
+    """Add to the values of every sequence those of what follows, by the first action with the largest estimate. found,
+    values: rows of n hands, `run` apart: estimates and values of the sequences. backed: an estimate of what follows
+    belongs to the estimate before; otherwise every decision stands alone."""
+    for k in range(len(decisions) - 1, -1, -1):
+        before, first, count = decisions[k, 1], decisions[k, 2], decisions[k, 3]
+        for i in range(n):
+            best = first * run + i
+            for s in range(first + 1, first + count):
+                if found[s * run + i] > found[best]:
+                    best = s * run + i
+            values[before * run + i] += values[best]
+            if backed:
+                found[before * run + i] += found[best]
+
+
 @kernel(inner=True)
 def add_up(rows: int, weight: float, values: Any, run: int, lane: Any, out: Any) -> None:
     """Add weighted rows of hands to rows of lanes.

@@ -5,16 +5,16 @@ Nothing is sampled and nothing is forgotten: whatever buckets a strategy was mad
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, U32, AnyArray
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, reaches
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 from counterplay.poker.whole_game.values.board_kernels import add_met
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 
@@ -58,7 +58,7 @@ def value_from(
 ) -> float:
     """`value` to either player, given (entries, classes) what the flops are worth to that player."""
     plan = reaches(game.sides[player], ours.preflop[player])
-    worth = _terminal_values(game, player, theirs, below)
+    worth = preflop_values_against(game, player, theirs, below)
     return float((plan * worth).sum() / game.deals)
 
 
@@ -71,7 +71,7 @@ def best_response_value(
 
 def best_response_from(game: HoldemGame, play: BlueprintStrategy, player: int, below: F64) -> float:
     """`best_response_value`, given (entries, classes) what the flops are worth to the player."""
-    worth = _terminal_values(game, player, play, below)
+    worth = preflop_values_against(game, player, play, below)
     for _, before, first, count in game.sides[player].preflop[::-1]:
         worth[before] += worth[first : first + count].max(axis=0)
     return float(worth[0].sum() / game.deals)
@@ -117,42 +117,17 @@ def preflop_values(game: HoldemGame, player: int, reach: F64, below: F64) -> F64
     return worth
 
 
-def _terminal_values(game: HoldemGame, player: int, theirs: BlueprintStrategy, below: F64) -> F64:
-    return preflop_values(game, player, reaches(game.sides[1 - player], theirs.preflop[1 - player]), below)
-
-
-@dataclass(frozen=True, eq=False)
-class BestResponseStrategy:
-    """Each player's best response to the other half of a strategy."""
-
-    game: HoldemGame
-    to: BlueprintStrategy
-    preflop: tuple[F64, F64]
-    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
-
-    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
-        def make(who: int, here: Board) -> AnyArray:
-            return choose_by_lane(self.game, who, here, values_on(self.game, who, self.to, here))
-
-        return self._latest.get(player, board, make), board.lane
-
-
-def best_response(game: HoldemGame, to: BlueprintStrategy) -> BestResponseStrategy:
-    """The best responses to both halves of a strategy, in the game without buckets."""
-    early = []
-    for player, side in enumerate(game.sides):
-        met = reaches(game.sides[1 - player], to.preflop[1 - player])
-        worth = preflop_values(game, player, met, entry_values(game, player, to))
-        early.append(choose_best(side.preflop, worth))
-    return BestResponseStrategy(game, to, (early[0], early[1]))
+def preflop_values_against(game: HoldemGame, player: int, theirs: BlueprintStrategy, below: F64 | None = None) -> F64:
+    """`preflop_values` against a strategy of the other; by folds alone unless values of the flops are given."""
+    worth = np.zeros((len(game.entries), game.boards.classes)) if below is None else below
+    return preflop_values(game, player, reaches(game.sides[1 - player], theirs.preflop[1 - player]), worth)
 
 
 def choose_by_lane(game: HoldemGame, player: int, board: Board, worth: AnyArray, *, backed: bool = True) -> AnyArray:
     """(sequences, lanes of the board) 1 for the best action of every decision, in the game's dtype. worth: (sequences,
     n) of the hand at each place; hands that share a lane are worth the same. backed: as of `choose_best`."""
-    _, first = np.unique(board.lane, return_index=True)
     decisions = game.sides[player].decisions[board.street]
-    return choose_best(decisions, worth[:, first], backed=backed).astype(game.dtype)
+    return choose_best(decisions, worth[:, board.first], backed=backed).astype(game.dtype)
 
 
 def choose_best(decisions: I64, worth: AnyArray, *, backed: bool = True) -> F64:
@@ -167,3 +142,47 @@ def choose_best(decisions: I64, worth: AnyArray, *, backed: bool = True) -> F64:
         if backed:
             worth[before] += rows.max(axis=0)
     return out
+
+
+@dataclass(frozen=True, eq=False)
+class PreflopBackup:
+    """The betting before the flop of one player against a fixed strategy.
+
+    Attributes:
+        folded: (sequences, classes) what the player's sequences earn by folds before the flop.
+        backed: whether an estimate of the best action belongs to the sequence before it (see `ChoiceRule`).
+    """
+
+    game: HoldemGame
+    player: int
+    folded: F64
+    backed: bool = True
+
+    def plan(self, below: F64, estimates: F64 | None = None) -> F64:
+        """(sequences, classes) 1 where the player goes; arguments as of `choices`."""
+        return reaches(self.game.sides[self.player], self.choices(below, estimates))
+
+    def choices(self, below: F64, estimates: F64 | None = None) -> F64:
+        """(sequences, classes) 1 for the action of every decision.
+
+        Args:
+            below: (entries, classes) what all flops together are worth.
+            estimates: (sequences, classes) what sequences seem to be worth by all flops; where given, they choose.
+        """
+        side = self.game.sides[self.player]
+        found = self.folded + (0.0 if estimates is None else estimates)
+        if estimates is None:
+            found[side.entry] += below
+        return choose_best(side.preflop, found, backed=self.backed)
+
+    def values(self, plan: F64, rows: F64, folded: F64 | None = None) -> F64:
+        """(flops,) chips a hand of a plan, if flops are together worth what each row of (flops, entries, classes) says.
+
+        Args:
+            plan: (sequences, classes) the player's reach before the flop, such as from `plan`.
+            rows: (flops, entries, classes) for each flop, what all of them would be worth together.
+            folded: (sequences, classes) other values of folds than those by which plans are made.
+        """
+        entry = plan[self.game.sides[self.player].entry]
+        before = float((plan * (self.folded if folded is None else folded)).sum())
+        return np.asarray((before + (rows * entry).sum(axis=(1, 2))) / self.game.deals)
