@@ -11,10 +11,10 @@ import pytest
 from counterplay.cache_folder import FOLDER
 from counterplay.card_abstraction import table_file
 from counterplay.card_abstraction.emd import EMD
+from counterplay.card_abstraction.k_means import fit_nested, metric_of
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction, usual_abstraction
 from counterplay.card_abstraction.make_tables import RunOuts, make_tables
 from counterplay.card_abstraction.moments import moments
-from counterplay.card_abstraction.nested_centres import fit_nested, whole_metric
 from counterplay.card_abstraction.ochs import OCHS
 from counterplay.card_abstraction.showdown_features import GROUPS, STEPS, board_strengths
 from counterplay.card_abstraction.street_tables import StreetTables
@@ -172,7 +172,7 @@ def test_the_nearest_centre_is_the_nearest_and_the_first_of_ties() -> None:
     points, centres = (random.integers(0, 4, (count, 3)).astype(np.float32) for count in (200, 19))
     for absolute in (False, True):
         apart = np.abs(points[:, None] - centres) if absolute else (points[:, None] - centres) ** 2
-        found = whole_metric(absolute).assign(points, np.ones(200), centres)
+        found = metric_of(absolute=absolute, whole=True).assign(points, np.ones(200), centres)
         np.testing.assert_array_equal(found.labels, apart.sum(axis=2).argmin(axis=1))
         np.testing.assert_array_equal(found.apart, apart.sum(axis=2).min(axis=1))
 

@@ -30,8 +30,7 @@ from counterplay.card_abstraction.card_abstraction import (
     lossless,
 )
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.card_abstraction.street_tables import StreetTables
-from counterplay.card_abstraction.table_file import digest_of
+from counterplay.card_abstraction.street_tables import StreetTables, digest_of
 from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT
 from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import check_writable
