@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from counterplay.blueprints.whole_game.board_subtree import board_problem
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.ochs import cluster, load_buckets, save_buckets
 from counterplay.errors import InputError
@@ -24,7 +25,6 @@ from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.board_problem import board_problem
 from counterplay.poker.whole_game.boards.board import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lookup import probabilities, reach

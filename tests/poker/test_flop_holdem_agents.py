@@ -15,10 +15,9 @@ from counterplay.agents.agent import StrategyAgent
 from counterplay.agents.bots import SearchBot
 from counterplay.agents.position.board_search_settings import search_settings
 from counterplay.agents.position.whole_game import BoardSearch, HoldemPosition, ResponsePosition, decide_early
-from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.blueprints.whole_game.as_strategy import gifts_before, search_all_flops, ses_search
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.gifts import gifts_before
+from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.lookahead.resolver import resolve_subtree

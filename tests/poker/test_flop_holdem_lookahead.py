@@ -35,9 +35,8 @@ from counterplay.poker.whole_game.strategy import (
     normalise_rows,
     reaches,
 )
-from counterplay.poker.whole_game.values.continuation_values import continuation_values
+from counterplay.poker.whole_game.values.continuation_values import PreflopProblem, continuation_values, preflop_problem
 from counterplay.poker.whole_game.values.measure import best_response_value, preflop_values, value
-from counterplay.poker.whole_game.values.preflop_problem import PreflopProblem, preflop_problem
 from counterplay.poker.whole_game.walks.make_rule import best_response
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop

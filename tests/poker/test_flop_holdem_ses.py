@@ -17,6 +17,7 @@ from counterplay.blueprints.whole_game.as_strategy import (
     search_all_flops,
     ses_search,
 )
+from counterplay.blueprints.whole_game.board_subtree import board_problem
 from counterplay.card_abstraction.ochs import cluster
 from counterplay.errors import InputError
 from counterplay.gadgets.max_margin import max_margin_entry
@@ -25,7 +26,6 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
-from counterplay.poker.whole_game.board_problem import board_problem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.arrays import F64, I64
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.portfolio_look_ahead import (
     SOLVER,
@@ -25,6 +24,7 @@ from counterplay.blueprints.whole_game.portfolio_look_ahead import (
     continued_street,
     look_ahead_on_board,
 )
+from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.gadgets import MaxMargin, Resolving
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.resolved_boards import BoardDraw, ResolvedBoardsWork

@@ -19,10 +19,9 @@ from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.blueprints.blueprint import TRAINING_KIND, blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
-from counterplay.poker.whole_game.blueprints.training_file import KIND
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.poker.whole_game.values.measure import measure
@@ -146,5 +145,5 @@ def wait_for(there: Callable[[], bool], seconds: float) -> None:
 
 def reached(file: Path) -> int:
     """Iterations of a training file."""
-    with opened(file, KIND) as archive:
+    with opened(file, TRAINING_KIND) as archive:
         return int(archive.facts["iterations"])

@@ -13,10 +13,15 @@ import pytest
 import counterplay as cp
 from counterplay.agents.factory import make_agent
 from counterplay.blueprints.whole_game.as_strategy import next_boards, solve_boards
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
-from counterplay.blueprints.whole_game.valued_street import ValuedBoard, valued_board, valued_street
+from counterplay.blueprints.whole_game.portfolio_look_ahead import (
+    LookAheadPlays,
+    ValuedBoard,
+    look_ahead_on_board,
+    valued_board,
+    valued_street,
+)
+from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.gadgets.gadget import Unsafe
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.resolved_boards import resolve_on_boards

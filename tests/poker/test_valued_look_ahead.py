@@ -12,9 +12,9 @@ import pytest
 import counterplay as cp
 from counterplay.agents.factory import make_agent
 from counterplay.agents.position.whole_game import LookAheadSearch
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.valued_street import valued_street
+from counterplay.blueprints.whole_game.portfolio_look_ahead import valued_street
+from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.lookahead.resolver import enter, pose
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.match import deal

@@ -13,9 +13,8 @@ import counterplay as cp
 from counterplay.agents.factory import whole_games
 from counterplay.agents.position import board_search_settings, whole_game
 from counterplay.agents.position.whole_game import BoardSearch, HoldemPosition, ResponsePosition
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.solved_board import SolvedBehaviour, SolvedBoard, SolvedPlan
+from counterplay.blueprints.whole_game.solved_board import SolvedBehaviour, SolvedBoard, SolvedPlan, known_at_board
 from counterplay.errors import InputError
 from counterplay.lookahead import solve
 from counterplay.lookahead.resolver import pose_subtree, resolve_subtree

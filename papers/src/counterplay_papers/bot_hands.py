@@ -23,10 +23,10 @@ from counterplay.opponents.tilting.prediction import predict_mapped
 from counterplay.opponents.tilting.row_counts import ROW_STRENGTH
 from counterplay.opponents.tilting.tendencies import model_of_tendencies
 from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, model_of_mapped
+from counterplay.poker.whole_game.blueprints.blueprint import load_training, save_training
 from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
-from counterplay.poker.whole_game.blueprints.training_file import load_training, save_training
-from counterplay.poker.whole_game.blueprints.warm_start import WarmStart
+from counterplay.poker.whole_game.blueprints.street_regrets import WarmStart
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy

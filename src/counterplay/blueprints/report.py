@@ -8,11 +8,14 @@ from math import isfinite
 from typing import Any
 
 from counterplay.about import version
-from counterplay.blueprints.baseline import NOTE, Baseline
-from counterplay.blueprints.continuation import Equilibria
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
-from counterplay.blueprints.ses_bounds import SesBounds
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.continuation import Equilibria, SesBounds
+from counterplay.blueprints.resolved_blueprint import (
+    NOTE,
+    Baseline,
+    BlueprintInputs,
+    ResolvedBlueprint,
+    ResolveSettings,
+)
 from counterplay.display import brief
 from counterplay.lookahead.tremble import UNBOUNDED
 from counterplay.subgames.plan_store import MeasuredPlans

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs, Plans, ResolvedBlueprint
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, Plans, ResolvedBlueprint, ResolveSettings
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.priors import BLUEPRINT, check_used

@@ -220,7 +220,7 @@ def _solved(rules: Holdem, how: BlueprintFlags, result: MeasuredFlags) -> Bluepr
     from counterplay.card_abstraction.make_buckets import make_buckets, usual_abstraction
     from counterplay.poker.whole_game.blueprints.blueprint import blueprint as solve
     from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed
-    from counterplay.poker.whole_game.blueprints.size_estimate import size_of
+    from counterplay.poker.whole_game.blueprints.board_split import size_of
 
     method, options = how.name, how.options(rules.stakes)
     game, quiet = rules.game, result.as_json
@@ -247,8 +247,8 @@ def _solved(rules: Holdem, how: BlueprintFlags, result: MeasuredFlags) -> Bluepr
 
 def _workers(game: HoldemGame, how: BlueprintFlags, result: MeasuredFlags) -> tuple[BoardSplit | None, Executor | None]:
     """The shares into which boards are split, and who sweeps them. A training file is continued as it was begun."""
+    from counterplay.poker.whole_game.blueprints.blueprint import split_of
     from counterplay.poker.whole_game.blueprints.board_split import why_whole
-    from counterplay.poker.whole_game.blueprints.training_file import split_of
     from counterplay.work.processes import executor_of
 
     workers = result.workers

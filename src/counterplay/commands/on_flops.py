@@ -275,7 +275,7 @@ def resolve_on_boards(
         options: keywords of `measure.resolved_boards.resolve_on_boards`.
         result: whether to print JSON; an output file is refused.
     """
-    from counterplay.blueprints.settings import OF_BLUEPRINT
+    from counterplay.blueprints.resolved_blueprint import OF_BLUEPRINT
     from counterplay.lookahead.tremble import UNBOUNDED
 
     check_whole(game)

@@ -28,10 +28,11 @@ from counterplay.blueprints.whole_game.portfolio_look_ahead import (
     LookAheadPlays,
     check_look_ahead,
     look_ahead_on_board,
+    valued_street,
+    values_ranges,
 )
 from counterplay.blueprints.whole_game.preflop_lookahead import portfolio_of
 from counterplay.blueprints.whole_game.resolve import check_drawn
-from counterplay.blueprints.whole_game.valued_street import valued_street, values_ranges
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time

@@ -21,7 +21,7 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, has_blueprint, usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.public_sampling import shares_lanes
-from counterplay.poker.whole_game.blueprints.warm_start import WarmStart
+from counterplay.poker.whole_game.blueprints.street_regrets import WarmStart
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.lookup import HoldemStrategy

@@ -20,12 +20,10 @@ from counterplay.agents.player import cut_short, draws_state
 from counterplay.agents.position.board_search_settings import SearchSettings, lines_by_size
 from counterplay.agents.position.unfinished_solves import trim
 from counterplay.arrays import F64, U32, AnyArray
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.blueprints.whole_game.as_strategy import gifts_before
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
-from counterplay.blueprints.whole_game.gifts import gifts_before
-from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
-from counterplay.blueprints.whole_game.solved_board import SolvedBoard
-from counterplay.blueprints.whole_game.valued_street import valued_board
+from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board, valued_board
+from counterplay.blueprints.whole_game.solved_board import SolvedBoard, known_at_board
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve
 from counterplay.budget import limited_seconds, time_left
 from counterplay.jit.clock import run_time

@@ -12,15 +12,12 @@ from dataclasses import replace
 from math import nan
 from typing import Any, Unpack
 
-from counterplay.blueprints.baseline import Baseline
 from counterplay.blueprints.continuation import JointSolvers, check_further, further_measures, measure_in_memory
 from counterplay.blueprints.report import Resolution, measure_resolution
-from counterplay.blueprints.resolve import resolve_in_memory
-from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
+from counterplay.blueprints.resolve import StreetSubtrees, parts_of, resolve_in_memory
 from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
 from counterplay.blueprints.resolve_subtrees import resolve_together
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolved_blueprint import Baseline, BlueprintInputs, ResolvedBlueprint, ResolveSettings
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree, entries_of
 from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans, in_memory, listed_game

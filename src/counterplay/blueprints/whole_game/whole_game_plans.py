@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import AnyArray
-from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
+from counterplay.blueprints.resolve import StreetSubtrees, parts_of
 from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint, put_in
-from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, whole_tree
 from counterplay.budget import time_left
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError
@@ -30,7 +30,6 @@ from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.board_problem import whole_tree
 from counterplay.poker.whole_game.boards.board import DEALT, Board, deals_to_come, pairs_of_hands
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy

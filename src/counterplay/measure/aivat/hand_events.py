@@ -17,7 +17,7 @@ from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import BettingState, Kind, Move, pot
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import cards_of
-from counterplay.poker.whole_game.decisions import fold_payoffs
+from counterplay.poker.whole_game.holdem import fold_payoffs
 from counterplay.poker.whole_game.rules import Holdem
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from math import inf
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from counterplay.poker.compact.kernels.sweep_records import BEST, UPDATE, VALUE,
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.strategy_memory import WeightedMemory, new_memory, without_regrets
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE
-from counterplay.solvers.minimiser import Minimiser
+from counterplay.solvers.minimiser import Minimiser, discount
 
 Sides = tuple[Ways, Ways]
 _LOWEST = -1e30
@@ -77,7 +76,7 @@ class CompactRun:
         method = self.method
         low, least = 0.0 if method.floor else _LOWEST, _LEAST[self.precision]
         return RegretStep(
-            _discount(t, method.alpha), _discount(t, method.beta), low, ((t - 1) / t) ** method.gamma, least
+            discount(t, method.alpha), discount(t, method.beta), low, ((t - 1) / t) ** method.gamma, least
         )
 
     def values(self, best: bool) -> tuple[float, float]:
@@ -124,8 +123,3 @@ def gap_of(values: Callable[[bool], Sequence[float]], *, raked: bool) -> tuple[f
 def has_compact_form(method: Minimiser) -> bool:
     """Whether the engine has a method: players update in turn, and there are no predictions, which take an array more."""
     return method.alternating and not method.predictive
-
-
-def _discount(t: int, exponent: float) -> float:
-    power = float(t) ** exponent if exponent < inf else inf
-    return power / (power + 1.0) if power < inf else 1.0

@@ -24,8 +24,7 @@ from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.cards.deck import FULL, Deck, card_text, cards_of, cards_text, hand_text
 from counterplay.poker.cards.hand_rank import ranks_on
 from counterplay.poker.whole_game.boards.board import DEALT, HAND, HANDS, board_of, chances, next_cards, to_come
-from counterplay.poker.whole_game.decisions import GameSize, game_size, streets_to_come
-from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+from counterplay.poker.whole_game.holdem import GameSize, HoldemGame, game_size, holdem_game, streets_to_come
 
 if TYPE_CHECKING:
     from counterplay.card_abstraction.abstraction_record import Abstraction

@@ -13,8 +13,7 @@ from counterplay.arrays import F64, I64, U32, AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction, OneLane
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.decisions import StreetDecisions
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, StreetDecisions
 
 T = TypeVar("T")
 Pair = tuple[list[AnyArray], list[AnyArray]]

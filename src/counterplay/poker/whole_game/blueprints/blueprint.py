@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict, Unpack
@@ -10,22 +10,30 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from counterplay.arrays import F64
-from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.archive import ArchiveKind, opened, write
+from counterplay.arrays import F64, AnyArray
+from counterplay.card_abstraction.card_abstraction import CardAbstraction, lanes_by_street
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.endings import TRAINING
-from counterplay.errors import InputError
+from counterplay.errors import FileError, InputError
 from counterplay.files import check_writable
 from counterplay.jit.clock import run_time
 from counterplay.jit.threads import threads as usual_threads
-from counterplay.poker.whole_game.blueprints.board_split import CFR_BR, PUBLIC, BoardSplit, RoundProgress, why_whole
+from counterplay.poker.whole_game.blueprints.board_split import (
+    CFR_BR,
+    PUBLIC,
+    BoardSplit,
+    RoundProgress,
+    split_in,
+    why_whole,
+)
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
-from counterplay.poker.whole_game.blueprints.training_file import load_training, save_training
+from counterplay.poker.whole_game.blueprints.street_regrets import StartTable
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import Facts, HoldemGame, question_of
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows, strategy_of
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.solvers.minimiser import CFR_PLUS, minimiser
@@ -48,6 +56,10 @@ ITERATIONS = 4000
 _MOST_STATE = 2**29
 """Bytes of regrets and averages that are kept of `usual_blueprint`."""
 _BASES: WeakKeyDictionary[HoldemGame, Blueprint] = WeakKeyDictionary()
+_PROBES = 64
+"""Boards on which the size of regrets is found that begin as a blueprint."""
+_TINY = 1e-20
+"""Regrets that play a strategy and do not show beside those of a board."""
 _LANES: WeakKeyDictionary[HoldemGame, CardAbstraction] = WeakKeyDictionary()
 
 
@@ -341,3 +353,87 @@ def usual_lanes(game: HoldemGame) -> CardAbstraction:
     if game not in _LANES:
         _LANES[game] = make_buckets(game.boards, game.buckets)
     return _LANES[game]
+
+
+_TRAINING_PARTS = {
+    f"{what}{player}_{street}" for what in ("regrets", "sums", "opponent") for player in (0, 1) for street in range(4)
+}
+TRAINING_KIND = ArchiveKind("a blueprint in training", 1, frozenset(_TRAINING_PARTS | {"random"}))
+
+
+def save_training(path: Path, method: str, solver: PublicSampling) -> None:
+    """Write a solve, whole or not at all."""
+    facts = {**_training_identity(method, solver), "iterations": solver.iterations, "seconds": solver.seconds}
+    write(path, TRAINING_KIND, facts, solver.state())
+
+
+def load_training(path: Path, method: str, solver: PublicSampling) -> None:
+    """Bring a solve of the same game, buckets and seed to where a file has it; an `InputError` for a file of another
+    solve."""
+    with opened(path, TRAINING_KIND) as archive:
+        facts = archive.facts
+        if any(facts.get(key) != value for key, value in _training_identity(method, solver).items()):
+            raise FileError(f"{path} is of another game, other buckets, another method, seed or split of boards")
+        iterations, seconds = facts.get("iterations"), facts.get("seconds")
+        if not isinstance(iterations, int) or iterations < 0 or not isinstance(seconds, float):
+            raise FileError(f"{path} is damaged: it does not say how far it is")
+        state = solver.state()
+        found = {name: archive.array(name, table.shape, table.dtype.kind) for name, table in state.items()}
+    if not all(np.isfinite(table).all() for table in found.values()):
+        raise FileError(f"{path} is damaged: it has numbers that are not finite")
+    for name, table in state.items():
+        table[...] = found[name]
+    solver.iterations, solver.seconds = iterations, seconds
+
+
+def _training_identity(method: str, solver: PublicSampling) -> Facts:
+    split: BoardSplit | None = getattr(solver, "split", None)
+    return {
+        **question_of(solver.game), "dtype": str(solver.game.dtype), "buckets": solver.buckets.name,
+        "lanes": lanes_by_street(solver.buckets, solver.game.last), "method": method, "seed": solver.seed,
+        "split": None if split is None else split.facts(),
+    }  # fmt: skip
+
+
+def split_of(path: Path) -> BoardSplit | None:
+    """Split of the boards of the solve in a file; None if they are not split."""
+    with opened(path, TRAINING_KIND) as archive:
+        return split_in(archive.facts.get("split"))
+
+
+def begin_as(solver: PublicSampling | VectorCFR, play: BucketedStrategy, iterations: int) -> None:
+    """Begin a new solve as a strategy in its buckets, which counts as so many iterations.
+
+    A file of a blueprint has no regrets. Any regrets in proportion to its probabilities play it (Brown and Sandholm 2016);
+    their size says how soon a row leaves it. The first boards find that size: both players keep to the blueprint there,
+    and the regrets of a decision begin as large as those of so many iterations without a trend."""
+    tables = solver.start_tables(play)
+    squares = [np.zeros_like(table.regrets) for table in tables]
+    for number in range(_PROBES):
+        for player in (0, 1):
+            for table in tables:
+                np.multiply(table.strategy, _TINY, out=table.regrets)
+            solver.probe(player, number)
+            for table, found in zip(tables, squares, strict=True):
+                if table.player == player:
+                    found += np.square(table.regrets)
+    spread, weight = solver.begin_at(iterations)
+    for key in dict.fromkeys((table.player, table.street) for table in tables):
+        pairs = [(table, found) for table, found in zip(tables, squares, strict=True) if table[:2] == key]
+        _fill(pairs, spread / _PROBES, weight / _PROBES)
+
+
+def _fill(pairs: Sequence[tuple[StartTable, AnyArray]], spread: float, weight: float) -> None:
+    """Regrets and sums of one player's street, from the squares of regrets and the sums of the first boards."""
+    for _, _, first, count in pairs[0][0].decisions.tolist():
+        rows = [[table.at(row) for row in range(first, first + count)] for table, _ in pairs]
+        lanes = [table.strategy[some[0]].size for (table, _), some in zip(pairs, rows, strict=True)]
+        squared = sum(float(found[row].sum()) for (_, found), some in zip(pairs, rows, strict=True) for row in some)
+        size = float(np.sqrt(spread * squared / (count * sum(lanes)))) or _TINY
+        reaches = [sum(table.sums[row] for row in some) for (table, _), some in zip(pairs, rows, strict=True)]
+        mean = sum(float(reach.sum()) for reach in reaches) / sum(lanes)
+        for (table, _), some, reach in zip(pairs, rows, reaches, strict=True):
+            known = np.maximum(reach, 1e-3 * mean) if reach.any() else np.full_like(reach, mean)
+            for row in some:
+                table.regrets[row] = size * table.strategy[row]
+                table.sums[row] = (weight * known + _TINY) * table.strategy[row]

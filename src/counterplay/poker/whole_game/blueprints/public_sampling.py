@@ -35,8 +35,7 @@ from counterplay.poker.whole_game.blueprints.sampled_street import (
     memory_of,
     share_parts,
 )  # fmt: skip
-from counterplay.poker.whole_game.blueprints.street_regrets import Rates, advance, match, multiply_down
-from counterplay.poker.whole_game.blueprints.warm_start import StartTable
+from counterplay.poker.whole_game.blueprints.street_regrets import Rates, StartTable, advance, match, multiply_down
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_trust import RowTrust
@@ -244,6 +243,7 @@ class PublicSampling:
         self.iterations, self._skipped = iterations, iterations - keep
 
     def start_tables(self, play: BucketedStrategy) -> list[StartTable]:
+        """The tables beside those of a strategy in the solve's buckets."""
         found, (_, first) = list[StartTable](), np.unique(self.buckets.preflop, return_index=True)
         for player, side in enumerate(self.game.sides):
             early = np.ascontiguousarray(play.preflop[player][:, first])
@@ -257,10 +257,12 @@ class PublicSampling:
         return found
 
     def probe(self, player: int, number: int) -> None:
+        """Add one player's regrets, and the other's average, on one board, as an iteration of weight 1."""
         self.iterations = _PROBED + number
         self._meet(player, self._deal(self.iterations), 1.0)
 
     def begin_at(self, iterations: int) -> tuple[float, float]:
+        """Count as so many iterations; the sums of the squares of their weights in regrets, and of those in averages."""
         self.iterations, self._skipped = iterations, 0
         return iterations**3 / 3.0, iterations**2 / 2.0
 

@@ -30,12 +30,15 @@ from counterplay.jit.threads import threads as usual_threads
 from counterplay.poker.whole_game.blueprints.board_split import CFR_BR, BoardSplit, RoundProgress, why_whole
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.round_tables import (
+    LINE,
+    Changes,
     FollowedTables,
     GrowingTables,
     SharedShareTables,
     ShareTables,
+    add_all_changes,
+    take_changes,
 )
-from counterplay.poker.whole_game.blueprints.table_changes import LINE, Changes, add_all_changes, take_changes
 from counterplay.poker.whole_game.holdem import holdem_game, question_of, rules_in
 from counterplay.work.cluster import Cluster
 from counterplay.work.executor import Executor

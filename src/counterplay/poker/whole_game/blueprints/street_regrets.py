@@ -1,10 +1,9 @@
-"""Counterfactual regret minimisation in rows of lanes: regrets and averages of a street, by blocks of lanes, and the work
-space of an iteration over boards."""
+"""Counterfactual regret minimisation in rows of lanes: regrets and averages of a street, by blocks of lanes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +14,6 @@ from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit import kernel
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import normalise_blocks
-from counterplay.solvers.minimiser import Minimiser
 
 
 class Rates(NamedTuple):
@@ -26,19 +24,6 @@ class Rates(NamedTuple):
     down: float
     weight: float
     floor: bool
-
-
-def rates(method: Minimiser, iteration: int) -> Rates:
-    """The rates of iteration t, counted from 1."""
-    t = float(iteration)
-    return Rates(_discount(t, method.alpha), _discount(t, method.beta), t**method.gamma, method.floor)
-
-
-def _discount(t: float, exponent: float) -> float:
-    if exponent == float("inf"):
-        return 1.0
-    power: float = t**exponent
-    return power / (power + 1.0)
 
 
 @kernel(nogil=True)
@@ -149,8 +134,8 @@ class StreetRegrets:
 
     def average(self, player: int) -> list[AnyArray]:
         """(sequences, lanes) the average strategy of each block."""
-        found = normalise_blocks(self.sums[player], self.decisions[player])
-        return [block.astype(self._strategy, copy=False) for block in found]
+        blocks = normalise_blocks(self.sums[player], self.decisions[player])
+        return [block.astype(self._strategy, copy=False) for block in blocks]
 
 
 def dtype_of(game: HoldemGame, sizes: I64) -> np.dtype[Any]:
@@ -168,51 +153,32 @@ def memory_of(game: HoldemGame, buckets: CardAbstraction) -> float:
     )
 
 
-class Ranges(NamedTuple):
-    """Reach of the entries of a street, (entries, places of the board before): of the player who moves, of the other,
-    and of the model of the other if there is one."""
-
-    own: AnyArray
-    other: AnyArray
-    model: AnyArray | None
-
-
-class Workspace(NamedTuple):
-    """Work space of one thread: by street, room for a board, for another plan and for the own one."""
-
-    number: int
-    rooms: list[Any]
-    spare: list[AnyArray]
-    own: list[AnyArray]
-    totals: list[tuple[AnyArray, AnyArray] | None]
-
-
-def workspace(game: HoldemGame, number: int) -> Workspace:
-    """The work space of a thread."""
-    rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
-    spare = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
-    own = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
-    return Workspace(number, rooms, spare, own, [None] * (game.last + 1))
-
-
-def run_parts(part: Callable[[int], AnyArray], threads: int) -> list[AnyArray]:
-    """The results (entries, classes) of `part(k)` for each thread k, computed at once."""
-    if threads == 1:
-        return [part(0)]
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(part, range(threads)))
-
-
-def total_of(parts: list[AnyArray]) -> AnyArray:
-    """(rows, columns) the sum of such arrays, in the first of them."""
-    for other in parts[1:]:
-        parts[0][:] += other
-    return parts[0]
-
-
 def check_room(
     game: HoldemGame, buckets: CardAbstraction, limit: float | None = None, advice: str = "ask for fewer buckets"
 ) -> None:
     """Refuse, with the estimate, a solve that takes more bytes than the limit; by default half of the machine's."""
     needed = memory_of(game, buckets)
     check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, limit, advice)
+
+
+@dataclass(frozen=True, eq=False)
+class WarmStart:
+    """A start of which the regrets and averages are known (as of `PublicSampling.state`), the iterations that made
+    them, and as how many they count."""
+
+    state: Mapping[str, AnyArray]
+    iterations: int
+    keep: int
+
+
+class StartTable(NamedTuple):
+    """One player's table on a street, or a block of it: `at` gives the index of a sequence's lanes in `strategy`,
+    `regrets` and `sums`, of which the latter two are changed."""
+
+    player: int
+    street: int
+    decisions: I64
+    at: Callable[[int], Any]
+    strategy: AnyArray
+    regrets: AnyArray
+    sums: AnyArray

@@ -8,6 +8,10 @@ an equilibrium of the game with buckets is certain only where nothing is forgott
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from counterplay.arrays import F64, AnyArray
@@ -16,18 +20,12 @@ from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.jit.threads import check_threads
 from counterplay.poker.whole_game.blueprints.street_regrets import (
-    Ranges,
     Rates,
+    StartTable,
     StreetRegrets,
-    Workspace,
     check_room,
     multiply_down,
-    rates,
-    run_parts,
-    total_of,
-    workspace,
 )
-from counterplay.poker.whole_game.blueprints.warm_start import StartTable
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, SeenBoards, Weighted
 from counterplay.poker.whole_game.holdem import HoldemGame
@@ -44,10 +42,29 @@ from counterplay.poker.whole_game.values.board_kernels import (
 )
 from counterplay.poker.whole_game.values.board_walk import add_rows
 from counterplay.poker.whole_game.values.measure import preflop_values
-from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
+from counterplay.solvers.minimiser import CFR_PLUS, Minimiser, discount
 
 _PROBED = 1
 """Keeps the boards on which a start is found apart from others."""
+
+
+class Ranges(NamedTuple):
+    """Reach of the entries of a street, (entries, places of the board before): of the player who moves, of the other,
+    and of the model of the other if there is one."""
+
+    own: AnyArray
+    other: AnyArray
+    model: AnyArray | None
+
+
+class Workspace(NamedTuple):
+    """Work space of one thread: by street, room for a board, for another plan and for the own one; sums of a move."""
+
+    number: int
+    rooms: list[Any]
+    spare: list[AnyArray]
+    own: list[AnyArray]
+    totals: list[tuple[AnyArray, AnyArray] | None]
 
 
 class VectorCFR:
@@ -85,7 +102,11 @@ class VectorCFR:
         self._apart = np.array_equal(buckets.preflop, np.arange(game.boards.classes))
         self.standing, self.group = standing, buckets.preflop
         self.streets = [StreetRegrets(game, s, buckets.sizes_on(s), threads) for s in range(game.last + 1)]
-        self._threads = [workspace(game, k) for k in range(threads)]
+        self._threads = []
+        for number in range(threads):
+            rooms: list[Any] = [None, *(game.room(street) for street in range(1, game.last + 1))]
+            spare, own = ([np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms] for _ in range(2))
+            self._threads.append(Workspace(number, rooms, spare, own, [None] * (game.last + 1)))
         self._skipped = 0
         self.restart(trust, 0)
 
@@ -129,23 +150,25 @@ class VectorCFR:
         return strategy_of(self.game, self.buckets, lambda player, street: self.streets[street].current(player))
 
     def start_tables(self, play: BucketedStrategy) -> list[StartTable]:
+        """The tables beside those of a strategy in the solve's buckets."""
         _, first = np.unique(self.group, return_index=True)
-        found = list[StartTable]()
+        tables = list[StartTable]()
         for number, street in enumerate(self.streets):
             for player, decisions in enumerate(street.decisions):
-                early = number == 0
-                blocks = [play.preflop[player][:, first]] if early else play.tables[number - 1][player]
-                tables = zip(blocks, street.regrets[player], street.sums[player], strict=True)
-                found += [StartTable(player, number, decisions, lambda row: row, *one) for one in tables]
-        return found
+                blocks = play.tables[number - 1][player] if number else [play.preflop[player][:, first]]
+                rows = zip(blocks, street.regrets[player], street.sums[player], strict=True)
+                tables += [StartTable(player, number, decisions, lambda row: row, *row) for row in rows]
+        return tables
 
     def probe(self, player: int, number: int) -> None:
+        """Add one player's regrets, and the average of one of both, on one board, as an iteration of weight 1."""
         seen = DrawnBoards(self.game.boards, np.random.default_rng((_PROBED, number)), [1] * self.game.last)
         for street in self.streets:
             street.forget_table()
         self._move(player, seen, Rates(1.0, 1.0, 1.0, floor=False))
 
     def begin_at(self, iterations: int) -> tuple[float, float]:
+        """Count as so many iterations; the sums of the squares of their weights in regrets, and of those in averages."""
         for street in self.streets:
             street.forget_table()
         self.iterations, self._skipped = iterations, 0
@@ -153,9 +176,10 @@ class VectorCFR:
         return float(iterations), iterations**power / power
 
     def _iterate(self, seen: SeenBoards) -> None:
-        begin = run_time()
+        begin, method = run_time(), self.method
         self.iterations += 1
-        rate = rates(self.method, self.iterations)
+        t = self.iterations
+        rate = Rates(discount(t, method.alpha), discount(t, method.beta), float(t) ** method.gamma, method.floor)
         for player in (0, 1):
             self._move(player, seen, rate)
         self.seconds += run_time() - begin
@@ -223,12 +247,16 @@ class VectorCFR:
                 thread.totals[street.street] = street.nothing(player)
             return self._below(player, listed[k :: self.threads], root, ranges, 1.0, rate, seen, thread)
 
-        found = run_parts(part, self.threads)
+        if self.threads == 1:
+            parts = [part(0)]
+        else:
+            with ThreadPoolExecutor(self.threads) as pool:
+                parts = list(pool.map(part, range(self.threads)))
         for street in shared:
-            parts = [thread.totals[street.street] for thread in self._threads]
-            worth, own = (total_of([one[i] for one in parts if one is not None]) for i in (0, 1))
+            totals = [thread.totals[street.street] for thread in self._threads]
+            worth, own = (reduce(np.add, [total[i] for total in totals if total is not None]) for i in (0, 1))
             self._move_street(player, street, 0, worth, own, street.table(player, 0), rate)
-        return total_of(found)
+        return reduce(np.add, parts)
 
     def _below(
         self, player: int, listed: Weighted, board: Board, ranges: Ranges, weight: float, rate: Rates,

@@ -18,8 +18,7 @@ from counterplay.arrays import F64, I64, AnyArray
 from counterplay.poker.cards.deck import CARDS
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.decisions import number_sequences
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, number_sequences
 from counterplay.poker.whole_game.strategy import BucketedStrategy, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import preflop_values

@@ -18,8 +18,7 @@ import numpy as np
 from counterplay.arrays import AnyArray
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.showdown.terminals import width_of
-from counterplay.poker.whole_game.decisions import showdown_stakes
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, showdown_stakes
 
 ENTRY, NOTHING = -1, -2
 """Positions: of the entry, and of none."""
