@@ -29,7 +29,8 @@ from counterplay.poker.whole_game.boards.board import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, uniform
-from counterplay.poker.whole_game.values.measure import best_response_value, entry_values, hand_values, measure, value
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, measure, value
 from counterplay.solvers.minimiser import minimiser
 from tests.support.flop_holdem import DECKS, few, flop_arrays, full, random_play, toy
 
@@ -272,7 +273,7 @@ def test_values_of_hands_add_up_to_those_of_classes() -> None:
         for flop in game.flops:
             by_hand = hand_values(game, 1, other, flop, ours)
             np.add.at(total.T, flop.up, flop.count * by_hand.T)
-        np.testing.assert_allclose(total, entry_values(game, 1, other, ours), atol=1e-9)
+        np.testing.assert_allclose(total, BoardWalk(game, 1, other, ours).entry_values(), atol=1e-9)
 
 
 @pytest.mark.parametrize("method", ["cfr-br", "public", "dcfr"])

@@ -30,7 +30,6 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy, places_of_hands, probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem, Seen
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.measure import values_on
 from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
 from counterplay.poker.whole_game.walks.make_rule import RuleResponse, RuleSettings, best_response
 from counterplay.responses.whole_game import lanes_of
@@ -239,7 +238,7 @@ def test_cdbr_is_the_best_response_from_its_street_on(street: str) -> None:
 def worth_of_actions(game: HoldemGame, model: Any, player: int, seen: Seen) -> np.ndarray:
     """(actions,) of one hand against a model, best play afterwards: by the walk over boards."""
     board, places = places_of_hands(game, seen.board)
-    worth = values_on(game, player, model, board)[:, places[game.deck.hand(*seen.hand)]]
+    worth = BoardWalk(game, player, model).values_on(board)[:, places[game.deck.hand(*seen.hand)]]
     for node, before, first, count in game.sides[player].decisions[board.street][::-1].tolist():
         if node == seen.node:
             return np.asarray(worth[first : first + count], np.float64)

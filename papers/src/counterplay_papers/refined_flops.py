@@ -17,7 +17,8 @@ from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, reaches
-from counterplay.poker.whole_game.values.measure import entry_values, hand_values, preflop_values, value
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import hand_values, preflop_values, value
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import complete_work
@@ -42,7 +43,7 @@ class SampleBasis:
 
 def sample_basis(game: HoldemGame, blueprint: BlueprintStrategy, model: BlueprintStrategy) -> SampleBasis:
     """The basis of a blueprint against a model, each of both players."""
-    below = entry_values(game, 1, blueprint), entry_values(game, 0, blueprint)
+    below = BoardWalk(game, 1, blueprint).entry_values(), BoardWalk(game, 0, blueprint).entry_values()
     reach = [reaches(side, blueprint.preflop[me]) for me, side in enumerate(game.sides)]
     early = [preflop_values(game, 1 - me, reach[me], np.zeros_like(below[me])) for me in (0, 1)]
     values = value(game, blueprint, model), -value(game, model, blueprint)

@@ -276,8 +276,8 @@ def further_measures(
     solvers: JointSolvers,
     interval: Callable[[], Equilibria] | None = None,
 ) -> dict[str, Any]:
-    """The requested measures on the subtrees of the first place. found: the strategies after re-solving. interval: computes
-    the interval of equilibria."""
+    """The requested measures on the subtrees of the first place. found: the strategies after re-solving. interval:
+    computes the interval of equilibria."""
     me, plans = blueprint.resolver, blueprint.plans
     extra: dict[str, Any] = {}
     if asked.continuation:

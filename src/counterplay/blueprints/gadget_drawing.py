@@ -29,8 +29,8 @@ KINDS = {
 
 @dataclass(frozen=True)
 class GadgetBranch:
-    """A branch at a root: a key of `KINDS`; chips that it pays the opponent, given that chance and the resolver come here,
-    None for nothing; its probability in the solution, at its root, for `choose` among all roots."""
+    """A branch at a root: a key of `KINDS`; chips that it pays the opponent, given that chance and the resolver come
+    here, None for nothing; its probability in the solution, at its root, for `choose` among all roots."""
 
     kind: str
     pays: float | None

@@ -44,7 +44,8 @@ class GadgetPiece:
 
 
 class PlaceSubtrees(Sequence[Any]):
-    """The subtrees at some places of a compiled game, and the number of each one's place; other processes cut them anew."""
+    """The subtrees at some places of a compiled game, and the number of each one's place; other processes cut them
+    anew."""
 
     def __init__(self, game: GameTree, places: Sequence[Place], player: int, only: str | None = None) -> None:
         self.game, self._asked = game, (places, player, only)
@@ -140,7 +141,8 @@ class StreetSubtrees(Sequence[Any]):
 
 
 def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked: ResolveRequest) -> Resolution:
-    """`whole_game.resolve` in a game in memory: an enumerated one at places inside one another, a spot at one street."""
+    """`whole_game.resolve` in a game in memory: an enumerated one at places inside one another, a spot at one
+    street."""
     played: Any = _checked_game(game)
     known = inputs_of(played, blueprint, asked)
     both, spot = known.plans.knows(known.opponent), played.enters_boards_alone

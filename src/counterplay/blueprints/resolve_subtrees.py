@@ -71,8 +71,9 @@ def resolve_subtrees(
 def resolve_together(
     blueprint: BlueprintInputs[Plans], branches: Sequence[Branch], way: ResolveSettings, states: int
 ) -> ResolvedBlueprint[Plans]:
-    """With the full gadget: all subtrees at once, the opponent free from the root of the game, everything else fixed. A
-    single subtree does not support it: each would grant anew what the opponent forgoes before it. states: their number."""
+    """With the full gadget: all subtrees at once, the opponent free from the root of the game, everything else
+    fixed. A single subtree does not support it: each would grant anew what the opponent forgoes before it. states:
+    their number."""
     begin, me = run_time(), blueprint.resolver
     plans, solved = blueprint.plans.solved(me, branches, way.solver, way.stop)
     return ResolvedBlueprint(plans, me, states, 0, solved.gap, run_time() - begin, solved.interrupted)

@@ -35,8 +35,8 @@ class ResolveSettings:
     """The settings of re-solving, for every subgame.
 
     error: L1 distance of an error added to the estimate, to measure its cost. profile: whether alternative values are
-    those of both players' blueprint (Liu et al. 2022), not of a best response. search: the settings as the search of one
-    subtree.
+    those of both players' blueprint (Liu et al. 2022), not of a best response. search: the settings as the search of
+    one subtree.
     """
 
     look: LookAhead = LookAhead()  # noqa: RUF009 - frozen
@@ -86,7 +86,8 @@ Plans = TypeVar("Plans", bound=MeasuredPlans, covariant=True)
 
 @dataclass(frozen=True, eq=False)
 class BlueprintInputs(Generic[Plans]):
-    """The blueprint to re-solve: both parts as far as they are known, the resolver, and the opponent's model for SES."""
+    """The blueprint to re-solve: both parts as far as they are known, the resolver, and the opponent's model for
+    SES."""
 
     plans: Plans
     resolver: int
@@ -114,8 +115,8 @@ class BlueprintInputs(Generic[Plans]):
 class ResolvedBlueprint(Generic[Plans]):
     """A blueprint with re-solved subgames; Ctrl-C leaves those not reached as they were.
 
-    skipped: number of subgames that the resolver's blueprint never reaches, or the opponent's if a range is needed. gap:
-    the largest NashConv of a solution in its gadget game, in chips of the whole game.
+    skipped: number of subgames that the resolver's blueprint never reaches, or the opponent's if a range is needed.
+    gap: the largest NashConv of a solution in its gadget game, in chips of the whole game.
     """
 
     plans: Plans
@@ -140,9 +141,9 @@ NOTE = (
 
 @dataclass(frozen=True)
 class Baseline:
-    """A value of a game for player 0, in chips. error: by how much the value of either player may be larger, where the game
-    is not solved exactly. known: whether it is the value of the game; in a whole game of hold'em it is what both parts
-    of the blueprint win from each other, and a strategy may be less exploitable than 0."""
+    """A value of a game for player 0, in chips. error: by how much the value of either player may be larger, where the
+    game is not solved exactly. known: whether it is the value of the game; in a whole game of hold'em it is what both
+    parts of the blueprint win from each other, and a strategy may be less exploitable than 0."""
 
     name: str
     value: float

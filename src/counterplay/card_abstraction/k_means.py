@@ -69,8 +69,8 @@ def k_means(
 def fit_centres(
     points: F32, weights: AnyArray, k: int, random: np.random.Generator, *, rounds: int, metric: Metric
 ) -> F32:
-    """(k, d) centres of points; fewer if fewer points are distinct. The first ones are far from each other: each is drawn
-    in proportion to its squared distance from those before."""
+    """(k, d) centres of points; fewer if fewer points are distinct. The first ones are far from each other: each is
+    drawn in proportion to its squared distance from those before."""
     chosen = [int(random.choice(len(points), p=weights / weights.sum()))]
     apart = metric.odds(points, points[chosen[0]])
     while len(chosen) < k:
@@ -233,7 +233,8 @@ def fit_nested(points: F32, weights: AnyArray, k: int, random: np.random.Generat
 
 
 def _divide(k: int, cost: AnyArray) -> I64:
-    """(cells,) numbers of clusters, at least 1 each, in proportion to the distances of a cell's points from its centre."""
+    """(cells,) numbers of clusters, at least 1 each, in proportion to the distances of a cell's points from its
+    centre."""
     if k <= len(cost) or cost.sum() <= 0:
         return np.ones(len(cost), np.int64)
     share = (k - len(cost)) * cost / cost.sum()

@@ -15,8 +15,8 @@ _STEPS, _SCALE, _LAST_SCALE = 256, 1000, 4000
 
 @dataclass(frozen=True)
 class Moments(TabledAbstraction):
-    """Buckets of hands with similar mean, standard deviation and skew of equity over the last boards; on the last street
-    of hands with similar equity."""
+    """Buckets of hands with similar mean, standard deviation and skew of equity over the last boards; on the last
+    street of hands with similar equity."""
 
     HEAD = "moments"
 

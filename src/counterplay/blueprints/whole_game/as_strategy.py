@@ -25,7 +25,8 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands, reach
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, NextStreetValues
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows, own_tables, reaches
-from counterplay.poker.whole_game.values.measure import entry_values, preflop_values, values_on
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import preflop_values_against
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.value_functions.leaf_value import EXACT
@@ -50,10 +51,11 @@ def gifts_before(
 
 
 def _add_gifts(game: HoldemGame, blueprint: BlueprintStrategy, player: int, cards: tuple[int, ...], lost: F64) -> F64:
-    """(entries of the next street, hands) the gifts so far, `lost` (sequences, hands), and those of a board's street."""
+    """(entries of the next street, hands) the gifts so far, `lost` (sequences, hands), and those of a board's
+    street."""
     side, street = game.sides[player], DEALT.index(len(cards))
     here, places = places_of_hands(game, cards)
-    worth = values_on(game, player, blueprint, here)[:, places].astype(np.float64)
+    worth = BoardWalk(game, player, blueprint).values_on(here)[:, places].astype(np.float64)
     decisions = side.decisions[street]
     for _, before, first, count in decisions[::-1]:
         worth[before] += worth[first : first + count].max(axis=0)
@@ -70,7 +72,7 @@ def _before_the_flop(game: HoldemGame, blueprint: BlueprintStrategy, player: int
     """(entries, hands of the deck) the gifts before the flop."""
     boards, side = game.boards, game.sides[player]
     met = reaches(game.sides[1 - player], blueprint.preflop[1 - player])
-    worth = preflop_values(game, player, met, entry_values(game, player, blueprint))
+    worth = preflop_values_against(game, player, blueprint, BoardWalk(game, player, blueprint).entry_values())
     for _, before, first, count in side.preflop[::-1]:
         worth[before] += worth[first : first + count].max(axis=0)
     lost = np.zeros_like(worth)
@@ -150,7 +152,8 @@ class EstimateError:
 
 
 def ses_search(alpha: float, iterations: int = ITERATIONS, solver: Solver = "dcfr") -> Search:
-    """Safe exploitation search (Liu et al. 2022): max-margin with normalised margins, tilted toward the model's range."""
+    """Safe exploitation search (Liu et al. 2022): max-margin with normalised margins, tilted toward the model's
+    range."""
     look = LookAhead(Depth(), gadget=MaxMargin(), normalised=True)
     return Search(look, alpha=alpha, solver=solver, stop=Stop(iterations=iterations))
 
@@ -184,8 +187,8 @@ def solve_boards(
 
 @dataclass(eq=False)
 class BoardSearches:
-    """Boards of one street solved again to the end of the hand, with any gadget, after every betting line that leads there,
-    as work: a piece for each.
+    """Boards of one street solved again to the end of the hand, with any gadget, after every betting line that leads
+    there, as work: a piece for each.
 
     Args:
         blueprint: of both players.
@@ -229,7 +232,8 @@ class BoardSearches:
         return list(self._pieces)
 
     def compute(self, key: str) -> dict[str, Any]:
-        """`tables`: (sequences, lanes) of the board and of those after it, by their cards; `seconds`: processor time."""
+        """`tables`: (sequences, lanes) of the board and of those after it, by their cards; `seconds`: processor
+        time."""
         begin, game, me, board = time.process_time(), self.game, self.me, self._pieces[key]
         tables, draw = dict[tuple[int, ...], AnyArray](), np.random.default_rng((self.error.seed, board.number, me))
         early = self._early
@@ -307,6 +311,6 @@ def next_boards(
 
 
 def next_gadget(value: object, gadget: Gadget) -> Gadget:
-    """The entry of boards behind a value function: unsafe, unless it knows what the opponent's hands are worth on each. What
-    it solved itself needs no gadget: the same solution is found again."""
+    """The entry of boards behind a value function: unsafe, unless it knows what the opponent's hands are worth on each.
+    What it solved itself needs no gadget: the same solution is found again."""
     return gadget if hasattr(value, "on_boards") else Unsafe()

@@ -54,8 +54,8 @@ def first_node(game: HoldemGame, street: int, entry: int) -> int:
 
 
 def betting_after(game: HoldemGame, street: int, entry: int) -> BettingTree:
-    """The betting from a street on as a tree of its own, with the utilities of the whole game; arguments and errors as of
-    `first_node`."""
+    """The betting from a street on as a tree of its own, with the utilities of the whole game; arguments and errors as
+    of `first_node`."""
     return betting_below(game.betting, first_node(game, street, entry), street)
 
 
@@ -240,8 +240,8 @@ class BoardSubtree(PublicSubtree):
         return ArrayPlans.of(self.whole.subgame, first, second)
 
     def rows(self, behaviour: Numbers, player: int, node: int, board: tuple[int, ...] = ()) -> F64:
-        """(actions, hands of the deck) probabilities at a node of the subtree, on a later board if given; 0 for hands that
-        hold a card of the board."""
+        """(actions, hands of the deck) probabilities at a node of the subtree, on a later board if given; 0 for hands
+        that hold a card of the board."""
         runs, layer = self.whole.runs[player], self.whole.boards.layers[layer_of(self.whole.betting, node)]
         number = layer.boards.index(board) if board else 0
         first, end = layer.first[number : number + 2].tolist()
@@ -305,8 +305,8 @@ class StreetAlone(BoardSubtree):
         return found
 
     def best_at_deal(self, tree: Treeplex, cfv: F64, follows: F64 | None) -> F64:
-        """(hands,) CFVs of the opponent's best response to leaf CFVs (size,) of a treeplex, or where they follow a behaviour
-        (size,) at every infoset."""
+        """(hands,) CFVs of the opponent's best response to leaf CFVs (size,) of a treeplex, or where they follow a
+        behaviour (size,) at every infoset."""
         bound = Restriction() if follows is None else Restriction.local(tree, follows, np.ones(tree.lanes))
         best(tree.arrays, bound.keep, bound.mix, cfv, np.zeros(tree.size))
         return np.asarray(cfv[self.places(self.opponent)], np.float64)

@@ -75,8 +75,8 @@ class ValuedBoard(BoardSubtree):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ValuedStreet(StreetAlone):
-    """The street: where it ends, the value function of both ranges there, also made ready, and of each player the (ends *
-    hands,) sequences that lead to each end."""
+    """The street: where it ends, the value function of both ranges there, also made ready, and of each player the (ends
+    * hands,) sequences that lead to each end."""
 
     end: StreetEnd
     value: ValueFunction
@@ -106,8 +106,8 @@ class ValuedStreet(StreetAlone):
         return self.best_at_deal(tree, cfv, np.asarray(plans.behaviour(them)[:], np.float64) if profile else None)
 
     def on_boards(self, plans: tuple[F64, F64]) -> dict[int, NextStreetValues]:
-        """What the value function says of every next board after plans (size,) of the street, by the betting before it, as a
-        number in `HoldemGame.roots`; empty where it knows no single boards."""
+        """What the value function says of every next board after plans (size,) of the street, by the betting before it,
+        as a number in `HoldemGame.roots`; empty where it knows no single boards."""
         known = getattr(self.value, "on_boards", None)
         evaluate = None if known is None else known(self.end)
         if evaluate is None:
@@ -162,7 +162,8 @@ def valued_board(
 
 
 def values_ranges(value: Any) -> bool:
-    """Whether what follows a street is valued by both ranges there, and neither solved with it nor left to strategies."""
+    """Whether what follows a street is valued by both ranges there, and neither solved with it nor left to
+    strategies."""
     return isinstance(value, ValueFunction) and not isinstance(value, ExactLeaf | Portfolio)
 
 
@@ -173,7 +174,8 @@ DRAWS = 200
 
 
 class StreetSide(NamedTuple):
-    """A player's decisions of the street, the choice of each hand at each end, and the (ends * hands,) sequences there."""
+    """A player's decisions of the street, the choice of each hand at each end, and the (ends * hands,) sequences
+    there."""
 
     runs: HandTreeplex
     choices: ContinuationChoices
@@ -258,7 +260,8 @@ class ContinuedStreet(StreetAlone):
         return RunOutValues(self.game, (self.street, self.entry), self.at, plays, self.random)
 
     def _beyond(self, values: RunOutValues, unit: float, plan0: F64, plan1: F64) -> tuple[F64, F64]:
-        """CFVs of both players behind the street, against plans of the look-ahead, by boards that are drawn for them."""
+        """CFVs of both players behind the street, against plans of the look-ahead, by boards that are drawn for
+        them."""
         values.draw()
         plans, found = (plan0, plan1), []
         for player, side in enumerate(self.sides):
@@ -269,7 +272,8 @@ class ContinuedStreet(StreetAlone):
         return found[0], found[1]
 
     def _pay(self, cfv: F64, player: int, values: F64, unit: float) -> None:
-        """Add (strategies, ends, places) chips to the CFVs of a player's choices; the model's own is nobody's choice."""
+        """Add (strategies, ends, places) chips to the CFVs of a player's choices; the model's own is nobody's
+        choice."""
         own = self.sides[player].choices.own
         worth = values[: own.shape[1]][..., self.place].reshape(own.shape[1], -1)
         np.add.at(cfv, own, unit * worth.T)
@@ -319,8 +323,9 @@ def look_ahead_on_board(
 ) -> LookAheadStrategy:
     """The street of a board solved for a player, and the other's strategy in it.
 
-    `lines` is the betting before, as numbers in `HoldemGame.roots`, all of it by default; `seed` that of the boards to come,
-    None to see all of them in every iteration. A value function may stand behind the street instead of strategies.
+    `lines` is the betting before, as numbers in `HoldemGame.roots`, all of it by default; `seed` that of the boards to
+    come, None to see all of them in every iteration. A value function may stand behind the street instead of
+    strategies.
     """
     check_look_ahead(game, board.street, search)
     asked = entries_of(game, board.street) if lines is None else list(lines)

@@ -94,7 +94,8 @@ def known_at_board(
     error: float = 0.0,
     draw: np.random.Generator | None = None,
 ) -> Knowledge:
-    """The inputs of re-solving a board from strategies of both players in the whole game, and a model of the opponent."""
+    """The inputs of re-solving a board from strategies of both players in the whole game, and a model of the
+    opponent."""
     me, subgame = piece.resolver, piece.whole.subgame
     own, other = (piece.came(blueprint, player) for player in (me, 1 - me))
     if not own.any():  # the line is one that our own play never takes: any hand may be here
@@ -129,7 +130,8 @@ def _mass(search: Search, came: F64, follows: F64, met: F64) -> float:
 
 
 class _Places:
-    """The position of sequences in a treeplex: the first of each one's siblings, their distance and number, their parent."""
+    """The position of sequences in a treeplex: the first of each one's siblings, their distance and number, their
+    parent."""
 
     def __init__(self, tree: Treeplex, sequences: I64) -> None:
         groups = tree.arrays.groups
@@ -149,8 +151,8 @@ def _listed(sequences: Any, size: int) -> I64:
 
 @dataclass(frozen=True, eq=False)
 class SolvedBehaviour:
-    """`ResolvedSubtree.splice` of a player sequence by sequence, where the sequences of the solution are those of the whole
-    tree moved by an offset; as before where the solution does not come."""
+    """`ResolvedSubtree.splice` of a player sequence by sequence, where the sequences of the solution are those of the
+    whole tree moved by an offset; as before where the solution does not come."""
 
     found: ResolvedSubtree
     player: int
@@ -242,7 +244,8 @@ class SolvedPlans:
 
 @dataclass(eq=False)
 class LaterSearches:
-    """The searches of the boards after one; `theirs` is the opponent's behaviour as the look-aheads so far have seen it."""
+    """The searches of the boards after one; `theirs` is the opponent's behaviour as the look-aheads so far have seen
+    it."""
 
     theirs: Numbers
     model: PlanStore | None
@@ -260,8 +263,8 @@ class SolvedBoard:
 
     @staticmethod
     def of(piece: BoardSubtree, known: Knowledge, found: ResolvedSubtree | None, search: Search) -> SolvedBoard:
-        """The play after a solution, or as before if there is none. Against the model alone, and where the range is given, a
-        later board has nothing new to say."""
+        """The play after a solution, or as before if there is none. Against the model alone, and where the range is
+        given, a later board has nothing new to say."""
 
         def before(player: int) -> Numbers:  # computed only where a solution does not come
             deal = np.arange(piece.whole.runs[player].first_after_deal)
@@ -279,8 +282,8 @@ class SolvedBoard:
         return np.asarray(self.played[:], np.float64)
 
     def rows(self, node: int, board: tuple[int, ...]) -> F64:
-        """(actions, hands of the deck) the probabilities at a betting node of the piece, on one of its boards. Later boards
-        on the way are solved first; KeyboardInterrupt if one was not."""
+        """(actions, hands of the deck) the probabilities at a betting node of the piece, on one of its boards. Later
+        boards on the way are solved first; KeyboardInterrupt if one was not."""
         if self.later is not None:
             for part in self._way_to(node, board):
                 self._decide(part, self.later)

@@ -54,8 +54,8 @@ _AVERAGE = 2.0
 
 @dataclass(frozen=True, eq=False)
 class FullGadgetSolution:
-    """A solution of the full gadget: the given decisions before the street, the response from there on, and the strategy of
-    a free opponent; and its distance from the optimum in chips a hand, infinite if not computed."""
+    """A solution of the full gadget: the given decisions before the street, the response from there on, and the
+    strategy of a free opponent; and its distance from the optimum in chips a hand, infinite if not computed."""
 
     play: BlueprintStrategy
     gap: float
@@ -66,8 +66,8 @@ class FullGadgetSolution:
 class JointSolve:
     """The solve of all boards of a street at once, by hands: with buckets the opponent would not be free.
 
-    Of the search p, solver and stopping rule count, in chips a hand; together with a gap, iterations are a limit of each
-    call. `memory` is in bytes, by default half of the machine's.
+    Of the search p, solver and stopping rule count, in chips a hand; together with a gap, iterations are a limit of
+    each call. `memory` is in bytes, by default half of the machine's.
     """
 
     def __init__(
@@ -97,8 +97,8 @@ class JointSolve:
         self._best: BlueprintStrategy | None = None
 
     def advance(self, progress: Progress | None = None) -> FullGadgetSolution:
-        """Iterate to a limit, at least once; returns the average with the least gap, or the last one without any. progress:
-        called after every iteration; nan where the gap is not known."""
+        """Iterate to a limit, at least once; returns the average with the least gap, or the last one without any.
+        progress: called after every iteration; nan where the gap is not known."""
         stop, solver, begin, interrupted = self._stop, self._solver, run_time(), False
         aim, first = stop.exploitability, solver.iterations
         most = first + stop.iterations if aim else stop.iterations
@@ -188,9 +188,9 @@ class WholeGamePlans:
     def solved(
         self, player: int, branches: Sequence[Any], solver: Solver, stop: Stop, *, beside: bool = False
     ) -> tuple[WholeGamePlans, SolvedGap]:
-        """The game solved again around decisions that stand (see `MeasuredPlans`), exactly by linear program where the game
-        fits it. `branches` are `BoardSubtree`s of one street, which stand for all of its boards; `stop` is in chips a hand.
-        """
+        """The game solved again around decisions that stand (see `MeasuredPlans`), exactly by linear program where the
+        game fits it. `branches` are `BoardSubtree`s of one street, which stand for all of its boards; `stop` is in
+        chips a hand."""
         if not branches:
             raise InputError("no board of the street can be reached")
         if solver == "lp":
@@ -214,7 +214,8 @@ class WholeGamePlans:
         return self.facing(player, replace(self, play=RefinedBlueprint(self.play, player, ready, 0.0))), gap
 
     def digest(self, boards: Sequence[Board] | None = None) -> str:
-        """A text that changes with the strategies before the flop, on boards of a street, by default all, and after them."""
+        """A text that changes with the strategies before the flop, on boards of a street, by default all, and after
+        them."""
         game, play = self.game, self.play
         found = hashlib.sha256(b"".join(np.ascontiguousarray(table).tobytes() for table in play.preflop))
         left = game.boards.after(game.boards.root) if boards is None else boards
@@ -231,7 +232,8 @@ class WholeGamePlans:
 
 
 def listed_game(game: Holdem) -> SpotGame | None:
-    """A whole game on all its boards in memory, as a spot that begins before the flop; None if too large for the program."""
+    """A whole game on all its boards in memory, as a spot that begins before the flop; None if too large for the
+    program."""
     if pairs_of_hands(game.deck) * deals_to_come(game.deck, 0, game.limits.last) > LP_UP_TO:  # of one showdown
         return None
     tree = whole_tree(game.game)

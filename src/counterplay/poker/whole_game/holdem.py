@@ -107,7 +107,8 @@ def number_sequences(betting: BettingTree) -> NumberedTree:
 
 
 def _is_dealt(betting: BettingTree, node: int, street: int) -> bool:
-    """Return whether a street is dealt at a node: after the betting before it, or for a showdown after an early all-in."""
+    """Return whether a street is dealt at a node: after the betting before it, or for a showdown after an early
+    all-in."""
     kind, own = int(betting.kind[node]), int(betting.street[node])
     return (kind == _DEAL and own == street - 1) or (kind == _SHOWDOWN and own < street)
 
@@ -125,8 +126,8 @@ def fold_payoffs(betting: BettingTree, node: int) -> tuple[float, float]:
 
 
 def showdown_stakes(betting: BettingTree, at: tuple[int, int], node: int, player: int) -> tuple[float, ...]:
-    """At a fold or showdown: the opponent's sequence, the player's, and what the player gets for a win, a loss and a tie,
-    which are equal at a fold."""
+    """At a fold or showdown: the opponent's sequence, the player's, and what the player gets for a win, a loss and a
+    tie, equal at a fold."""
     if betting.kind[node] != Kind.SHOWDOWN:
         amount = fold_payoffs(betting, node)[player]
         return at[1 - player], at[player], amount, amount, amount
@@ -279,16 +280,12 @@ class HoldemGame:
 def holdem_game(
     rules: BettingRules, sizes: SizesLike = "", *, deck: Deck = FULL, dtype: Any = np.float32
 ) -> HoldemGame:
-    """The game.
-
-    Args:
-        rules: betting rules that start before the flop and end after it.
-        sizes: bet sizes, for no-limit.
-        deck: the cards; suits must be interchangeable.
-        dtype: dtype of ranges and values: float32 is twice as fast, float64 for checks.
+    """The game. sizes: bet sizes, for no-limit. deck: its suits must be interchangeable. dtype: of ranges and values;
+    float32 is twice as fast, float64 for checks.
 
     Raises:
-        InputError: the rules play other streets, have a rake or no big blind, or the deck is too small.
+        InputError: the rules do not begin before the flop and end after it, have a rake or no big blind, or the deck is
+            too small.
     """
     if rules.first != 0 or rules.last < 1:
         raise InputError(
@@ -328,7 +325,7 @@ def is_walked(game: HoldemGame) -> bool:
 
 
 def terminal_nodes(betting: BettingTree, street: int) -> I64:
-    """(terminals,) betting nodes of the folds of a street, and on the last one of all showdowns, in the order of
+    """(terminals,) betting nodes of the folds of a street, and on the last one of all showdowns, as in
     `HoldemGame.payoffs`."""
     shown = np.asarray(betting.kind) == Kind.SHOWDOWN
     folded = (np.asarray(betting.kind) > Kind.DEAL) & ~shown & (np.asarray(betting.street) == street)

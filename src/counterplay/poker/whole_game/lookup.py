@@ -20,7 +20,8 @@ _PLAYERS = int(Kind.PLAYER0), int(Kind.PLAYER1)  # members of enumerations are s
 
 
 def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: str | Iterable[int] = ()) -> F64:
-    """(actions, hands of the deck) how likely each action is with each hand, in the order of the betting tree's children.
+    """(actions, hands of the deck) how likely each action is with each hand, in the order of the betting tree's
+    children.
 
     Args:
         game: a whole game of hold'em.
@@ -50,8 +51,8 @@ def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: s
 
 
 def reach(game: HoldemGame, play: BlueprintStrategy, player: int, node: int, board: str | Iterable[int] = ()) -> F64:
-    """(hands of the deck,) the product of a player's probabilities on the way to a betting node: its range there, not
-    yet weighed by the cards that the other holds. Hands that hold a card of the board get 0."""
+    """(hands of the deck,) the product of a player's probabilities on the way to a betting node, not yet weighed by the
+    cards that the other holds. Hands that hold a card of the board get 0."""
     betting, cards = game.betting, game.deck.held(board)
     out: F64 = game.deck.live(cards).astype(float)
     while node > 0:
@@ -64,7 +65,7 @@ def reach(game: HoldemGame, play: BlueprintStrategy, player: int, node: int, boa
 
 
 def _turned(game: HoldemGame, cards: tuple[int, ...]) -> tuple[Board, I64]:
-    """The board that stands for given cards, and of each hand of the deck the hand that it becomes; the number of hands
+    """The board that represents given cards, and of each hand of the deck the hand that it becomes; the number of hands
     where the board blocks it."""
     deck = game.deck
     board, turn = game.boards.find_board(cards)
@@ -85,8 +86,8 @@ def lanes_of_hands(
 
 
 def places_of_hands(game: HoldemGame, cards: tuple[int, ...]) -> tuple[Board, I64]:
-    """The board that stands for given cards, in the order of the deal, and (hands of the deck,) the place on it of what each
-    hand becomes; of no meaning where the cards block the hand."""
+    """The board that represents given cards, in the order of the deal, and (hands of the deck,) the place on it of what
+    each hand becomes; of no meaning where the cards block the hand."""
     board, hands = _turned(game, cards)
     place = np.zeros(len(hands) + 1, np.int64)
     place[board.hand] = np.arange(len(board.hand))

@@ -107,8 +107,8 @@ class ModelMixture:
         p: trust in the model, from 0 to 1.
         by_row: whether it is drawn anew at each decision, and p is the most trust in a row (see `row_trust`), instead of
             once before the hand: a data-biased response.
-        reference: what the responder earns against this strategy of the player is taken off what they earn against the
-            model, so that only what the model does otherwise counts; None for nothing.
+        reference: whose value to the responder is taken off the model's, so that only what the model does otherwise counts;
+            None for nothing.
     """
 
     player: int
@@ -144,8 +144,8 @@ def uniform(game: HoldemGame) -> BucketedStrategy:
 def strategy_of(
     game: HoldemGame, buckets: CardAbstraction, blocks: Callable[[int, int], list[AnyArray]]
 ) -> BucketedStrategy:
-    """The strategy whose blocks (sequences, lanes) are asked for by player and street, street by street; the one before
-    the flop by the lanes of the classes."""
+    """The strategy of blocks (sequences, lanes) by player and street; the one before the flop by the lanes of the
+    classes."""
     one, two = (blocks(player, 0)[0][:, buckets.preflop] for player in (0, 1))
     late = []
     for street in range(1, game.last + 1):
@@ -154,17 +154,16 @@ def strategy_of(
     return BucketedStrategy(buckets, (one, two), tuple(late))
 
 
-def block_sizes(buckets: CardAbstraction, street: int) -> list[int]:
-    """The number of lanes of each block of a street; those of the classes before the flop."""
+def empty_blocks(game: HoldemGame, buckets: CardAbstraction, player: int, street: int) -> list[AnyArray]:
+    """(sequences, lanes) zeros of each block of a street; before the flop of its lanes."""
     sizes: list[int] = buckets.sizes_on(street).tolist() if street else [int(buckets.preflop.max()) + 1]
-    return sizes
+    return [np.zeros((game.sides[player].sizes[street], size)) for size in sizes]
 
 
 def change_rows(
     game: HoldemGame, play: BucketedStrategy, change: Callable[[int, AnyArray], AnyArray]
 ) -> BucketedStrategy:
-    """A strategy with the same buckets and other probabilities. change: maps a betting node and its (actions, lanes)
-    probabilities in one block to new ones."""
+    """A strategy in equal buckets. change: maps a betting node and its (actions, lanes) probabilities to new ones."""
 
     def table(rows: AnyArray, decisions: I64) -> AnyArray:
         out = np.zeros(rows.shape)
@@ -178,8 +177,8 @@ def change_rows(
 def change_tables(
     game: HoldemGame, play: BucketedStrategy, change: Callable[[AnyArray, I64], AnyArray]
 ) -> BucketedStrategy:
-    """A strategy with the same buckets and other tables. change: maps (sequences, lanes) and `StreetDecisions`' decisions
-    to such an array, the tables before the flop first."""
+    """A strategy in equal buckets. change: maps (sequences, lanes) and `StreetDecisions`' decisions to such an array,
+    the tables before the flop first."""
     one, two = game.sides
     early = change(play.preflop[0], one.preflop), change(play.preflop[1], two.preflop)
     late = tuple(
@@ -202,16 +201,15 @@ def normalise_rows(weights: AnyArray, decisions: I64) -> AnyArray:
 
 
 def normalise_blocks(blocks: Sequence[AnyArray], decisions: I64) -> list[AnyArray]:
-    """(sequences, lanes) of each block as `normalise_rows` has it; small ones lie side by side, as the loop over decisions
-    takes longer than the numbers."""
-    found, begin, ends = list[AnyArray](), 0, np.cumsum([block.shape[1] for block in blocks])
+    """(sequences, lanes) of each block as of `normalise_rows`; small ones side by side."""
+    parts, begin, ends = list[AnyArray](), 0, np.cumsum([block.shape[1] for block in blocks])
     while begin < len(blocks):
         lanes = int(ends[begin]) - blocks[begin].shape[1]
         end = max(begin + 1, int(np.searchsorted(ends, lanes + _JOINED, "right")))
         table = normalise_rows(np.concatenate(blocks[begin:end], axis=1), decisions)
-        found += [np.ascontiguousarray(part) for part in np.split(table, ends[begin : end - 1] - lanes, axis=1)]
+        parts += [np.ascontiguousarray(part) for part in np.split(table, ends[begin : end - 1] - lanes, axis=1)]
         begin = end
-    return found
+    return parts
 
 
 def entry_reach(game: HoldemGame, player: int, play: BlueprintStrategy) -> AnyArray:
@@ -230,9 +228,8 @@ def reaches(side: StreetDecisions, preflop: F64) -> F64:
 
 @dataclass(frozen=True, eq=False)
 class Deviation:
-    """A strategy that is the reference, changed, in the same buckets. Restricted Nash responses to it count what they
-    earn from the change alone (`ModelMixture.reference`): the reference stands in for an equilibrium, and its own
-    errors are not the player's."""
+    """A strategy that is the reference, changed, in equal buckets. Restricted Nash responses to it count what they earn
+    from the change alone (`ModelMixture.reference`)."""
 
     play: BucketedStrategy
     reference: BucketedStrategy
@@ -246,15 +243,15 @@ class Deviation:
 
 
 def own_tables(play: BlueprintStrategy, player: int) -> Iterable[AnyArray]:
-    """(sequences, lanes) of each of a player's boards, in an order that the boards alone decide, from strategies with an
-    `own_tables` method; none where all boards share tables, or a rule makes them."""
+    """(sequences, lanes) of each of a player's boards, in an order that the boards alone decide, from strategies with
+    an `own_tables` method; none where all boards share tables, or a rule makes them."""
     made: Callable[[int], Iterable[AnyArray]] | None = getattr(play, "own_tables", None)
     return () if made is None else made(player)
 
 
 def digest_of(game: HoldemGame, player: int, play: BlueprintStrategy) -> str:
-    """Letters that tell a player's strategy from others: before the flop, on one board of every street, and on every
-    board that was solved for it alone."""
+    """Letters that distinguish a player's strategy from others: before the flop, on one board of every street, and on
+    every board that was solved for it alone."""
     board, tables = game.boards.root, [play.preflop[player]]
     for _ in range(game.last):
         board = game.boards.child(board, 0)

@@ -65,8 +65,8 @@ _LANES: WeakKeyDictionary[HoldemGame, CardAbstraction] = WeakKeyDictionary()
 
 @dataclass(frozen=True, eq=False)
 class ObservedRows:
-    """Evidence of a model from hands: effective observations of each row, in tables like those of the strategy;
-    (categories, kinds of action) factors by which the prior was tilted; the prior's `digest_play`; number of hands."""
+    """Evidence of a model from hands: effective observations of each row, in tables like the strategy's; (categories,
+    kinds of action) factors of the prior's tilt; the prior's `digest_play`; number of hands."""
 
     counts: BucketedStrategy
     weights: F64
@@ -192,8 +192,7 @@ def train(
         solver: has `game`, `iterations`, `seconds` and `average()`; with `state()` it can be put aside.
         advance: makes it do so many more iterations.
         method: its name.
-        watch, keep, options: as of `blueprint`.
-    """
+        watch, keep, options: as of `blueprint`."""
     iterations, exploitability = _check_limits(options)
     pace, running = Pace(run_time() + options.get("seconds", float("inf"))), _Running(solver, advance)
     seed, executor = options.get("seed", 0), options.get("executor") or InProcess()
@@ -253,7 +252,7 @@ class _Keeping:
         return run_time() >= self._next and (self._training is not None or self._listener is not None)
 
     def keep(self, found: float) -> float:
-        """Keep everything; the exploitability on a few boards, which are always the same, if it is not known."""
+        """Keep everything; returns the exploitability, if it is not known on `fixed_boards`."""
         solver, begin = self._solver, run_time()
         self.finish()
         play = solver.average()
@@ -271,8 +270,8 @@ class _Keeping:
 
 
 def fixed_boards(boards: GameBoards) -> DrawnBoards:
-    """A few boards that are always the same. A best response to what is played there knows that no others come: it shows how
-    a blueprint gets on, and is above the exploitability."""
+    """A few boards, always the same. A best response to what is played there knows that no others come: its value is
+    above the exploitability."""
     return DrawnBoards(boards, np.random.default_rng(0), _DRAWS)
 
 
@@ -283,7 +282,7 @@ def _check_limits(options: BlueprintOptions) -> tuple[int | None, float]:
 
 
 def check_limits(iterations: int | None, seconds: float, exploitability: float) -> None:
-    """Refuse limits that are none, by an `InputError` that names the one."""
+    """Reject limits that are none."""
     if iterations is not None and iterations < 1:
         raise InputError(f"iterations: at least 1 is needed, not {iterations}")
     if not seconds > 0.0:
@@ -320,8 +319,8 @@ def solver_of(
     problem: SamplingProblem, method: str, threads: int | None, split: BoardSplit | None, executor: Executor,
     watch: Callable[[RoundProgress], None] | None,
 ) -> tuple[PublicSampling | VectorCFR, Callable[[int], None]]:  # fmt: skip
-    """A solver, and what makes it do so many more iterations: vector CFR where all boards are swept or a game ends on the
-    flop, public chance sampling elsewhere. Arguments as of `blueprint` and its options."""
+    """A solver, and what makes it do so many more iterations: vector CFR where all boards are swept or a game ends on
+    the flop, public chance sampling elsewhere."""
     game, memory = problem.game, problem.memory
     if split is not None:
         sampling: PublicSampling = SplitSampling(problem, method, split, executor, threads, watch)
@@ -368,8 +367,7 @@ def save_training(path: Path, method: str, solver: PublicSampling) -> None:
 
 
 def load_training(path: Path, method: str, solver: PublicSampling) -> None:
-    """Bring a solve of the same game, buckets and seed to where a file has it; an `InputError` for a file of another
-    solve."""
+    """Bring a solve to where a file has it; an `InputError` for a file of another game, buckets, seed or solve."""
     with opened(path, TRAINING_KIND) as archive:
         facts = archive.facts
         if any(facts.get(key) != value for key, value in _training_identity(method, solver).items()):
@@ -404,9 +402,10 @@ def split_of(path: Path) -> BoardSplit | None:
 def begin_as(solver: PublicSampling | VectorCFR, play: BucketedStrategy, iterations: int) -> None:
     """Begin a new solve as a strategy in its buckets, which counts as so many iterations.
 
-    A file of a blueprint has no regrets. Any regrets in proportion to its probabilities play it (Brown and Sandholm 2016);
-    their size says how soon a row leaves it. The first boards find that size: both players keep to the blueprint there,
-    and the regrets of a decision begin as large as those of so many iterations without a trend."""
+    A file of a blueprint has no regrets. Any regrets in proportion to its probabilities play it (Brown and Sandholm
+    2016); their size says how soon a row leaves it. The first boards find that size: both players keep to the blueprint
+    there, and the regrets of a decision begin as large as those of so many iterations without a trend.
+    """
     tables = solver.start_tables(play)
     squares = [np.zeros_like(table.regrets) for table in tables]
     for number in range(_PROBES):

@@ -118,14 +118,14 @@ def _shares_lanes(game: HoldemGame, buckets: CardAbstraction) -> bool:
 
 
 def save_answer(path: Path, strategy: HoldemStrategy) -> None:
-    """Write a response, hand by hand where it has no buckets; errors as of `save`, or the tables take too much memory."""
+    """Write a response, hand by hand where it has no buckets; errors as of `save`, or the tables take too much
+    memory."""
     game, play, facts = strategy.rules.game, strategy.play, strategy.facts
     tables = play if isinstance(play, BucketedStrategy) else _tabulated(game, play)
     save(path, game, Blueprint(tables, str(facts.get("method", "")), 0, int(facts.get("seed") or 0), None))
 
 
 def _tabulated(game: HoldemGame, play: BlueprintStrategy) -> BucketedStrategy:
-    """A strategy with a table for every board, by the hands that differ there."""
     check_deck(game.boards)
     lanes = lossless(game.boards)
     check_room(game, lanes)
@@ -143,13 +143,7 @@ def _tabulated(game: HoldemGame, play: BlueprintStrategy) -> BucketedStrategy:
 
 def load(path: Path, game: HoldemGame | None = None, content: bytes | None = None) -> tuple[HoldemGame, Blueprint]:
     """Read a blueprint and its game; an `InputError` if the file is missing, damaged, something else, or of another
-    game.
-
-    Args:
-        path: the file; one that ends in `.fhp` has a blueprint of Flop Hold'em in the older format.
-        game: the one that is played, if it is known.
-        content: of a blueprint that lies within the file.
-    """
+    game. game: the one that is played, if it is known. content: of a blueprint that lies within the file."""
     is_flop = content is None and path.suffix == FLOP_BLUEPRINT
     read: Callable[[HoldemGame, Archive, Facts], BucketedStrategy] = _read_flop_play if is_flop else _read_play
     with opened(path, FLOP_KIND if is_flop else KIND, content) as archive:
@@ -187,7 +181,7 @@ def game_in(path: Path) -> tuple[BettingRules, str, Deck]:
 
 def digest_blueprint(path: Path) -> str:
     """SHA-256 of the game, the buckets, the way of solving and the strategy in a `.cpb` file: equal for files of equal
-    strategies, whenever and wherever they were made."""
+    strategies."""
     with opened(path, KIND) as archive:
         facts = {name: fact for name, fact in archive.facts.items() if name != _OF_A_RUN}
         return hashlib.sha256(json.dumps([facts, archive.digests], sort_keys=True).encode()).hexdigest()
@@ -202,8 +196,7 @@ def digest_play(game: HoldemGame, play: BucketedStrategy) -> str:
 
 
 def check_rows(table: AnyArray, decisions: I64) -> None:
-    """Reject a table (sequences, lanes) with negative numbers or rows that do not sum to 1 at `StreetDecisions`'
-    decisions."""
+    """Reject a table (sequences, lanes) with negative numbers or decisions whose rows do not sum to 1."""
     sums = [table[first : first + count].sum(axis=0) for _, _, first, count in decisions]
     if not (table >= 0.0).all() or not all(bool((np.abs(total - 1.0) < _ROUNDING).all()) for total in sums):
         raise InputError("its probabilities do not sum to 1")
@@ -228,7 +221,6 @@ def _read_play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStra
 def _strategy(
     game: HoldemGame, archive: Archive, buckets: CardAbstraction, late: list[list[AnyArray]]
 ) -> BucketedStrategy:
-    """The strategy of these tables (sequences, lanes of all blocks), by street and player, and of those before the flop."""
     early, tables = [], []
     for player, side in enumerate(game.sides):
         early.append(archive.array(f"early{player}", (side.sizes[0], game.boards.classes)).astype(float))
@@ -305,8 +297,8 @@ def rows_of(decisions: I64) -> int:
 
 
 def pack(table: AnyArray, decisions: I64) -> U8:
-    """(rows, lanes) of a table (sequences, lanes) of probabilities in steps of 1/255. Sums are rounded, so that the
-    steps of a decision sum to 255; none is off by more than one."""
+    """(rows, lanes) of a table (sequences, lanes) of probabilities in steps of 1/255, rounded so that those of a
+    decision sum to 255; none is off by more than one."""
     out = np.empty((rows_of(decisions), table.shape[1]), np.uint8)
     at = 0
     for _, _, first, count in decisions:
@@ -333,7 +325,7 @@ def unpack(packed: U8, decisions: I64, size: int, dtype: Any) -> AnyArray:
 
 
 def _observed_contents(game: HoldemGame, observed: ObservedRows) -> tuple[Facts, dict[str, AnyArray]]:
-    """Facts and arrays; of the counts a row for each decision, (decisions, lanes), since its actions have the same."""
+    """Facts and arrays; of the counts a row for each decision, (decisions, lanes)."""
     facts = {_OBSERVED: {"prior": observed.prior, "hands": observed.hands}}
     arrays: dict[str, AnyArray] = {_WEIGHTS: observed.weights}
     for player, side in enumerate(game.sides):

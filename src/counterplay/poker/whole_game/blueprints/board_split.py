@@ -21,15 +21,12 @@ they all correct, and their sum overshoots: the more of them, the sooner they mu
 
 @dataclass(frozen=True)
 class BoardSplit:
-    """Shares of the boards. What the shares learn is added up after every round; all of it is fixed by the two numbers,
-    so that equal splits give equal blueprints, whoever sweeps the shares.
+    """Shares of the boards. What the shares learn is added up after every round; equal splits give equal blueprints,
+    whoever sweeps the shares.
 
     Attributes:
         shares: share k of n sweeps boards k, k + n, k + 2n, ... of a round.
         boards: most boards of a share in a round.
-
-    Raises:
-        InputError: numbers outside their range.
     """
 
     shares: int
@@ -51,8 +48,8 @@ class BoardSplit:
 
 
 class RoundProgress(NamedTuple):
-    """Progress of a round: iterations of the solve, with those of the shares that are done; boards of the shares of this
-    round that are done, and boards of all of its shares."""
+    """Iterations of the solve, with those of the shares that are done; boards of the shares of this round that are
+    done, and of all of its shares."""
 
     iterations: int
     done: int
@@ -70,8 +67,8 @@ def split_in(facts: Any) -> BoardSplit | None:
 
 
 def why_whole(game: HoldemGame, method: str) -> str:
-    """Why a method does not split boards in a game; empty where it does. Regrets of shares can be added up where they are
-    plain sums over iterations."""
+    """Why a method does not split boards in a game; empty where it does: regrets of shares add up if they are plain
+    sums."""
     if method == CFR_BR or (method == PUBLIC and game.last > 1):
         return ""
     if method != PUBLIC:
@@ -105,7 +102,7 @@ class BlueprintSize:
         )
 
     def check(self, limit: float | None = None) -> None:
-        """Refuse, with the estimate, what takes more bytes than the limit; by default half of the machine's memory."""
+        """Reject what takes more bytes than the limit; by default half of the machine's memory."""
         check_memory(f"the blueprint has {self}", self.memory, limit, "ask for fewer buckets")
 
 

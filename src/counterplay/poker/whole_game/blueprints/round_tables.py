@@ -75,8 +75,8 @@ def add_all_changes(tables: Mapping[str, AnyArray], shares: Sequence[Mapping[str
 
 
 def share_lines(work: Callable[[str, int, int], None], tables: Mapping[str, AnyArray], threads: int) -> None:
-    """Call a function with names of tables of any shape and lines, from one on to before another, until it had all lines;
-    large tables in as many blocks as makes a thread busy."""
+    """Call a function with names of tables of any shape and a range of lines, until it had all lines; large tables in
+    as many blocks as makes a thread busy."""
     total = max(1, sum(table.size for table in tables.values()))
     parts = list[tuple[str, int, int]]()
     for name, table in tables.items():
@@ -95,15 +95,8 @@ def changes_between(changes: Changes, first: int, end: int) -> Changes:
 
 @kernel(nogil=True)
 def move_lines(among: Any, bits: Any, old_bits: Any, table: Any, before: Any, places: Any, values: Any) -> int:
-    """Number of lines that differ; of each its number, and what was added to it. One pass, since a line is in the cache
-    then.
-
-    Args:
-        among: the lines that are compared, ascending.
-        bits, old_bits: the bits of the numbers of `table` and `before`.
-        table, before: flat; `before` is empty for 0 all over, to which lines that differ are set.
-        places, values: set, as far as it goes; values are 0 beyond the end of the table.
-    """
+    """Number of lines that differ `among` some; of each its number, and what was added to it. `before` is empty for 0
+    all over, to which lines that differ are set. One pass, since a line is in the cache then."""
     count, whole, new = 0, len(table) // LINE, len(before) == 0
     for k in range(len(among)):
         line = among[k]
@@ -177,16 +170,10 @@ def add_lines(places: Any, values: Any, table: Any) -> None:
 def merge_lines(
     first: int, marks: Any, chosen: Any, lines: Any, places: Any, counts: Any, table: Any, shares: Any, follows: bool
 ) -> None:
-    """Add what shares have changed in as many lines as there are marks, from one on; see `SharedShareTables.merge`.
-
-    Args:
-        first: number of the first line.
-        marks, chosen, lines: work space: zeros, a number for each line, and (2, LINE) zeros.
-        places, counts: (shares, lines) int32, the lines that each share may have changed, ascending, and how many these
-            are.
-        table, shares: flat; the tables of all shares in whole lines.
-        follows: shares have begun with the numbers of the table, else with 0.
-    """
+    """Add what shares have changed in as many lines as there are marks, from the first on; see
+    `SharedShareTables.merge`. marks, chosen, lines: zeros, a number for each line, and (2, LINE) zeros. places, counts:
+    (shares, lines) int32, the lines that each share may have changed, ascending, and how many these are. follows:
+    shares have begun with the numbers of the table."""
     end, count, old, new = first + len(marks), 0, lines[0], lines[1]
     for k in range(len(counts)):
         at = np.searchsorted(places[k, : counts[k]], np.int32(first))
@@ -249,8 +236,8 @@ _NONE = RoundState("", -1, {})
 
 
 class RoundTables(Mapping[str, AnyArray]):
-    """Tables at the beginning of a round, to be read; of each `numbers` has the numbers of its new lines, too, as many
-    as the state says."""
+    """Tables at the beginning of a round; of each `numbers` has the numbers of its new lines, as many as the state
+    says."""
 
     def __init__(self, numbers: Mapping[str, AnyArray], state: RoundState) -> None:
         self._numbers, self.state = numbers, state
@@ -270,16 +257,15 @@ class RoundTables(Mapping[str, AnyArray]):
 
 
 class GrowingTables(Travelling, RoundTables):
-    """`RoundTables` in the process that adds up what shares have learned; all numbers are 0 at first. like: names,
-    shapes and dtypes."""
+    """`RoundTables` in the process that adds up what shares have learned; all numbers are 0 at first."""
 
     def __init__(self, like: Mapping[str, AnyArray]) -> None:
         news = {_NEW + name: np.broadcast_to(np.int32(0), lines_of(table)) for name, table in like.items()}
         super().__init__(SharedTables({**like, **news}), RoundState(secrets.token_hex(8), 0, dict.fromkeys(like, 0)))
 
     def end_round(self, shares: Sequence[Mapping[str, Changes]] | None) -> None:
-        """Note which lines have been changed, by name, by the shares whose changes were added; None if any may have been.
-        Then all numbers travel to who has those of the round before."""
+        """Note which lines have been changed, by name, by the shares whose changes were added; None if any may have
+        been. Then all numbers travel to who has those of the round before."""
         if shares is None:
             self.state = RoundState(self.state.tables, self.state.rounds + 2, dict.fromkeys(self, 0))
             return
@@ -306,7 +292,6 @@ class GrowingTables(Travelling, RoundTables):
 
 
 def _lines_at(table: AnyArray, lines: AnyArray) -> AnyArray:
-    """(lines, LINE) the numbers of some lines, 0 beyond the end of the table."""
     found, flat = np.zeros((len(lines), LINE), table.dtype), table.reshape(-1)
     whole = lines[lines < flat.size // LINE]
     found[: len(whole)] = flat[: flat.size // LINE * LINE].reshape(-1, LINE)[whole]
@@ -342,7 +327,6 @@ def _kept_with(state: RoundState, lines: Mapping[str, AnyArray], values: Mapping
 
 
 def place_lines(table: AnyArray, lines: AnyArray, values: AnyArray) -> None:
-    """Set some lines of a table to (lines, LINE) numbers."""
     flat = table.reshape(-1)
     for k in range(max(0, len(lines) - 1), len(lines)):  # the last one may go beyond the end
         begin = int(lines[k]) * LINE
@@ -380,22 +364,20 @@ _MET, _STALE = "lines of ", "stale"
 
 
 class ShareTables(Travelling):
-    """The tables of one share of all, with their shapes by name; memory is taken as far as it is written to.
-
-    Only our own processes get it, which write to it no more once they are ended: a worker of a cluster that was taken
-    for lost might still. Others keep None in its place."""
+    """The tables of one share of all, with their shapes by name; memory is taken as far as it is written to. Only our
+    own processes get it, which write to it no more once they are ended; others keep None in its place."""
 
     def __init__(self, numbers: Mapping[str, AnyArray], share: int, shapes: Mapping[str, tuple[int, ...]]) -> None:
         self._numbers, self._share, self._shapes = numbers, share, shapes
 
     def tables(self) -> dict[str, AnyArray]:
-        """By name, each of its own shape."""
         flat = {name: self._numbers[name][self._share] for name in self._shapes}
         return {name: flat[name][: prod(shape)].reshape(shape) for name, shape in self._shapes.items()}
 
     @property
     def is_stale(self) -> bool:
-        """Return whether the tables are not those of the round's begin: no share was merged yet, or one was broken off."""
+        """Return whether the tables are not those of the round's begin: no share was merged yet, or one was broken
+        off."""
         return bool(self._numbers[_STALE][self._share])
 
     def begin(self) -> None:
@@ -403,14 +385,13 @@ class ShareTables(Travelling):
         self._numbers[_STALE][self._share] = True
 
     def note(self, name: str, lines: AnyArray | None) -> int:
-        """Note which (lines,) of a table may have changed, int32, ascending; None for all. How many they are."""
+        """Note which (lines,) of a table may have changed, int32, ascending; None for all. Returns their number."""
         room = self._numbers[_MET + name][self._share]
         noted = np.arange(len(room), dtype=np.int32) if lines is None else lines
         room[: len(noted)] = noted
         return len(noted)
 
     def noted(self, name: str, count: int) -> AnyArray:
-        """(count,) int32, ascending: what was noted."""
         return np.asarray(self._numbers[_MET + name][self._share, :count])
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -422,7 +403,7 @@ class ShareTables(Travelling):
 
 
 class SharedShareTables:
-    """The tables of so many shares, like some by name; `each` has those of every share."""
+    """The tables of so many shares; `each` has those of every share."""
 
     def __init__(self, like: Mapping[str, AnyArray], shares: int) -> None:
         shapes, rooms = {name: table.shape for name, table in like.items()}, dict[str, AnyArray]()
@@ -440,12 +421,9 @@ class SharedShareTables:
     def merge(
         self, tables: Mapping[str, AnyArray], followed: Sequence[str], counts: Sequence[Mapping[str, int]], threads: int
     ) -> None:
-        """Add to each table by name, of any shape, what its shares have changed, in the order of the shares.
-
-        Tables of shares are then as this one, if they follow it, and else 0.
-
-        followed: the names of tables with whose numbers shares begin; they begin others from 0. counts: of each share, and
-        by name, how many lines are noted."""
+        """Add to each table by name what its shares have changed, in their order; those of shares are then as this one
+        if they are among the `followed`, with whose numbers shares begin, and else 0. counts: of each share, by name,
+        how many lines are noted."""
 
         def merge(name: str, first: int, end: int) -> None:
             table, shares = tables[name].reshape(-1), self._numbers[name].reshape(-1)

@@ -17,8 +17,8 @@ from counterplay.poker.whole_game.strategy import normalise_blocks
 
 
 class Rates(NamedTuple):
-    """Factors of an iteration for regrets above and below 0 after it, and its weight in the average. floor: regrets
-    below 0 become 0."""
+    """Factors of an iteration for regrets above and below 0, and its weight in the average. floor: regrets below 0
+    become 0."""
 
     up: float
     down: float
@@ -47,9 +47,9 @@ def match(decisions: Any, regrets: Any, table: Any, row: Any) -> None:
 
 @kernel(nogil=True)
 def advance(decisions: Any, worth: Any, own: Any, table: Any, regrets: Any, sums: Any, rates: Any, row: Any) -> None:
-    """Run one iteration of a player on (sequences, lanes) arrays: `worth` of all sequences against the opponent, `own`
-    reach, given in the rows before the first decisions and filled in after them, the `table` that was played; regrets
-    and sums change. row: (lanes,) scratch."""
+    """Run one iteration of a player on (sequences, lanes) arrays: `worth` of all sequences, `own` reach, given in the
+    rows before the first decisions and filled in after them, the `table` that was played; regrets and sums change. row:
+    (lanes,) scratch."""
     lanes = table.shape[1]
     for k in range(len(decisions)):
         # Rows first to first + count are the actions of a decision; row `before` leads to it.
@@ -82,11 +82,11 @@ def multiply_down(decisions: Any, table: Any, plan: Any) -> None:
 
 
 class StreetRegrets:
-    """Regrets and sums of the average of both players on a street: of each block an array (sequences, lanes). A block
-    that all boards share moves once in an iteration, after the last board; one that belongs to a board moves at once."""
+    """Regrets and sums of the average of both players on a street: of each block an array (sequences, lanes). A
+    block that all boards share moves once in an iteration, after the last board; one that belongs to a board moves
+    at once."""
 
     def __init__(self, game: HoldemGame, street: int, sizes: I64, threads: int = 1) -> None:
-        """Allocate; `sizes` are the lanes of each block."""
         lanes = sizes.tolist()
         self.game, self.street, self.shared = game, street, len(lanes) == 1
         self.dtype = dtype_of(game, sizes)
@@ -118,8 +118,7 @@ class StreetRegrets:
     def move(
         self, player: int, block: int, worth: AnyArray, own: AnyArray, table: AnyArray, rate: Rates, thread: int = 0
     ) -> None:
-        """Update the regrets of a block by (sequences, lanes) values of sequences, own reach of entries, and current
-        strategy."""
+        """Update the regrets of a block by (sequences, lanes) values, own reach of entries, and current strategy."""
         regrets, sums = self.regrets[player][block], self.sums[player][block]
         advance(self.decisions[player], worth, own, table, regrets, sums, rate, self._rows[thread])
         self._kept[player] = None
@@ -129,22 +128,20 @@ class StreetRegrets:
         self._kept = [None, None]
 
     def current(self, player: int) -> list[AnyArray]:
-        """(sequences, lanes) the current strategy of each block."""
         return [self.table(player, block).copy() for block in range(len(self.regrets[player]))]
 
     def average(self, player: int) -> list[AnyArray]:
-        """(sequences, lanes) the average strategy of each block."""
         blocks = normalise_blocks(self.sums[player], self.decisions[player])
         return [block.astype(self._strategy, copy=False) for block in blocks]
 
 
 def dtype_of(game: HoldemGame, sizes: I64) -> np.dtype[Any]:
-    """The type of regrets for blocks of `sizes` (blocks,) lanes: float64 for a single block, where many hands add up."""
+    """The type of regrets for blocks of `sizes` (blocks,) lanes: float64 for a single block, where many hands add
+    up."""
     return game.dtype if len(sizes) > 1 else np.dtype(np.float64)
 
 
 def memory_of(game: HoldemGame, buckets: CardAbstraction) -> float:
-    """Bytes of regrets and sums after the flop is dealt, and of the average strategy made of them."""
     return sum(
         float(buckets.sizes_on(street).sum())
         * sum(side.sizes[street] for side in game.sides)
@@ -156,15 +153,15 @@ def memory_of(game: HoldemGame, buckets: CardAbstraction) -> float:
 def check_room(
     game: HoldemGame, buckets: CardAbstraction, limit: float | None = None, advice: str = "ask for fewer buckets"
 ) -> None:
-    """Refuse, with the estimate, a solve that takes more bytes than the limit; by default half of the machine's."""
+    """Reject a solve that takes more bytes than the limit; by default half of the machine's."""
     needed = memory_of(game, buckets)
     check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, limit, advice)
 
 
 @dataclass(frozen=True, eq=False)
 class WarmStart:
-    """A start of which the regrets and averages are known (as of `PublicSampling.state`), the iterations that made
-    them, and as how many they count."""
+    """Regrets and averages of a start (as of `PublicSampling.state`), the iterations that made them, and as how many
+    they count."""
 
     state: Mapping[str, AnyArray]
     iterations: int
@@ -172,8 +169,7 @@ class WarmStart:
 
 
 class StartTable(NamedTuple):
-    """One player's table on a street, or a block of it: `at` gives the index of a sequence's lanes in `strategy`,
-    `regrets` and `sums`, of which the latter two are changed."""
+    """One player's table on a street, or a block of it: `at` gives the index of a sequence's lanes in the arrays."""
 
     player: int
     street: int

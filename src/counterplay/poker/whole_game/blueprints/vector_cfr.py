@@ -134,8 +134,7 @@ class VectorCFR:
             self._iterate(SeenBoards(self.game.boards))
 
     def sample(self, iterations: int, random: np.random.Generator, *, flops: int = 1) -> None:
-        """Iterations over so many flops each, drawn anew with repetition, and one board of every later street after
-        each."""
+        """Iterations over so many drawn flops each, and one board of every later street after each."""
         seen = DrawnBoards(self.game.boards, random, (flops, *[1] * (self.game.last - 1)))
         for _ in range(iterations):
             seen.draw_anew()
@@ -168,7 +167,8 @@ class VectorCFR:
         self._move(player, seen, Rates(1.0, 1.0, 1.0, floor=False))
 
     def begin_at(self, iterations: int) -> tuple[float, float]:
-        """Count as so many iterations; the sums of the squares of their weights in regrets, and of those in averages."""
+        """Count as so many iterations; the sums of the squares of their weights in regrets, and of those in
+        averages."""
         for street in self.streets:
             street.forget_table()
         self.iterations, self._skipped = iterations, 0
@@ -225,7 +225,6 @@ class VectorCFR:
         self, player: int, street: StreetRegrets, block: int, worth: AnyArray, own: AnyArray, table: AnyArray, rate: Rates,
         thread: int = 0,
     ) -> None:  # fmt: skip
-        """New regrets of a block of a street, but for decisions that stand."""
         standing = self._standing(player)
         if standing is not None and standing.binds(street.street):
             if standing.all_on(street.street):
@@ -234,7 +233,7 @@ class VectorCFR:
         street.move(player, block, worth, own, table, rate, thread)
 
     def _flops(self, player: int, seen: SeenBoards, ranges: Ranges, rate: Rates) -> F64:
-        """New regrets on all later streets; (entries, classes) what they were worth by the strategy before."""
+        """New regrets on all later streets; (entries, classes) their values by the strategy before."""
         root, shared = self.game.boards.root, [street for street in self.streets[1:] if street.shared]
         for street in shared:  # threads find it at hand
             for p in (0, 1):
@@ -262,7 +261,7 @@ class VectorCFR:
         self, player: int, listed: Weighted, board: Board, ranges: Ranges, weight: float, rate: Rates,
         seen: SeenBoards, thread: Workspace,
     ) -> F64:  # fmt: skip
-        """(entries, places) what the boards after one are worth; their regrets move, or what they are worth is added up."""
+        """(entries, places) values of the boards after one; their regrets move, or values are added up."""
         out = np.zeros((len(ranges.own), len(board.hand)))
         for child, count in listed:
             self._board(player, child, ranges, weight * count, count, rate, seen, thread, out)
@@ -302,7 +301,7 @@ class VectorCFR:
         self, player: int, board: Board, ranges: Ranges, played: list[tuple[AnyArray, AnyArray]], weight: float, rate: Rates,
         seen: SeenBoards, thread: Workspace,
     ) -> F64:  # fmt: skip
-        """What the boards after one are worth, by the plans on it; `played` are the table and the lanes of each player."""
+        """Values of the boards after one, by the plans on it; `played` are the table and the lanes of each player."""
         game, s, other = self.game, board.street, 1 - player
         run, mine, theirs = game.run_on(s), game.sides[player], game.sides[other]
         own = thread.own[s]

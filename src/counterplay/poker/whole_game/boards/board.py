@@ -32,7 +32,8 @@ MOST_KEPT = 8_000_000
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A board and the hands on it, in rising order of their numbers in the deck; on the last street in order of strength.
+    """A board and the hands on it, in rising order of their numbers in the deck; on the last street in order of
+    strength.
 
     Attributes:
         street: index in STREETS.
@@ -140,7 +141,7 @@ class GameBoards:
         return boards
 
     def choices(self, board: Board) -> tuple[I64, I64]:
-        """(boards, cards) the new cards of each board of `after`, and (boards,) how many it represents; no board is made."""
+        """(boards, cards) the new cards of each board of `after`, and (boards,) how many it represents."""
         if not board.cards:
             return _different_flops(self.deck)
         choices = self._choices.get(board.cards)
@@ -265,8 +266,8 @@ def board_codes(boards: I64) -> I64:
 
 
 def even_out(board: Board, sums: AnyArray) -> AnyArray:
-    """(rows, places) sums over all boards, from sums over representatives (rows, places): averaged over the hands that
-    the suit renamings which keep the board map to each other."""
+    """(rows, places) sums over all boards, from sums over representatives: averaged over the hands that the suit
+    renamings which keep the board map to each other."""
     if len(board.turned) == 1:
         return sums
     out = np.zeros_like(sums)
@@ -305,7 +306,7 @@ set of tied hands has two numbers of its own."""
 
 
 def layout(cards: I64, rank: I32) -> RankedBoard:
-    """The layout of `terminals.board_of` for hands (n, 2) in the order of their ranks (n,), by a kernel, unchecked."""
+    """The layout of `terminals.board_of` for hands (n, 2) in the order of their ranks (n,), unchecked."""
     used, numbers = unique_below(CARDS, cards)
     pairs = numbers.reshape(-1, 2).astype(np.int32)
     starts = np.concatenate(([0], np.flatnonzero(rank[1:] != rank[:-1]) + 1, [len(rank)]))
@@ -316,7 +317,6 @@ def layout(cards: I64, rank: I32) -> RankedBoard:
 
 @kernel
 def _steps(pairs: Any, starts: Any, slots: int, steps: Any, held: Any) -> int:
-    """Fill the steps of a `RankedBoard`; returns their number."""
     at = 0
     for g in range(len(starts) - 1):
         begin, end = starts[g], starts[g + 1]
@@ -339,7 +339,6 @@ def _steps(pairs: Any, starts: Any, slots: int, steps: Any, held: Any) -> int:
 
 @kernel(inline=True)
 def _holders(pairs: Any, begin: int, end: int, card: int, steps: Any, at: int) -> int:
-    """Write the steps of one card of tied hands; returns the place after them."""
     head, count = at, 0
     at += 2
     for hand in range(begin, end):
@@ -367,7 +366,7 @@ Cards = tuple[int, ...]
 
 def to_come(cards: Cards, street: int) -> int:
     """Cards still missing of the deal at hand; 0 if none is dealt. street: the last one that is dealt before a player
-    acts again, or hands are shown."""
+    acts."""
     dealt = len(cards)
     return 0 if dealt >= HANDS + DEALT[street] else _MISSING[dealt]
 
@@ -390,6 +389,5 @@ def board_of(cards: Cards) -> Cards:
 
 
 def _free(deck: Deck, cards: Cards) -> list[int]:
-    """The cards that are left, above the last one of this deal."""
     last = cards[-1] if len(cards) not in _BETWEEN else -1
     return [card for card in deck.cards if card > last and card not in cards]

@@ -26,7 +26,7 @@ class SeenBoards:
 
 class DrawnBoards(SeenBoards):
     """A sample of the boards after each board, drawn on first use and then kept: unbiased sums over all boards. draws:
-    number of boards drawn with replacement after each board, one number per street; later streets are not sampled."""
+    number of boards drawn with replacement after each board, by street; later streets are not sampled."""
 
     def __init__(self, boards: GameBoards, random: np.random.Generator, draws: Sequence[int]) -> None:
         super().__init__(boards)
@@ -59,7 +59,6 @@ class RunOut(SeenBoards):
     numbers: tuple[int, ...]
 
     def after(self, board: Board) -> Weighted:
-        """The board of the next street, which stands for all of them."""
         whole = float(self.boards.choices(board)[1].sum())
         return [(self.boards.child(board, self.numbers[board.street]), whole)]
 

@@ -50,8 +50,8 @@ def _early(deck: Deck, group: U32) -> F32:
 
 
 def _strengths(deck: Deck, board: Board) -> F64:
-    """(n, 3 + bumps + categories) strength now, its mean over cards to come and deviation; the mean near which bump; what is
-    made."""
+    """(n, 3 + bumps + categories) strength now, its mean over run-outs and deviation; the mean near which bump; the
+    made hand."""
     ranks = hand_ranks(board.cards, deck.hands[board.hand], deck=deck)
     now = _shares(ranks)
     mean, spread = (now, np.zeros(len(now))) if len(board.cards) == _WHOLE else _run_out(deck, board)
@@ -86,8 +86,8 @@ def _run_out(deck: Deck, board: Board) -> tuple[F64, F64]:
 
 
 def _cards(shown: tuple[int, ...], hands: I64) -> F64:
-    """(n, cards + texture) of hands with a board: ranks, suited, paired, cards over the board, the longest suit with the
-    hand, own cards of the board's longest suit; and the board's own texture."""
+    """(n, cards + texture) ranks, suited, paired, cards over the board, the longest suit with the hand, own cards of
+    the board's longest suit; and the board's texture."""
     ranks, suits = np.array(shown) // _SUITS, np.array(shown) % _SUITS
     low, high = np.sort(hands // _SUITS, axis=1).T
     held = hands % _SUITS
@@ -146,7 +146,6 @@ class LearnedHands(TablesOnDemand):
 
 
 def sizes_of(game: HoldemGame) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
-    """The outputs of every network, by seat and street, and the inputs by street."""
     sizes = tuple(tuple(side.sizes[: game.last + 1]) for side in game.sides)
     return sizes, tuple(numbers_of(street) for street in range(game.last + 1))
 

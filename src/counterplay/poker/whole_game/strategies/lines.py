@@ -31,13 +31,11 @@ _ROUNDING = 1e-3
 class LineStrategy(Protocol):
     """A strategy of both players by lines of betting: a table, a learned model, another program's bot.
 
-    One that has `street_probabilities(player, street, board, hands)` too is asked that instead: (actions, len(hands)), the
-    probabilities at all decisions of the player on a street, in the order of the betting tree. One that has
-    `visited(line, board, hands)` tells of which of the hands, (len(hands),) true or false, it has learned anything there; or
-    how much, from 0 to 1.
+    One that has `street_probabilities(player, street, board, hands)` too is asked that instead: (actions, len(hands)),
+    the probabilities at all decisions of the player on a street, in the order of the betting tree. One that has
+    `visited(line, board, hands)` tells how well it knows the hands there, (len(hands),) from 0 to 1.
 
-    Answers must not depend on the names of the suits: of boards and hands that renaming suits turns into each other one is
-    asked.
+    Answers must not depend on the names of the suits: of isomorphic boards and hands one is asked.
     """
 
     def probabilities(self, line: str, board: tuple[int, ...], hands: I64) -> AnyArray:
@@ -101,8 +99,8 @@ class StrategyLines:
 
 @dataclass(frozen=True, eq=False)
 class LineBlueprint(TablesOnDemand):
-    """A strategy asked by lines, as the solvers take it: asked once for a board, with one hand of each that differ. An
-    answer must have the right shape, and its rows must be probabilities."""
+    """A strategy asked by lines, as the solvers take it: once for a board, with one hand of each lane. An answer must
+    have the right shape, and its rows must be probabilities."""
 
     game: HoldemGame
     lines: LineStrategy
@@ -116,11 +114,11 @@ class LineBlueprint(TablesOnDemand):
 
     @property
     def tells_visits(self) -> bool:
-        """Return whether the strategy says which rows it visited in training."""
         return hasattr(self.lines, "visited")
 
     def known_on(self, player: int, board: Board) -> F64:
-        """(sequences, lanes) how well the rows of a board are known, from 0 to 1; before the flop (sequences, classes)."""
+        """(sequences, lanes) how well the rows of a board are known, from 0 to 1; before the flop (sequences,
+        classes)."""
         hands = self.game.boards.distinct_hands(board)
         tell = getattr(self.lines, "visited")  # noqa: B009
         out = np.ones((self.game.sides[player].sizes[board.street], len(hands)))
@@ -142,7 +140,6 @@ class LineBlueprint(TablesOnDemand):
         ]
 
     def _answers(self, player: int, board: Board) -> F64:
-        """(sequences, lanes) of a board."""
         street, hands = board.street, self.game.boards.distinct_hands(board)
         out = np.zeros((self.game.sides[player].sizes[street], len(hands)))
         actions, fast = out[len(self.game.roots[street]) :], getattr(self.lines, "street_probabilities", None)

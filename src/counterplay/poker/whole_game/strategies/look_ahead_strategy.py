@@ -159,8 +159,8 @@ def normalise_lanes(decisions: Any, plan: Any, place: Any, table: Any) -> None:
 
 
 def blend(game: HoldemGame, player: int, one: BlueprintStrategy, two: BlueprintStrategy, p: float) -> LookAheadStrategy:
-    """A strategy of one player that is `one` with probability p, drawn before the hand, and else `two`; the other player's
-    half is that of `two`."""
+    """A strategy of one player that is `one` with probability p, drawn before the hand, and else `two`; the other
+    player's half is that of `two`."""
     side, weights = game.sides[player], (p, 1.0 - p)
     plans = [weight * reaches(side, play.preflop[player]) for weight, play in zip(weights, (one, two), strict=True)]
     entry = np.stack([plan[side.entry] for plan in plans], axis=1)

@@ -78,11 +78,8 @@ def raise_chosen(decisions: Any, found: Any, values: Any, n: int, run: int, back
 
 @kernel(inner=True)
 def add_up(rows: int, weight: float, values: Any, run: int, lane: Any, out: Any) -> None:
-    """Add weighted rows of hands to rows of lanes.
-
-    Neighbours are often in the same lane, where every sum waits for the previous one; so four rows are added at once, and
-    both halves of them, which takes a quarter of the time.
-    """
+    """Add weighted rows of hands to rows of lanes. Neighbours are often in one lane, where every sum waits for the
+    previous one; so four rows are added at once, and both halves of them."""
     n, half, full = len(lane), len(lane) // 2, rows - rows % 4
     for s in range(0, full, 4):
         for i in range(half):
@@ -107,9 +104,8 @@ def _add_four(out: Any, s: int, k: int, weight: float, values: Any, at: int, run
 def values_against(
     board: Any, terminals: Any, theirs: Any, strategy: tuple[Any, Any, Any], group: Any, run: int, room: Any
 ) -> None:
-    """Write to room[1] the value of every sequence of a player by the folds and showdowns right after it. terminals: as
-    in `HoldemGame.terminals_on`. strategy: the opponent's entry, table and lane. group: class of the hand at each
-    place. run: places of a row; hands take the first n. room: of `HoldemGame.room`."""
+    """Write to room[1] the value of every sequence of a player by the folds and showdowns right after it. strategy: the
+    opponent's entry, table and lane. group: class of the hand at each place. room: of `HoldemGame.room`."""
     plan, values, scratch = room
     entry, table, lane = strategy
     spread_out(theirs, entry, table, lane, group, plan, run)
@@ -146,15 +142,16 @@ def add_best(ours: Any, weight: float, group: Any, run: int, room: Any, out: Any
 
 @kernel(nogil=True, loops=True)
 def add_played(ours: Any, weight: float, group: Any, table: Any, lane: Any, run: int, room: Any, out: Any) -> None:
-    """Add to `out` (entries, classes) the weighted values of the entries, under a strategy; with as many rows as there are
-    sequences, the values of all of them."""
+    """Add to `out` (entries, classes) the weighted values of the entries, under a strategy; with as many rows as there
+    are sequences, of all of them."""
     raise_values(ours, table, lane, room[1], run)
     add_up(len(out), weight, room[1], run, group, out)
 
 
 @kernel(nogil=True, loops=True)
 def add_up_entries(weight: float, group: Any, run: int, room: Any, out: Any) -> None:
-    """Add to `out` (entries, classes) the weighted values of the entries, once those of their successors are included."""
+    """Add to `out` (entries, classes) the weighted values of the entries, once those of their successors are
+    included."""
     add_up(len(out), weight, room[1], run, group, out)
 
 
@@ -169,8 +166,8 @@ def add_ranges(entry: Any, weight: float, group: Any, lane: Any, out: Any) -> No
 
 @kernel(loops=True)
 def add_met(folded: Any, player: int, weight: float, reach: Any, meets: Any, out: Any) -> None:
-    """Add to `out` (sequences, classes) the values of a player's preflop sequences by folds before the flop. folded,
-    meets: of the game and its boards. weight: factor of payoffs. reach: (sequences, classes) the opponent's."""
+    """Add to `out` (sequences, classes) the values of a player's preflop sequences by folds before the flop. reach:
+    (sequences, classes) the opponent's, times whom payoffs count `weight`."""
     for k in range(len(folded)):
         theirs, into = reach[int(folded[k, 1 - player])], out[int(folded[k, player])]
         for c in range(len(meets)):
@@ -181,9 +178,8 @@ def add_met(folded: Any, player: int, weight: float, reach: Any, meets: Any, out
 
 @kernel(loops=True)
 def raise_classes(decisions: Any, table: Any, group: Any, worth: Any, out: Any) -> None:
-    """Add to the values of classes before the flop, (sequences, classes), those of their successors, under a strategy by
-    bucket; then sum all of them by bucket in `out`.
-    """
+    """Add to the values of classes before the flop, (sequences, classes), those of their successors, under a strategy
+    by bucket; then sum all of them by bucket in `out`."""
     for k in range(len(decisions) - 1, -1, -1):
         before, first = decisions[k, 1], decisions[k, 2]
         for s in range(first, first + decisions[k, 3]):

@@ -28,11 +28,8 @@ from counterplay.poker.whole_game.values.showdown_lines import LineStakes, LineS
 
 
 class ChoiceRule:
-    """The choice of a player's actions: the best ones. Other rules choose by estimates of action values.
-
-    Attributes:
-        backed: whether the estimate of the best action after a sequence belongs to the sequence's own.
-    """
+    """The choice of a player's actions: the best ones. Other rules choose by estimates of action values; if `backed`,
+    the estimate of the best action after a sequence belongs to the sequence's own."""
 
     backed = True
 
@@ -48,8 +45,8 @@ class ChoiceRule:
         return None
 
     def early_estimates(self, flop: Board) -> AnyArray | None:  # noqa: ARG002
-        """(sequences, classes) what boards from one flop on add to what the player's sequences before the flop seem to be
-        worth; None as there."""
+        """(sequences, classes) what boards from one flop on add to what the player's sequences before the flop seem to
+        be worth; None as there."""
         return None
 
     def raise_values(self, decisions: AnyArray, estimates: AnyArray, values: AnyArray, n: int, run: int) -> None:
@@ -59,15 +56,14 @@ class ChoiceRule:
 
 
 class SharedBest:
-    """Values of boards of the last street under the best actions, after each board of one flop: walks of one player
-    against one strategy by different rules sum them up once."""
+    """Values of boards of the last street under the best actions, after each board of one flop: summed up once for
+    walks of one player against one strategy by different rules."""
 
     def __init__(self) -> None:
         self._flop: tuple[int, ...] = ()
         self._known: dict[tuple[int, ...], AnyArray] = {}
 
     def get(self, board: Board, make: Callable[[], AnyArray]) -> AnyArray:
-        """(entries, places) of a board, from `make` if it is not known."""
         if board.cards[:3] != self._flop:
             self._flop, self._known = board.cards[:3], {}
         if board.cards not in self._known:
@@ -103,12 +99,13 @@ class BoardWalk:
         self.rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
 
     def entry_values(self) -> F64:
-        """(entries, classes) values of the streets after the first to the player."""
+        """(entries, classes) values of the streets after the first to the player, summed over the hands of a class, all
+        seen boards and the opponent's hands times their reach."""
         return self.below(self.game.boards.root, entry_reach(self.game, 1 - self.player, self.theirs))
 
     def sum_over(self, flops: Iterable[int]) -> F64:
-        """(entries, classes) what these boards of the first street after the deal add to the entries' values, before the sum
-        over all of them is made the same for hands that renamings of suits turn into each other (`even_out`)."""
+        """(entries, classes) what these boards of the first street after the deal add to the entries' values, before
+        they are made equal for isomorphic hands (`even_out`)."""
         root = self.game.boards.root
         boards = (self.game.boards.child(root, number) for number in flops)
         return self.below(
@@ -117,7 +114,7 @@ class BoardWalk:
 
     def below(self, board: Board, entry: AnyArray, children: Iterable[tuple[Board, float]] | None = None) -> F64:
         """(entries, places) values of the boards after one to the player at their entries. entry: (entries, places) the
-        other's reach there. children: of these boards, each as often as is said; by default of all that are seen."""
+        other's reach there. children: of these weighted boards; by default of all that are seen."""
         boards = self.seen.after(board) if children is None else children
         if self.goes_by_lines(board):
             return even_out(board, self.shared_sums(board, lambda: self._sum_lines(board, boards, entry), children))
@@ -128,8 +125,8 @@ class BoardWalk:
         return even_out(board, out)
 
     def values_on(self, board: Board) -> AnyArray:
-        """(sequences, n) by which the player's actions on a board are compared: what each earns by what comes right after
-        it, folds, showdowns and boards, or what it seems to earn by the rule; against the other's range, times its reach."""
+        """(sequences, n) by which the player's actions on a board are compared: what each earns by folds, showdowns and
+        boards right after it, or seems to earn by the rule."""
         self.pay(board, self.reach(board))
         found = self.estimates_on(board)
         if found is None:
@@ -176,26 +173,24 @@ class BoardWalk:
         add_rows(self.room_values(board), self.game.sides[self.player].entries[board.street + 1], below)
 
     def estimates_on(self, board: Board) -> AnyArray | None:
-        """(sequences, run) what sequences seem to be worth by the rule, after `pay`; None where choices are the best."""
+        """(sequences, run) what sequences seem to be worth by the rule, after `pay`; None where choices are the
+        best."""
         return self._estimates[board.street]
 
     def _plan(self, street: int) -> AnyArray:
-        """(sequences, run) the other's reach in the room of a street."""
         room: Any = self.rooms[street]
         return np.asarray(room[0].reshape(-1, self.game.run_on(street)))
 
     def goes_by_lines(self, board: Board) -> bool:
-        """Return whether the boards after one are summed up line by line."""
         return 0 < board.street == self.game.last - 1
 
     @property
     def best_at_last(self) -> bool:
-        """Return whether the actions on the last street are the best ones."""
         return self.ours is None and self.rule.line_guess is None
 
     def shared_sums(self, board: Board, make: Callable[[], AnyArray], children: object = None) -> F64:
-        """(..., entries, places) sums over the boards of the last street after one, from `make` or, if all are seen, from
-        another walk."""
+        """(..., entries, places) sums over the boards of the last street after one, if all are seen shared with other
+        walks."""
         if self._shared is None or children is not None or not self.best_at_last:
             return make()
         found = self._shared.get(board, lambda: make().astype(self.game.dtype))
@@ -210,7 +205,6 @@ class BoardWalk:
         return lines.entries(lines.worth(sums))
 
     def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
-        """Add what the lines of a board of the last street are worth."""
         if self.rule.line_guess is None:
             lines.add(board, self.theirs, self.ours, sums)
         else:
@@ -231,7 +225,6 @@ class BoardWalk:
             add_played(side.decisions[street], weight, board.up, *self.ours.on(self.player, board), run, room, out)
 
     def room_values(self, board: Board) -> AnyArray:
-        """(sequences, run) the values in the room of a board's street."""
         room: Any = self.rooms[board.street]
         rows = room[1].reshape(-1, self.game.run_on(board.street))
         return np.asarray(rows[: self.game.sides[self.player].sizes[board.street]])

@@ -81,9 +81,8 @@ def cells_of(game: HoldemGame, flop: int) -> Cells:
 
 @kernel(nogil=True)
 def _number(cards: Any, first: Any, at: Any, row: Any, rows: Any, where: Any, seen: Any) -> int:
-    """Fill in the rows of each cell; returns their number. Row 0 of a cell is that of all cards. where, seen: room for each
-    card, -1 in `seen`.
-    """
+    """Fill in the rows of each cell; returns their number. Row 0 of a cell is that of all cards. where, seen: room for
+    each card, -1 in `seen`."""
     size, slots = 0, len(seen)
     for c in range(len(first) - 1):
         row[c] = size
@@ -104,9 +103,9 @@ def _number(cards: Any, first: Any, at: Any, row: Any, rows: Any, where: Any, se
 
 @kernel(nogil=True)
 def bring(cells: Any, terminals: Any, mine: Any, run: int, out: Any) -> None:
-    """Set `out` (K0, terminals, rows), which is all 0, to the weights of player 0's hands in the rows of their cells:
-    positive for the row of all cards, negative for those of their own cards. terminals: (terminals, 6) of
-    `terminals_of`. mine: (K0, size) plans, with a row of places for each sequence, `run` apart."""
+    """Set `out` (K0, terminals, rows), which is 0, to the weights of player 0's hands in the rows of their cells:
+    positive for the row of all cards, negative for those of their own cards. mine: (K0, size) plans, rows `run`
+    apart."""
     for i in range(len(mine)):
         for t in range(len(terminals)):
             own = int(terminals[t, 1]) * run
@@ -122,15 +121,8 @@ def bring(cells: Any, terminals: Any, mine: Any, run: int, out: Any) -> None:
 def add(
     cells: Any, terminals: Any, weight: float, brought: Any, theirs: Any, run: int, room: Any, out: Any, j: int
 ) -> None:
-    """Add to `out` (K0, K1, entries, classes, width) the values of player 0's plans against the j-th of player 1.
-
-    Args:
-        cells, terminals, weight: of the flop; (terminals, 6) of `terminals_of`.
-        brought: output of `bring`.
-        theirs, run: (size,) the plan of player 1; places of a row.
-        room: (cards + 2, width) rows by card, for all cards, and of zeros.
-        out, j: changed; the number of player 1's plan among the K1.
-    """
+    """Add to `out` (K0, K1, entries, classes, width) the values of player 0's plans, as of `bring`, against the j-th
+    plan (size,) of player 1. room: (cards + 2, width) rows by card, for all cards, and of zeros."""
     for t in range(len(terminals)):
         entry, win, lose, tie = int(terminals[t, 0]), terminals[t, 3], terminals[t, 4], terminals[t, 5]
         other = int(terminals[t, 2]) * run
@@ -174,7 +166,8 @@ def _pass(cells: Any, h: int, amount: float, room: Any) -> None:
 
 @kernel(inline=True, inner=True)
 def _add_cell(cells: Any, c: int, brought: Any, i: int, t: int, room: Any, out: Any, j: int, entry: int) -> None:
-    """Add a cell's payoff to its class. Nothing is sliced: views are reference-counted, which takes longer than the sums."""
+    """Add a cell's payoff to its class. Nothing is sliced: views are reference-counted, which takes longer than the
+    sums."""
     width, source, target = room.shape[1], pointer(room), pointer(out)
     # The row (i, j, entry, class of the cell) of `out`, flat; `room` has a row of `width` classes for each card.
     into = (((i * out.shape[1] + j) * out.shape[2] + entry) * out.shape[3] + cells.group[cells.first[c]]) * width
@@ -205,14 +198,9 @@ def continuation_values(
     flops: I64 | None = None,
     weights: F64 | None = None,
 ) -> F64:
-    """(first, second, entries, classes of player 0, classes of player 1) values of continuations to player 0, in chips
-    summed over hands and flops (see `HoldemGame.deals`).
-
-    Args:
-        game: a game of hold'em that ends on the flop.
-        first, second: strategies of players 0 and 1, followed on the flop; what they do before it is not looked at.
-        flops, weights: which flops are seen, and how often each counts; all of them unless given.
-    """
+    """(first, second, entries, classes of player 0, classes of player 1) values of continuations on the flop, where the
+    game ends, to player 0, in chips summed over hands and flops (see `HoldemGame.deals`). flops, weights: which are
+    seen, and how often each counts; all of them unless given."""
     numbers = np.arange(len(game.flops)) if flops is None else flops
     times = game.boards.choices(game.boards.root)[1].astype(float) if weights is None else weights
     width = -(-game.boards.classes // _WIDTH) * _WIDTH
@@ -247,13 +235,14 @@ def continuation_values(
 
 
 def memory_of(game: HoldemGame, first: int, second: int) -> float:
-    """Bytes that so many ways to go on of both players take at the peak, the problem made of them included."""
+    """Bytes that so many ways to go on of both players take at the peak."""
     numbers = float(first * second * len(game.entries) * game.boards.classes**2)
     return numbers * (_ENTRY + (threads() + 1) * game.dtype.itemsize)
 
 
 def terminals_of(game: HoldemGame) -> F64:
-    """(terminals, 6) on the flop: entry, both players' sequences, and what player 0 gets for a win, a loss and a tie."""
+    """(terminals, 6) on the flop: entry, both players' sequences, and what player 0 gets for a win, a loss and a
+    tie."""
     entry = np.arange(game.sides[0].sizes[1])
     for _, before, first, count in game.sides[0].flop:
         entry[first : first + count] = entry[before]
@@ -314,7 +303,7 @@ class PreflopProblem:
 
 def preflop_problem(game: HoldemGame, worth: F64, modelled: int | None = None) -> PreflopProblem:
     """The problem before the flop, by (K0, K1, entries, classes, classes) from `continuation_values`. modelled: the
-    player whose last way to go on is the model's alone; a single other one is there twice."""
+    player whose last way to go on is the model's alone."""
     ways = [worth.shape[player] - (modelled == player) for player in (0, 1)]
     if modelled is not None and ways[modelled] == 1:  # the model does not take it, so that it must be a decision
         worth, ways[modelled] = np.repeat(worth, [2, 1], axis=modelled), 2
@@ -330,7 +319,6 @@ def preflop_problem(game: HoldemGame, worth: F64, modelled: int | None = None) -
 
 
 def _places(game: HoldemGame, player: int, ways: int, modelled: bool) -> Places:
-    """A player's decisions, those of all classes at once."""
     side, classes = game.sides[player], game.boards.classes
     tree, at = empty(player), np.zeros((side.sizes[0], classes), np.int64)
     for _, above, first, count in side.preflop.tolist():

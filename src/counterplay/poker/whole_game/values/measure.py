@@ -1,6 +1,6 @@
 """Values and exploitability in the whole game: exact, over all flops and all hands, by vectors of hands.
 
-Nothing is sampled and nothing is forgotten: whatever buckets a strategy was made with, a best response sees every card.
+Whatever buckets a strategy was made with, a best response sees every card.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class BlueprintMeasure:
 
 
 def measure(game: HoldemGame, play: BlueprintStrategy, seen: SeenBoards | None = None) -> BlueprintMeasure:
-    """Value and exploitability of a strategy of both players; over drawn boards, of the best responses to what they are."""
+    """Value and exploitability of a strategy of both players; over drawn boards, of the best responses to what they
+    are."""
     begin = run_time()
     best = best_response_value(game, play, 0, seen), best_response_value(game, play, 1, seen)
     return BlueprintMeasure(value(game, play, play, seen), best, game.milli, run_time() - begin)
@@ -50,7 +51,7 @@ def value(
     game: HoldemGame, ours: BlueprintStrategy, theirs: BlueprintStrategy, seen: SeenBoards | None = None
 ) -> float:
     """Value of player 0, in chips a hand, who plays `ours` while player 1 plays `theirs`."""
-    return value_from(game, ours, theirs, entry_values(game, 0, theirs, ours, seen))
+    return value_from(game, ours, theirs, BoardWalk(game, 0, theirs, ours, seen).entry_values())
 
 
 def value_from(
@@ -66,7 +67,7 @@ def best_response_value(
     game: HoldemGame, play: BlueprintStrategy, player: int, seen: SeenBoards | None = None
 ) -> float:
     """Value of a player, in chips a hand, who responds best with every hand to the other's strategy."""
-    return best_response_from(game, play, player, entry_values(game, player, play, seen=seen))
+    return best_response_from(game, play, player, BoardWalk(game, player, play, seen=seen).entry_values())
 
 
 def best_response_from(game: HoldemGame, play: BlueprintStrategy, player: int, below: F64) -> float:
@@ -77,33 +78,14 @@ def best_response_from(game: HoldemGame, play: BlueprintStrategy, player: int, b
     return float(worth[0].sum() / game.deals)
 
 
-def entry_values(
-    game: HoldemGame,
-    player: int,
-    theirs: BlueprintStrategy,
-    ours: BlueprintStrategy | None = None,
-    seen: SeenBoards | None = None,
-) -> F64:
-    """(entries, classes) value of the flop to a player, summed over the hands of a class, all boards and all of the
-    opponent's hands; by the best response from there on unless a strategy `ours` is given, over all boards unless
-    `seen` are."""
-    return BoardWalk(game, player, theirs, ours, seen).entry_values()
-
-
 def hand_values(
     game: HoldemGame, player: int, theirs: BlueprintStrategy, board: Board | int, ours: BlueprintStrategy | None = None
 ) -> AnyArray:
-    """(entries, n) `entry_values` of every hand on one board, or on the flop of a number, at its place, summed over the
-    opponent's hands times their reach: counterfactual values, such as a gadget asks for. Divided by the reach of the
-    hands met, and by the deals still to come, they are chips."""
+    """(entries, n) values of every hand on one board, or on the flop of a number, at its place, summed over the
+    opponent's hands times their reach: CFVs. Divided by the reach of the hands met, and by the deals still to come,
+    they are chips."""
     here = game.boards.child(game.boards.root, board) if isinstance(board, int) else board
     return BoardWalk(game, player, theirs, ours).hand_values(here)
-
-
-def values_on(game: HoldemGame, player: int, theirs: BlueprintStrategy, board: Board) -> AnyArray:
-    """(sequences, n) what each of a player's sequences on a board earns by what comes right after it, in the units of
-    `hand_values`; best play on later streets."""
-    return BoardWalk(game, player, theirs).values_on(board)
 
 
 def preflop_values(game: HoldemGame, player: int, reach: F64, below: F64) -> F64:
@@ -146,12 +128,8 @@ def choose_best(decisions: I64, worth: AnyArray, *, backed: bool = True) -> F64:
 
 @dataclass(frozen=True, eq=False)
 class PreflopBackup:
-    """The betting before the flop of one player against a fixed strategy.
-
-    Attributes:
-        folded: (sequences, classes) what the player's sequences earn by folds before the flop.
-        backed: whether an estimate of the best action belongs to the sequence before it (see `ChoiceRule`).
-    """
+    """The decisions of one player before the flop against a fixed strategy. folded: (sequences, classes) what the
+    player's sequences earn by folds there. backed: as of `ChoiceRule`."""
 
     game: HoldemGame
     player: int
@@ -159,7 +137,7 @@ class PreflopBackup:
     backed: bool = True
 
     def plan(self, below: F64, estimates: F64 | None = None) -> F64:
-        """(sequences, classes) 1 where the player goes; arguments as of `choices`."""
+        """(sequences, classes) 1 where the player goes."""
         return reaches(self.game.sides[self.player], self.choices(below, estimates))
 
     def choices(self, below: F64, estimates: F64 | None = None) -> F64:
@@ -170,19 +148,14 @@ class PreflopBackup:
             estimates: (sequences, classes) what sequences seem to be worth by all flops; where given, they choose.
         """
         side = self.game.sides[self.player]
-        found = self.folded + (0.0 if estimates is None else estimates)
+        worth = self.folded + (0.0 if estimates is None else estimates)
         if estimates is None:
-            found[side.entry] += below
-        return choose_best(side.preflop, found, backed=self.backed)
+            worth[side.entry] += below
+        return choose_best(side.preflop, worth, backed=self.backed)
 
     def values(self, plan: F64, rows: F64, folded: F64 | None = None) -> F64:
-        """(flops,) chips a hand of a plan, if flops are together worth what each row of (flops, entries, classes) says.
-
-        Args:
-            plan: (sequences, classes) the player's reach before the flop, such as from `plan`.
-            rows: (flops, entries, classes) for each flop, what all of them would be worth together.
-            folded: (sequences, classes) other values of folds than those by which plans are made.
-        """
+        """(flops,) chips a hand of a plan (sequences, classes), if flops are together worth what each row of (flops,
+        entries, classes) says. folded: other values of folds than those by which plans are made."""
         entry = plan[self.game.sides[self.player].entry]
         before = float((plan * (self.folded if folded is None else folded)).sum())
         return np.asarray((before + (rows * entry).sum(axis=(1, 2))) / self.game.deals)

@@ -49,8 +49,7 @@ def paid_stakes(game: HoldemGame, player: int) -> LineStakes:
 
 
 class LineTerms(NamedTuple):
-    """Earnings of a player by bundle: (terms, 3) of each its bundle, position of the player and position whose
-    probability counts; (terms, width) chips."""
+    """Earnings of a player: (terms, 3) bundle, own position and the other's; (terms, width) chips."""
 
     places: AnyArray
     chips: AnyArray
@@ -67,7 +66,6 @@ class PlanBundle(NamedTuple):
 
 
 def plan_bundles(lines: LineBundles, side: int, terms: LineTerms, positions: Iterable[int]) -> list[PlanBundle]:
-    """The bundles of a player's plan, those for which there are positions."""
     found = []
     for b, (bundle, count) in enumerate(zip(lines.bundles, positions, strict=False)):
         own = terms.places[:, 0] == b
@@ -148,8 +146,7 @@ class ShowdownLines:
         self._plans: OrderedDict[tuple[int, int], tuple[ReferenceType[AnyArray], Any]] = OrderedDict()
 
     def add(self, board: Board, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, sums: LineSums) -> None:
-        """Add what the lines of a board are worth, those that have ended too, by the player's strategy or, if it is
-        None, the best actions."""
+        """Add what the lines of a board are worth, by the player's strategy or, if it is None, the best actions."""
         self._add_open(board, theirs, ours, sums)
         self._add_ended(board, sums)
 
@@ -171,7 +168,6 @@ class ShowdownLines:
     def _add_open(
         self, board: Board, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, sums: LineSums
     ) -> None:
-        """Add what the lines are worth in which there is something left to decide."""
         if self._played:
             table, lane = theirs.on(1 - self.player, board)
             own, own_lane, lanes = zeros_of((0,), self.game.dtype), lane, 0
@@ -229,7 +225,6 @@ class ShowdownLines:
         return np.asarray(sums.out + sums.shown * self._halves)
 
     def entries(self, rows: AnyArray) -> AnyArray:
-        """(entries, places) of (places, lines)."""
         return np.asarray(rows[:, self._lines.slots].T, np.float64)
 
     def _plan(self, table: AnyArray, stakes: LineStakes) -> LinePlan:
@@ -244,7 +239,6 @@ class ShowdownLines:
         return found
 
     def _kept(self, key: tuple[int, int], table: AnyArray, make: Callable[[], Any]) -> Any:
-        """Value made of a table; those of the last few are kept, as long as the table itself is in use."""
         plans = self._plans
         found = plans.pop(key, None)
         if found is None or found[0]() is not table:
@@ -255,8 +249,8 @@ class ShowdownLines:
         return found[1]
 
     def _bundles_of(self, stakes: AnyArray, column: int) -> list[PlanBundle]:
-        """The opponent's bundles times what is earned against them, made once for stakes; `column` of `LineStreet.bundles`
-        has their blocks of positions."""
+        """The opponent's bundles times what is earned against them, made once for stakes; `column` of
+        `LineStreet.bundles` has their blocks of positions."""
         known = self._ready.get(id(stakes))
         if known is None or known[0] is not stakes:
             positions = (BLOCK * self.street.bundles[:, column]).tolist()

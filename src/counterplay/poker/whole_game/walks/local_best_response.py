@@ -28,7 +28,8 @@ _ROWS = 64
 
 
 class Stake(NamedTuple):
-    """theirs, ours: rows of the opponent's reach and of the player's values. half: chips won or lost, half of the pot."""
+    """theirs, ours: rows of the opponent's reach and of the player's values. half: chips won or lost, half of the
+    pot."""
 
     theirs: int
     ours: int
@@ -36,9 +37,9 @@ class Stake(NamedTuple):
 
 
 class CheckDown:
-    """Showdowns of one player without further bets, over all boards that are seen. Wins less losses are summed over the
-    boards for every row of the opponent's reach; pots are multiplied at the end. rows: how many there are: the
-    opponent's, and the player's."""
+    """Showdowns of one player without further bets, over all boards that are seen. Wins less losses are summed for
+    every row of the opponent's reach; pots are multiplied at the end. rows: how many there are: the opponent's, and the
+    player's."""
 
     def __init__(
         self, game: HoldemGame, stakes: Iterable[Stake], rows: tuple[int, int], seen: SeenBoards | None = None
@@ -53,7 +54,8 @@ class CheckDown:
         self._room = line_room(game.places(game.last), len(game.deck.cards) - DEALT[game.last], 1, game.dtype)
 
     def values(self, board: Board, reach: AnyArray) -> F64:
-        """(player's rows, n) on a board of any street; reach: (opponent's rows, n or more) on it, in the game's dtype."""
+        """(player's rows, n) on a board of any street; reach: (opponent's rows, n or more) on it, in the game's
+        dtype."""
         if board.street < self.game.last:
             return self.below(board, reach)
         rows = self._by_hand(reach[:, : len(board.hand)])
@@ -62,12 +64,11 @@ class CheckDown:
         return self._paid(out)
 
     def below(self, board: Board, reach: AnyArray, children: Iterable[tuple[Board, float]] | None = None) -> F64:
-        """The same, over the boards after one, or over weighted `children`; reach as in `values`."""
+        """(player's rows, n) over the boards after one, or over weighted `children`; reach as in `values`."""
         boards = self.seen.after(board) if children is None else children
         return even_out(board, self._paid(self._won(boards, self._by_hand(reach[:, : len(board.hand)]))))
 
     def _won(self, boards: Iterable[tuple[Board, float]], rows: AnyArray) -> AnyArray:
-        """(places, opponent's rows) wins less losses over boards, before they are evened out."""
         out = zeros_of(rows.shape, self.game.dtype)
         for board, weight in boards:
             if board.street == self.game.last:
@@ -79,7 +80,6 @@ class CheckDown:
         return out
 
     def _by_hand(self, reach: AnyArray) -> AnyArray:
-        """(places, opponent's rows)."""
         out = zeros_of((reach.shape[1], self._size), self.game.dtype)
         out[:, : len(reach)] = reach.T
         return out
@@ -89,7 +89,7 @@ class CheckDown:
 
 
 class LocalBestResponseRule(ChoiceRule):
-    """The rule by which it chooses. early: boards after each flop that the decisions before the flop see; all unless
+    """The rule by which it chooses. early: boards after each flop that decisions before the flop see; all unless
     given."""
 
     backed = False
@@ -122,12 +122,10 @@ class LocalBestResponseRule(ChoiceRule):
 
     @cached_property
     def line_guess(self) -> LineStakes:
-        """What actions on the last street seem to earn."""
         calls = np.array(_calls(self.game, self.player, self.game.last), float)
         return LineStakes(calls, paid_stakes(self.game, self.player).folded)
 
     def _folds_on(self, street: int) -> Any:
-        """Folds right after the player's actions on a street, paid for every deal to come."""
         game, run = self.game, self.game.run_on(street)
         listed = [
             Fold(int(theirs) * run, int(ours) * run, win * game.deals_after(street))
@@ -140,7 +138,7 @@ class LocalBestResponseRule(ChoiceRule):
 
 def early_choices(game: HoldemGame, player: int, theirs: BlueprintStrategy, seen: SeenBoards | None = None) -> F64:
     """(sequences, classes) 1 for the action of every decision of a player before the flop, by all flops and the boards
-    seen after each. A few drawn ones tell more than all boards of fewer flops."""
+    seen after each."""
     rule, root = LocalBestResponseRule(game, player, theirs, seen), game.boards.root
     total = np.zeros((game.sides[player].sizes[0], game.boards.classes))
     for number, count in enumerate(game.boards.choices(root)[1].tolist()):
@@ -150,8 +148,8 @@ def early_choices(game: HoldemGame, player: int, theirs: BlueprintStrategy, seen
 
 
 def _calls(game: HoldemGame, player: int, street: int) -> list[Stake]:
-    """Of every action of a player on a street but a fold: the opponent's rows that do not fold to it, and half of the pot
-    once what was bet is called."""
+    """Of every action of a player on a street but a fold: the opponent's rows that do not fold to it, and half of the
+    called pot."""
     betting, stakes = game.betting, []
     at = _sequences(game, 1 - player, street)
     for node, _, first, _ in game.sides[player].decisions[street].tolist():
@@ -168,7 +166,7 @@ def _calls(game: HoldemGame, player: int, street: int) -> list[Stake]:
 
 
 def _sequences(game: HoldemGame, player: int, street: int) -> dict[int, int]:
-    """By betting node of a street, the player's sequence there; of a node after the street, that with which it ended."""
+    """By betting node of a street, and after it, the player's sequence there."""
     betting, at = game.betting, {0: 0}
     if street:
         children = [betting.children(int(root)) for root in game.roots[street]]

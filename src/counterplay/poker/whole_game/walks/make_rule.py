@@ -97,7 +97,7 @@ class _StoppedWalk(BoardWalk):
 
 
 def _checked_down(game: HoldemGame) -> StreetValues:
-    """Values without further bets: at the entries of a street both players have put in the same."""
+    """Values without further bets: at the entries of a street both players have put in equally much."""
     by_street = [game.roots[street].tolist() for street in range(1, game.last + 1)]
     known = [
         CheckDown(
@@ -111,8 +111,8 @@ def _checked_down(game: HoldemGame) -> StreetValues:
 def _best_continuation(
     game: HoldemGame, player: int, theirs: BlueprintStrategy, plays: Sequence[BlueprintStrategy]
 ) -> StreetValues:
-    """Values if the opponent goes on as they do, and each hand of the player, on each board that is dealt, by the best of
-    several strategies: matrix-valued states against a known opponent (Milec et al. 2025, section 2.3)."""
+    """Values if the opponent goes on as they do, and each hand of the player, on each board, by the best of several
+    strategies: matrix-valued states against a known opponent (Milec et al. 2025, section 2.3)."""
     walks, seen = [BoardWalk(game, player, theirs, play) for play in plays], SeenBoards(game.boards)
 
     def below(board: Board, entry: AnyArray, children: Iterable[tuple[Board, float]] | None) -> F64:
@@ -173,7 +173,6 @@ class RuleResponse(TablesOnDemand):
         return (self.early, two) if self.player == 0 else (one, self.early)
 
     def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
-        """The probabilities on a board; a responder's take a walk over all boards that the rule sees."""
         return super().on(player, board) if player == self.player else self.theirs.on(player, board)
 
     def table_on(self, player: int, board: Board) -> AnyArray:

@@ -35,14 +35,9 @@ FlopRows = Mapping[int, Mapping[str, F64]]
 
 @dataclass(frozen=True)
 class FlopResponse:
-    """Estimates of the value of a responder, in chips a hand.
-
-    Attributes:
-        upper: with the decisions before the flop that are best, or chosen, on the flops that were seen.
-        lower: cross-fitted.
-        unvisited: the part of `upper` from hands in which the opponent came to a row that they never visited in training;
-            None where the opponent does not tell.
-    """
+    """Estimates of the value of a responder, in chips a hand: with the decisions before the flop that are best, or
+    chosen, on the flops that were seen; cross-fitted; and the part of `upper` from hands in which the opponent came to
+    a row that they never visited in training, None where the opponent does not tell."""
 
     upper: Interval
     lower: Interval
@@ -54,12 +49,10 @@ class FlopValues:
     """Values of a responder flop by flop, in chips a hand as if every flop were like that one.
 
     Attributes:
-        draw: the flops.
         upper: (flops,) with the decisions before the flop that are chosen on all of them.
         lower: (flops,) cross-fitted; where all flops are there, equal to `upper`.
         plan: (sequences, classes) those decisions: 1 where the player goes.
-        below: (entries, classes) what all flops together are worth by these.
-    """
+        below: (entries, classes) what all flops together are worth by these."""
 
     draw: FlopDraw
     upper: F64
@@ -74,12 +67,8 @@ class FlopValues:
 
 class ResponseOnFlops:
     """A responder against a strategy, by a rule; `shared` with responders by other rules, of the same player against
-    the same strategy.
-
-    Attributes:
-        truth: the other's own strategy where `theirs` is a model of it: what the response to the model wins from it is
-            found by `true_values`. Unless given, what is won from the visited part of `theirs`, where it tells.
-    """
+    that strategy. truth: the other's own strategy where `theirs` is a model of it: `true_values` are what the response
+    to the model wins from it; unless given, from the visited part of `theirs`, where it tells."""
 
     def __init__(
         self,
@@ -100,8 +89,8 @@ class ResponseOnFlops:
         self._both = None if truth is None else VisitedWalk(self._walk, truth)
 
     def on(self, flop: int) -> dict[str, F64]:
-        """What one flop adds, for each time that it is drawn: (entries, classes) values; where a rule chooses, (sequences,
-        classes) what the player's sequences before the flop seem to be worth; values by the visited part alone."""
+        """By name, what one flop adds, for each time that it is drawn: (entries, classes) values; where a rule chooses,
+        (sequences, classes) estimates before the flop; values by the visited part alone."""
         board = self.game.boards.child(self.game.boards.root, flop)
         both = (self._walk.sum_over([flop]),) if self._both is None else self._both.sum_over(board)
         adds = {key: values / board.count for key, values in zip((VALUES, VISITED), both, strict=False)}
@@ -122,8 +111,8 @@ class ResponseOnFlops:
         return FlopResponse(values.interval(), values.interval(lower=True), unvisited)
 
     def true_values(self, sample: FlopDraw, found: FlopRows) -> F64:
-        """(flops,) what the response to the model wins from the truth, or from the visited part; found: `rows`.
-        Decisions before the flop are those of the model, on all flops of the sample."""
+        """(flops,) what the response to the model wins from the truth, or from the visited part; decisions before the
+        flop are those of the model, on all flops of the sample."""
         assert self._truth is not None
         rows = np.stack([found[flop][VISITED] for flop in sample.numbers])
         folded = preflop_values_against(self.game, self.player, self._truth)
@@ -150,12 +139,10 @@ class ResponseOnFlops:
         return RuleResponse(self.game, self.player, self.theirs, self.asked, early)
 
     def _plan(self, times: F64, rows: Mapping[str, F64]) -> F64:
-        """(sequences, classes) 1 where the player goes before the flop, by flops that count so often."""
         return self.backup.plan(*_means(times, rows))
 
     @cached_property
     def backup(self) -> PreflopBackup:
-        """The decisions before the flop."""
         folded = preflop_values_against(self.game, self.player, self.theirs)
         return PreflopBackup(self.game, self.player, folded, self.rule.backed)
 
@@ -170,7 +157,6 @@ def _rows_of(sample: FlopDraw, found: FlopRows) -> dict[str, F64]:
 
 
 def _means(times: F64, rows: Mapping[str, F64]) -> tuple[F64, F64 | None]:
-    """What `PreflopBackup.choices` takes, of rows that count so often."""
     return _mean(times, rows[VALUES]), _mean(times, rows[ESTIMATES]) if ESTIMATES in rows else None
 
 
@@ -180,8 +166,8 @@ def _mean(times: F64, rows: F64) -> F64:
 
 @dataclass(frozen=True, eq=False)
 class VisitedPart(TablesOnDemand):
-    """The part of a strategy that its player visited in training: rows are 0 where the player never was. What a response
-    wins besides comes from rows that say nothing about how they play. lines: of the strategy."""
+    """The part of a strategy that its player visited in training: other rows, which say nothing about how they play,
+    are 0."""
 
     lines: LineBlueprint
 
@@ -198,8 +184,8 @@ class VisitedPart(TablesOnDemand):
 
 
 class VisitedWalk:
-    """A walk of a player against a strategy, and beside it, by the same choices, what is won from another: from its
-    visited part, or from the player of whom it is a model."""
+    """A walk of a player against a strategy, and beside it, by equal choices, what is won from another: its visited
+    part, or the player of whom it is a model."""
 
     def __init__(self, walk: BoardWalk, other: BlueprintStrategy) -> None:
         self._walk, self._part = walk, BoardWalk(walk.game, walk.player, other)
@@ -213,7 +199,6 @@ class VisitedWalk:
     def _below(
         self, board: Board, entry: AnyArray, part: AnyArray, children: Iterable[tuple[Board, float]] | None = None
     ) -> tuple[F64, F64]:
-        """As of `BoardWalk.below`, against both."""
         walk = self._walk
         if walk.goes_by_lines(board):
             one, two = walk.shared_sums(board, lambda: self._sum_lines(board, entry, part), walk.seen.after(board))
@@ -232,7 +217,6 @@ class VisitedWalk:
         return even_out(board, out), even_out(board, other)
 
     def _sum_up(self, board: Board, entry: AnyArray, part: AnyArray) -> None:
-        """Leave in the rooms of the street what the player's sequences are worth right after them."""
         both = self._walk, self._part
         for walk, reach in zip(both, (entry, part), strict=True):
             walk.pay(board, reach)
