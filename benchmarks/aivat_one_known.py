@@ -22,7 +22,7 @@ from counterplay.measure.aivat.make_aivat import BOARDS
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import play_hand
 from counterplay.opponents.opponent import strategy_of
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.values.lane_values import lane_values
 from counterplay_papers.files import BOT, BUCKETS, GAME, VALUES
 

@@ -19,8 +19,8 @@ from counterplay.blueprints.whole_game.as_strategy import search_all_flops
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve
 from counterplay.opponents.opponent import strategy_of
-from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value

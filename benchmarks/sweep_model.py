@@ -29,7 +29,7 @@ from counterplay.poker.whole_game.blueprints.board_split import BoardSplit
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.round_tables import FollowedTables, SharedShareTables
 from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, ShareSweep, SplitSampling
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.work.executor import Executor, InProcess
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import complete_work

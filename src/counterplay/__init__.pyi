@@ -79,7 +79,7 @@ from counterplay.poker.spots.rhode_island import RhodeIsland as RhodeIsland
 from counterplay.poker.spots.solution import SolvedSpot as SolvedSpot
 from counterplay.poker.spots.solve_spot import solve_spot as solve_spot
 from counterplay.poker.spots.spot import Spot as Spot
-from counterplay.poker.whole_game.game_text import HoldemSpec as HoldemSpec
+from counterplay.poker.whole_game.rules import HoldemSpec as HoldemSpec
 from counterplay.responses.answer import Answer as Answer
 from counterplay.responses.look_ahead_methods import ABD as ABD
 from counterplay.responses.look_ahead_methods import CDBR as CDBR

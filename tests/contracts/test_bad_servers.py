@@ -17,7 +17,7 @@ from counterplay.agents.player import Player
 from counterplay.errors import InputError
 from counterplay.poker.betting.line_notation import SLUMBOT
 from counterplay.poker.cards.deck import cards_of
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.protocols import slumbot
 from counterplay.protocols.hand_messages import HandMessage, replay_message
 from counterplay.protocols.slumbot import SlumbotResult, play_slumbot

@@ -129,7 +129,7 @@ class Deals:
             best = np.argmax([np.bincount(known, row) for row in below], axis=0)
             return np.asarray(below[best[known], np.arange(len(known))])
         side = self.game.sides[kind]
-        first = {row[0]: row[2] for row in (side.flop if street else side.preflop).tolist()}[node]
+        first = {row[0]: row[2] for row in (side.decisions[1] if street else side.preflop).tolist()}[node]
         parts = [self.chances(plays[kind], kind, first + k, street) for k in range(len(children))]
         return np.sum([self._walk(c, plays, player, reach * p) for c, p in zip(children, parts, strict=True)], axis=0)
 
@@ -189,7 +189,7 @@ def test_who_checks_or_folds_loses_the_blind(player: int) -> None:
     game = holdem_game(flop_holdem(), dtype="f8")
     play = uniform(game)
     for side, early, (late,) in zip(game.sides, play.preflop, play.tables[0], strict=True):
-        for table, decisions in ((early, side.preflop), (late, side.flop)):
+        for table, decisions in ((early, side.preflop), (late, side.decisions[1])):
             for _, _, first, count in decisions:  # a menu begins with a fold, or else with a check
                 table[first : first + count] = 0
                 table[first] = 1
@@ -198,7 +198,9 @@ def test_who_checks_or_folds_loses_the_blind(player: int) -> None:
 
 def test_values_are_zero_sum() -> None:
     game = toy("5 ranks, 2 suits")
-    mirrored = replace(game, sides=game.sides[::-1], payoffs=(game.shown[::-1],), folded=game.folded[:, [1, 0, 3, 2]])
+    mirrored = replace(
+        game, sides=game.sides[::-1], payoffs=(game.payoffs[0][::-1],), folded=game.folded[:, [1, 0, 3, 2]]
+    )
     play = random_play(game, 5)
     turned = BucketedStrategy(play.buckets, play.preflop[::-1], (play.tables[0][::-1],))
     assert value(game, play, play) == pytest.approx(-value(mirrored, turned, turned), abs=1e-12)
@@ -239,7 +241,7 @@ def test_a_flop_is_a_problem_like_any_other() -> None:
         np.testing.assert_array_equal(whole, getattr(problem.betting, name))
     flop, turn = game.boards.find_board(board)
     alone = BucketedStrategy(  # both players come with their ranges and then check or call
-        play.buckets, play.preflop, (tuple([_passive(game, side.flop, block) for block in tables]
+        play.buckets, play.preflop, (tuple([_passive(game, side.decisions[1], block) for block in tables]
         for side, tables in zip(game.sides, play.tables[0], strict=True)),),
     )  # fmt: skip
     cards = problem.boards.cards

@@ -25,9 +25,8 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.solve import Solve
 from counterplay.measure.match import match
 from counterplay.poker.betting.rules import flop_holdem
-from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities, reach
-from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.rules import Holdem, read_holdem
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, value
 from counterplay.poker.whole_game.walks.make_rule import LOCAL, RuleSettings
 from counterplay.solvers.cfr import Stop

@@ -207,10 +207,10 @@ def test_flops_that_are_not_solved_stay_the_blueprint() -> None:
     table, lane = play.on(1, game().flops[2])
     assert lane.max() < table.shape[1]
     side = game().sides[1]
-    for _, _, first, count in side.flop:
+    for _, _, first, count in side.decisions[1]:
         np.testing.assert_allclose(table[first : first + count].sum(axis=0), 1.0)
     assert play.seconds > 0.0
-    node = int(side.flop[0, 0])
+    node = int(side.decisions[1][0, 0])
     asked = probabilities(game(), play, node, _board(2))
     np.testing.assert_allclose(asked.sum(axis=0), game().deck.live(_board(2)), atol=1e-9)
 

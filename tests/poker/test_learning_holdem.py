@@ -22,7 +22,7 @@ from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.tilting.mapped_hands import draw_hands, holdings, log_likelihood
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategies.row_models import HandDraw
 from tests.support.commands import Runner
 

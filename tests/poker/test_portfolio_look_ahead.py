@@ -32,7 +32,7 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.public_tree.hand_treeplex import DEAL, has_choice, layer_of
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_tree import PublicTree
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import hand_values

@@ -103,7 +103,7 @@ from pathlib import Path
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 rules, folder = read_holdem("holdem:deck=16,stack=4bb,last=turn,bets=a,buckets=6/4"), Path(sys.argv[1])
 made = blueprint(
     rules.game, make_buckets(rules.game.boards, rules.buckets), method="public", iterations=int(sys.argv[2]), every=0.01,

@@ -27,8 +27,8 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.resolved_boards import resolve_on_boards
 from counterplay.networks.network import Network
 from counterplay.networks.river_network import DEPTHS, RiverNetwork, save_river_network
-from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.responses.matchup.board_search import SOLVER
 from counterplay.solvers.cfr import Stop
 from counterplay.value_functions.network_value import RiverValue

@@ -20,7 +20,7 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import play_hand
 from counterplay.poker.public_tree.hand_treeplex import has_choice, layer_of
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import CFR_PLUS
 from counterplay.treeplex.restriction import Restriction

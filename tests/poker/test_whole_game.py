@@ -24,8 +24,8 @@ from counterplay.poker.whole_game.blueprints.blueprint_file import load, save, s
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.game_text import HoldemSpec, read_holdem
 from counterplay.poker.whole_game.holdem import holdem_game
+from counterplay.poker.whole_game.rules import HoldemSpec, read_holdem
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines, line_at, node_of_line
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.poker.whole_game.values.board_walk import BoardWalk

@@ -25,10 +25,9 @@ from counterplay.poker.public_tree import branches
 from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
-from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy, places_of_hands, probabilities, reach
-from counterplay.poker.whole_game.rules import Holdem, Seen
+from counterplay.poker.whole_game.rules import Holdem, Seen, read_holdem
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
 from counterplay.poker.whole_game.walks.make_rule import RuleResponse, RuleSettings, best_response

@@ -27,8 +27,7 @@ from counterplay.poker.whole_game.blueprints.blueprint import load_training, sav
 from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.street_regrets import WarmStart
-from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.rules import Holdem, read_holdem
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops

@@ -16,8 +16,8 @@ from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, scratch_of, terminals_of
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows, reaches
 from counterplay.poker.whole_game.values.board_kernels import raise_chosen, values_against
 from counterplay.poker.whole_game.values.board_walk import BoardWalk

@@ -164,7 +164,7 @@ def blueprint(*, game: shared.Spec, how: BlueprintFlags, shown: NodeFlags, resul
     from counterplay.measure.on_boards import blueprint_work, measure_blueprint
     from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
     from counterplay.poker.whole_game.blueprints.blueprint_file import load
-    from counterplay.poker.whole_game.game_text import read_holdem
+    from counterplay.poker.whole_game.rules import read_holdem
     from counterplay.poker.whole_game.values.measure import measure
 
     how.check()

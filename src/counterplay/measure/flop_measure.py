@@ -26,9 +26,8 @@ from counterplay.measure.frontier_point import Axes, Points
 from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of, with_errors
 from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
-from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import HoldemStrategy
-from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.rules import Holdem, read_holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, digest_of, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk

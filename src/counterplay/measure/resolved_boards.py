@@ -43,10 +43,9 @@ from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, SeenBoards
-from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import HoldemStrategy
-from counterplay.poker.whole_game.rules import Holdem, as_whole_game
+from counterplay.poker.whole_game.rules import Holdem, as_whole_game, read_holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, digest_of
 from counterplay.poker.whole_game.values.board_walk import BoardWalk

@@ -31,8 +31,7 @@ from counterplay.opponents.user_code import UserCode
 from counterplay.poker.spots.load import find_game
 from counterplay.poker.spots.spot_conversion import as_spot_game
 from counterplay.poker.spots.spot_file import stored_spot
-from counterplay.poker.whole_game.game_text import is_whole_game
-from counterplay.poker.whole_game.rules import as_whole_game
+from counterplay.poker.whole_game.rules import as_whole_game, is_whole_game
 from counterplay.texts.arguments import PATH, takes
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.portfolio import Portfolio

@@ -193,7 +193,7 @@ class _HandSoFar:
         if node is not None:
             if 1 < street == self._of.game.last and self._of.walks[self._seat].begins(street, node):
                 luck = self._walked_deal(street, node, board)
-            elif self._of.tables[self._them].values.has_row(street, node):
+            elif node in self._of.tables[self._them].values.rows[street]:
                 luck = self._tabled_deal(street, node, board)
         self._ranges = [reach * self._deck.live(board) for reach in self._ranges]
         self._street = None if node is None else _Street(street, node, (self._ranges[0], self._ranges[1]))
@@ -291,7 +291,7 @@ class _HandSoFar:
             return float(self._walked(self._them, board).after(node)[:, self._deck.hand(*self._deal.hand)].max())
         for player in (self._them, self._seat):
             table = self._of.tables.get(player)
-            if table is not None and table.values.has_row(street, node):
+            if table is not None and node in table.values.rows[street]:
                 found = table.mean(street, node, board, ranges[player], ranges[1 - player])
                 return found if player == self._them else -found
         pays = payoffs_in_tree(betting, node, self._them)

@@ -50,11 +50,6 @@ class StreetDecisions(NamedTuple):
         return self.decisions[0]
 
     @property
-    def flop(self) -> I64:
-        """(decisions, 4) of the second street."""
-        return self.decisions[1]
-
-    @property
     def entry(self) -> I64:
         """(entries,) of the second street."""
         return self.entries[1]
@@ -212,27 +207,13 @@ class HoldemGame:
         """(entries,) betting nodes at which the flop is dealt."""
         return self.roots[1]
 
-    @property
-    def shown(self) -> F64:
-        """`payoffs` on the flop, as of `payoffs`."""
-        return self.payoffs[0]
-
     def run_on(self, street: int) -> int:
         """The distance between rows of hands on a board of a street."""
-        return self._runs[street]
-
-    @cached_property
-    def _runs(self) -> tuple[int, ...]:
-        return tuple(-(-self.places(street) // _RUN) * _RUN for street in range(self.last + 1))
+        return -(-self.places(street) // _RUN) * _RUN
 
     def places(self, street: int) -> int:
         """The number of hands compatible with a board of a street."""
         return comb(len(self.deck.cards) - DEALT[street], 2)
-
-    @cached_property
-    def run(self) -> int:
-        """`run_on` the flop."""
-        return self.run_on(1)
 
     @cached_property
     def deals(self) -> float:
@@ -241,24 +222,24 @@ class HoldemGame:
 
     def deals_after(self, street: int) -> float:
         """Ways to deal the streets after one, given two hands and its board."""
-        return self._deals_after[street]
-
-    @cached_property
-    def _deals_after(self) -> tuple[float, ...]:
-        return tuple(deals_to_come(self.deck, street, self.last) for street in range(self.last + 1))
+        return deals_to_come(self.deck, street, self.last)
 
     @cached_property
     def terminals_on(self) -> tuple[tuple[Terminals, Terminals], ...]:
         """Per street after the first, each player's folds and showdowns; folds are paid once for every deal to come."""
-        return tuple((self._terminals(street, 0), self._terminals(street, 1)) for street in range(1, self.last + 1))
+        return tuple((self.terminals(street, 0), self.terminals(street, 1)) for street in range(1, self.last + 1))
 
-    def _terminals(self, street: int, player: int) -> Terminals:
+    def terminals(self, street: int, player: int, *, shown: bool = True) -> Terminals:
+        """A player's folds, and showdowns unless only folds are wanted."""
         run, deals = self.run_on(street), self.deals_after(street)
         sizes = (self.sides[1 - player].sizes[street] * run, self.sides[player].sizes[street] * run)
         listed: list[Showdown | Fold] = []
         for theirs, ours, win, lose, tie in self.payoffs[street - 1][player]:
             at = int(theirs) * run, int(ours) * run
-            listed.append(Fold(*at, win * deals) if win == lose else Showdown(*at, win, -lose, tie))
+            if win == lose:
+                listed.append(Fold(*at, win * deals))
+            elif shown:
+                listed.append(Showdown(*at, win, -lose, tie))
         return terminals_of(self.some_board(street), listed, sizes, self.dtype)
 
     def some_board(self, street: int) -> RankedBoard:
@@ -296,27 +277,17 @@ def holdem_game(
     if not max(rules.blinds):
         raise InputError("whole games of hold'em are measured in big blinds, and these rules have no big blind")
     betting = build(rules, sizes)
-    found = number_sequences(betting)
-    if not all(map(len, found.roots)):
+    numbered = number_sequences(betting)
+    if not all(map(len, numbered.roots)):
         raise InputError("these rules never deal a flop")
     boards = GameBoards(deck, rules.last) if rules.last > 1 else flops_of(deck)
-    terminals = [n for n in range(betting.nodes) if betting.kind[n] > Kind.DEAL]
-    early = [n for n in terminals if betting.street[n] == 0 and betting.kind[n] != Kind.SHOWDOWN]
-    folded = [(*found.at[n], *fold_payoffs(betting, n)) for n in early]
-    payoffs = []
+    early = [(*numbered.at[n], *fold_payoffs(betting, n)) for n in terminal_nodes(betting, 0).tolist()]
+    folded, payoffs = np.array(early, float).reshape(-1, 4), []
     for street in range(1, rules.last + 1):
         nodes = terminal_nodes(betting, street).tolist()
-        rows = [[showdown_stakes(betting, found.at[n], n, player) for n in nodes] for player in (0, 1)]
+        rows = [[showdown_stakes(betting, numbered.at[n], n, player) for n in nodes] for player in (0, 1)]
         payoffs.append(np.array(rows, float).reshape(2, -1, 5))
-    return HoldemGame(
-        boards,
-        betting,
-        found.sides,
-        found.roots,
-        np.array(folded, float).reshape(-1, 4),
-        tuple(payoffs),
-        np.dtype(dtype),
-    )
+    return HoldemGame(boards, betting, numbered.sides, numbered.roots, folded, tuple(payoffs), np.dtype(dtype))
 
 
 def is_walked(game: HoldemGame) -> bool:

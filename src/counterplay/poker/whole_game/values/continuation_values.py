@@ -205,11 +205,11 @@ def continuation_values(
     times = game.boards.choices(game.boards.root)[1].astype(float) if weights is None else weights
     width = -(-game.boards.classes // _WIDTH) * _WIDTH
     shape = len(first), len(second), len(game.entries), game.boards.classes, width
-    terminals, plays = terminals_of(game), (first, second)
+    terminals, plays, run = terminals_of(game), (first, second), game.run_on(1)
 
     def few(start: int) -> AnyArray:
         out = np.zeros(shape, game.dtype)
-        plans = [np.zeros((len(plays[i]), game.sides[i].sizes[1] * game.run), game.dtype) for i in (0, 1)]
+        plans = [np.zeros((len(plays[i]), game.sides[i].sizes[1] * run), game.dtype) for i in (0, 1)]
         some = slice(start, start + _TOGETHER)
         ones = np.ones((len(game.entries), game.boards.classes), game.dtype)
         for flop, weight in zip(numbers[some].tolist(), times[some].tolist(), strict=True):
@@ -218,12 +218,12 @@ def continuation_values(
             for player in (0, 1):
                 for play, plan in zip(plays[player], plans[player], strict=True):
                     table, lane = play.on(player, board)
-                    spread_out(game.sides[player].flop, ones, table, lane, board.up, plan, game.run)
+                    spread_out(game.sides[player].decisions[1], ones, table, lane, board.up, plan, run)
             brought = np.zeros((len(first), len(terminals), len(cells.rows)), game.dtype)
-            bring(cells, terminals, plans[0], game.run, brought)
+            bring(cells, terminals, plans[0], run, brought)
             for j, theirs in enumerate(plans[1]):
-                add(cells, terminals, weight, brought, theirs, game.run, room, out, j)
-                add_back(cells, terminals, weight, plans[0], theirs, game.run, out, j)
+                add(cells, terminals, weight, brought, theirs, run, room, out, j)
+                add_back(cells, terminals, weight, plans[0], theirs, run, out, j)
         return out
 
     pool = ThreadPoolExecutor(threads())
@@ -244,10 +244,10 @@ def terminals_of(game: HoldemGame) -> F64:
     """(terminals, 6) on the flop: entry, both players' sequences, and what player 0 gets for a win, a loss and a
     tie."""
     entry = np.arange(game.sides[0].sizes[1])
-    for _, before, first, count in game.sides[0].flop:
+    for _, before, first, count in game.sides[0].decisions[1]:
         entry[first : first + count] = entry[before]
-    theirs, ours = game.shown[0][:, :2].astype(np.int64).T
-    return np.column_stack([entry[ours], ours, theirs, game.shown[0][:, 2:]])
+    theirs, ours = game.payoffs[0][0][:, :2].astype(np.int64).T
+    return np.column_stack([entry[ours], ours, theirs, game.payoffs[0][0][:, 2:]])
 
 
 @dataclass(frozen=True, eq=False)

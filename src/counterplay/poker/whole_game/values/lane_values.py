@@ -52,12 +52,9 @@ class LaneValues:
         flop."""
         return _lanes_on(self.play, board, self._begins[board.street])
 
-    def has_row(self, street: int, node: int) -> bool:
-        return node in self.rows[street]
-
     def row(self, street: int, node: int) -> F64:
-        found: F64 = self.tables[street][self.rows[street][node]]
-        return found
+        """(lanes,) the values at a betting node with a board of a street."""
+        return np.asarray(self.tables[street][self.rows[street][node]])
 
 
 def lane_values(

@@ -13,7 +13,6 @@ from counterplay.arrays import F64, AnyArray
 from counterplay.poker.betting.state import Kind, Move
 from counterplay.poker.showdown.line_sweeps import add_shown_rows, line_room
 from counterplay.poker.showdown.showdown import evaluate
-from counterplay.poker.showdown.terminals import Fold, terminals_of
 from counterplay.poker.whole_game.boards.board import DEALT, Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
@@ -103,7 +102,7 @@ class LocalBestResponseRule(ChoiceRule):
             CheckDown(game, _calls(game, player, street), (theirs_rows, own_rows), None if street else early)
             for street, (theirs_rows, own_rows) in enumerate(zip(other.sizes, mine.sizes, strict=True))
         ]
-        self._folds = [None, *(self._folds_on(street) for street in range(1, game.last + 1))]
+        self._folds = [None, *(game.terminals(street, player, shown=False) for street in range(1, game.last + 1))]
         self._rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
 
     def estimates(self, board: Board, plan: AnyArray, values: AnyArray) -> AnyArray | None:
@@ -124,16 +123,6 @@ class LocalBestResponseRule(ChoiceRule):
     def line_guess(self) -> LineStakes:
         calls = np.array(_calls(self.game, self.player, self.game.last), float)
         return LineStakes(calls, paid_stakes(self.game, self.player).folded)
-
-    def _folds_on(self, street: int) -> Any:
-        game, run = self.game, self.game.run_on(street)
-        listed = [
-            Fold(int(theirs) * run, int(ours) * run, win * game.deals_after(street))
-            for theirs, ours, win, lose, _ in game.payoffs[street - 1][self.player]
-            if win == lose
-        ]
-        sizes = (game.sides[1 - self.player].sizes[street] * run, game.sides[self.player].sizes[street] * run)
-        return terminals_of(game.some_board(street), listed, sizes, game.dtype)
 
 
 def early_choices(game: HoldemGame, player: int, theirs: BlueprintStrategy, seen: SeenBoards | None = None) -> F64:
