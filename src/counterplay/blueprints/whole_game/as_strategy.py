@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, U32, AnyArray
+from counterplay.arrays import F64, I64, U32, AnyArray
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree, entries_of
 from counterplay.blueprints.whole_game.portfolio_look_ahead import valued_board
 from counterplay.blueprints.whole_game.solved_board import SolvedBoard, known_at_board
@@ -43,67 +43,51 @@ def gifts_before(
     street = DEALT.index(len(board)) if board else 1
     if street == 1:
         return _before_the_flop(game, blueprint, player) if early is None else early
-    before = board[: DEALT[street - 1]]
-    lost = np.zeros((game.sides[player].sizes[street - 1], len(game.deck.hands)))
-    above = gifts_before(game, blueprint, player, before, early)
+    cards, side, street = board[: DEALT[street - 1]], game.sides[player], street - 1
+    lost = np.zeros((side.sizes[street], len(game.deck.hands)))
+    above = gifts_before(game, blueprint, player, cards, early)
     lost[: len(above)] = above
-    return _add_gifts(game, blueprint, player, before, lost)
-
-
-def _add_gifts(game: HoldemGame, blueprint: BlueprintStrategy, player: int, cards: tuple[int, ...], lost: F64) -> F64:
-    """(entries of the next street, hands) the gifts so far, `lost` (sequences, hands), and those of a board's
-    street."""
-    side, street = game.sides[player], DEALT.index(len(cards))
     here, places = places_of_hands(game, cards)
     worth = BoardWalk(game, player, blueprint).values_on(here)[:, places].astype(np.float64)
-    decisions = side.decisions[street]
+
+    def weight(node: int) -> F64:
+        met = compatible_weight(game.deck.hands, reach(game, blueprint, 1 - player, node, cards))
+        return np.asarray(met * game.deals_after(street) * game.deck.live(cards))
+
+    _gifts_on(side.decisions[street], worth, lost, weight)
+    return np.asarray(lost[side.entries[street + 1]])
+
+
+def _gifts_on(decisions: I64, worth: F64, lost: F64, weight: Callable[[int], F64]) -> None:
+    """Add to the gifts `lost` (sequences, hands) on the path those of a street, by values right after each sequence. weight:
+    at a betting node, (hands,) of the pairs of hands and deals that come there."""
     for _, before, first, count in decisions[::-1]:
         worth[before] += worth[first : first + count].max(axis=0)
     for node, before, first, count in decisions.tolist():
         rows = slice(first, first + count)
-        met = compatible_weight(game.deck.hands, reach(game, blueprint, 1 - player, node, cards))
-        there = met * game.deals_after(street) * game.deck.live(cards)
-        given = worth[rows].max(axis=0) - worth[rows]
+        given, there = worth[rows].max(axis=0) - worth[rows], weight(node)
         lost[rows] = lost[before] + np.divide(given, there, out=np.zeros_like(given), where=there > 0.0)
-    return np.asarray(lost[side.entries[street + 1]])
 
 
 def _before_the_flop(game: HoldemGame, blueprint: BlueprintStrategy, player: int) -> F64:
     """(entries, hands of the deck) the gifts before the flop."""
-    boards, side = game.boards, game.sides[player]
-    met = reaches(game.sides[1 - player], blueprint.preflop[1 - player])
-    worth = preflop_values_against(game, player, blueprint, BoardWalk(game, player, blueprint).entry_values())
-    for _, before, first, count in side.preflop[::-1]:
-        worth[before] += worth[first : first + count].max(axis=0)
-    lost = np.zeros_like(worth)
-    weight = _passing(game, player, met)
-    for _, before, first, count in side.preflop:
-        best = worth[first : first + count].max(axis=0)
-        # Gifts on the path so far, plus what each action gives up, per weight of the pairs that reach it.
-        lost[first : first + count] = lost[before]
-        for s in range(first, first + count):
-            given, there = np.maximum(best - worth[s], 0.0), weight[s]
-            lost[s] += np.divide(given, there, out=np.zeros_like(given), where=there > 0.0)
-    return np.asarray(lost[side.entry][:, boards.group], np.float64)
-
-
-def _passing(game: HoldemGame, player: int, met: F64) -> F64:
-    """(sequences, classes) weight of pairs of hands and flops that reach each of a player's decisions, in the unit of
-    its values.
-
-    The opponent's reach at a decision is that of its last sequence above, the same for all actions there."""
     boards, betting, side = game.boards, game.betting, game.sides[player]
-    out = np.zeros((side.sizes[0], boards.classes))
-    last = {int(row[0]): row for one in game.sides for row in one.preflop}
-    for node, _, first, count in side.preflop:
-        theirs, at = 0, int(node)
-        while at > 0 and theirs == 0:
-            above = int(betting.parent[at])
+    met = reaches(game.sides[1 - player], blueprint.preflop[1 - player])
+    last = {int(row[0]): int(row[2]) for one in game.sides for row in one.preflop}
+
+    def weight(node: int) -> F64:  # by the opponent's last sequence above the decision
+        theirs = 0
+        while node > 0 and theirs == 0:
+            above = int(betting.parent[node])
             if betting.kind[above] == 1 - player:
-                theirs = int(last[above][2]) + int(betting.action[at])
-            at = above
-        out[first : first + count] = (met[theirs] @ boards.meets) * game.deals_after(0)
-    return out
+                theirs = last[above] + int(betting.action[node])
+            node = above
+        return np.asarray((met[theirs] @ boards.meets) * game.deals_after(0))
+
+    worth = preflop_values_against(game, player, blueprint, BoardWalk(game, player, blueprint).entry_values())
+    lost = np.zeros_like(worth)
+    _gifts_on(side.preflop, worth, lost, weight)
+    return np.asarray(lost[side.entry][:, boards.group], np.float64)
 
 
 ITERATIONS = 300
@@ -280,15 +264,12 @@ class BoardSearches:
 
 def put_in(tables: dict[tuple[int, ...], AnyArray], piece: BoardSubtree, me: int, behaviour: F64) -> None:
     """Add a behaviour to the (sequences, lanes) of each board; hands that differ only by suit names share a lane."""
-    runs, betting, side = piece.whole.runs[me], piece.whole.betting, piece.game.sides[me]
-    for at in piece.decisions(me):
-        board, places = places_of_hands(piece.game, at.board)
-        shape = side.sizes[board.street], board.lanes
-        table, lane = tables.setdefault(board.cards, np.zeros(shape)), board.lane[places[at.numbers]]
-        for node, sequence in at.nodes:
-            for k, child in enumerate(betting.children(node)):
-                start = int(runs.start[child]) + at.first
-                np.add.at(table[sequence + k], lane, behaviour[start : start + len(lane)])
+    for cards, numbers, rows in piece.board_rows(me):
+        board, places = places_of_hands(piece.game, cards)
+        table = tables.setdefault(board.cards, np.zeros((piece.game.sides[me].sizes[board.street], board.lanes)))
+        lane = board.lane[places[numbers]]
+        for row, sequences in rows:
+            np.add.at(table[row], lane, behaviour[sequences])
 
 
 def next_boards(

@@ -104,20 +104,13 @@ def street_of(game: HoldemGame, board: str | Iterable[int]) -> tuple[tuple[int, 
     return cards, DEALT.index(len(cards))
 
 
-class BoardDecisions(NamedTuple):
-    """A player's decisions on one board of a subtree.
-
-    Attributes:
-        board: cards of the board.
-        numbers: (hands,) the number in the deck of the hand at each place.
-        first: the place of the first one among those of the board's layer.
-        nodes: betting nodes of the subtree, and each one's first sequence on the street in the whole game.
-    """
+class BoardRows(NamedTuple):
+    """A player's actions on a board of a subtree: its cards, (hands,) the number in the deck of the hand at each place, and
+    of each action the row in tables of the whole game and the hands' sequences in the subtree."""
 
     board: tuple[int, ...]
     numbers: I64
-    first: int
-    nodes: list[tuple[int, int]]
+    rows: list[tuple[int, slice]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,22 +178,21 @@ class BoardSubtree(PublicSubtree):
             "enter by reach-max-margin, which shares out gifts, or by full on all boards"
         )
 
-    def decisions(self, player: int) -> Iterator[BoardDecisions]:
-        """A player's decisions, board by board of all streets to come."""
-        lane, betting = self.whole.runs[player].lane, self.whole.betting
-        numbers = self._in_deck
+    def board_rows(self, player: int) -> Iterator[BoardRows]:
+        """A player's actions, board by board of all streets to come."""
+        runs, betting, numbers = self.whole.runs[player], self.whole.betting, self._in_deck
         for number, layer in enumerate(self.whole.boards.layers):
             known = {int(row[0]): int(row[2]) for row in self.game.sides[player].decisions[self.street + number]}
-            nodes = [
-                (node, known[self.node(node)])
-                for node in np.flatnonzero(lane[:DEAL] >= 0).tolist()
-                if layer_of(betting, node) == number
+            nodes = [n for n in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist() if layer_of(betting, n) == number]
+            actions = [
+                (known[self.node(node)] + k, int(runs.start[child]))
+                for node in nodes
+                for k, child in enumerate(betting.children(node))
             ]
-            for board, first, end in zip(
-                layer.boards, layer.first[:-1].tolist(), layer.first[1:].tolist(), strict=True
-            ):
-                if nodes:
-                    yield BoardDecisions(board, numbers[layer.hand[first:end]], first, nodes)
+            for board, first, end in zip(layer.boards, layer.first.tolist(), layer.first[1:].tolist(), strict=False):
+                if actions:
+                    rows = [(row, slice(start + first, start + end)) for row, start in actions]
+                    yield BoardRows(board, numbers[layer.hand[first:end]], rows)
 
     def came(self, play: BlueprintStrategy, player: int) -> F64:
         """(hands,) a player's range here under a strategy of the whole game."""
@@ -211,13 +203,10 @@ class BoardSubtree(PublicSubtree):
         runs = self.whole.runs[player]
         out, width = np.zeros(runs.tree.size), int(runs.tree.arrays.groups[0, 1])
         out[0] = 1.0
-        for at in self.decisions(player):
-            table, lanes = lanes_of_hands(self.game, play, player, at.board)
-            lane = lanes[at.numbers]
-            for node, sequence in at.nodes:
-                for k, child in enumerate(self.whole.betting.children(node)):
-                    start = int(runs.start[child]) + at.first
-                    out[start : start + len(lane)] = table[sequence + k][lane]
+        for board, numbers, rows in self.board_rows(player):
+            table, lanes = lanes_of_hands(self.game, play, player, board)
+            for row, sequences in rows:
+                out[sequences] = table[row][lanes[numbers]]
         start = int(runs.start[DEAL])
         out[start : start + self.size] = self.came(play, player) if came is None else came
         out[start + width : start + width + self.size] = 0.5

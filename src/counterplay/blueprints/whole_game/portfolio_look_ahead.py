@@ -345,7 +345,10 @@ def look_ahead_on_board(
             continue
         for who in (0, 1):
             before = piece.behaviour(plays.base, who)
-            _put_decisions(tables[who], piece, who, found.played(who, before)[: len(before)])
+            played, lane = found.played(who, before)[: len(before)], board.lane[piece.place]
+            for row, sequences in (one for part in piece.board_rows(who) for one in part.rows):
+                tables[who][row] = 0.0
+                np.add.at(tables[who][row], lane, played[sequences])
             if isinstance(piece, ContinuedStreet):
                 count, entries = len(plays.ways[who]), piece.next_entries
                 even = average_by_lane(board, piece.shares(who, found.solution.plans[who]))
@@ -359,19 +362,6 @@ def look_ahead_on_board(
     )
     ways = [*plays.ways[0], plays.base], [*plays.ways[1], plays.base]
     return LookAheadStrategy(game, board, (first, second), ways, (shares[0], shares[1]), plays.base, worth)
-
-
-def _put_decisions(table: F64, piece: StreetAlone, player: int, behaviour: F64) -> None:
-    """Write a behaviour (size,) of a street into the (sequences, lanes) of its board."""
-    runs, betting, lane = piece.whole.runs[player], piece.whole.betting, piece.at.lane[piece.place]
-    for at in piece.decisions(player):
-        for node, sequence in at.nodes:
-            children = betting.children(node)
-            rows = np.zeros((len(children), table.shape[1]))
-            for row, child in zip(rows, children, strict=True):
-                start = int(runs.start[child]) + at.first
-                np.add.at(row, lane, behaviour[start : start + len(lane)])
-            table[sequence : sequence + len(children)] = rows
 
 
 def check_look_ahead(game: HoldemGame, street: int, search: Search) -> None:
