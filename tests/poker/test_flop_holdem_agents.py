@@ -15,7 +15,7 @@ from counterplay.agents.agent import StrategyAgent
 from counterplay.agents.bots import SearchBot
 from counterplay.agents.position.board_search_settings import search_settings
 from counterplay.agents.position.whole_game import BoardSearch, HoldemPosition, ResponsePosition, decide_early
-from counterplay.blueprints.whole_game.as_strategy import gifts_before, search_all_flops, ses_search
+from counterplay.blueprints.whole_game.as_strategy import gifts_before
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.errors import InputError
@@ -33,6 +33,7 @@ from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex import sweeps
 from counterplay.treeplex.strategy import Strategy
+from counterplay_papers.refined_flops import search_all_flops, ses_search
 from tests.support.agents import seated_agent
 from tests.support.flop_holdem import random_play
 from tests.support.flop_holdem_agents import SEVEN, base, compiled, model, rules, solved_over_hands, strategy, tiny

@@ -14,8 +14,6 @@ from counterplay.blueprints.whole_game.as_strategy import (
     BoardSearches,
     EstimateError,
     RefinedBlueprint,
-    search_all_flops,
-    ses_search,
 )
 from counterplay.blueprints.whole_game.board_subtree import board_problem
 from counterplay.card_abstraction.ochs import cluster
@@ -39,7 +37,7 @@ from counterplay.treeplex.sweeps import reach
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
 from counterplay_papers.experiment import Cell
-from counterplay_papers.refined_flops import measure_sample, sample_basis
+from counterplay_papers.refined_flops import measure_sample, sample_basis, search_all_flops, ses_search
 from counterplay_papers.reproductions.liu_2022_flop_holdem import ses_fhp
 from tests.support.flop_margins import estimate_range, flop_root, margins
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from counterplay import FlopMeasure, Stop
 from counterplay.arrays import F64
-from counterplay.blueprints.whole_game.as_strategy import search_all_flops
 from counterplay.cache_folder import cache_folder
 from counterplay.lookahead.search import Search
 from counterplay.opponents.counts import EM, FREQUENCIES
@@ -36,6 +35,7 @@ from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.whole_game import lanes_of
 from counterplay.trusted_folder import make_trusted
 from counterplay_papers.experiment import Numbers
+from counterplay_papers.refined_flops import search_all_flops
 
 TRUTH = 0
 """In place of a number of hands: the bot itself is the model."""

@@ -30,15 +30,19 @@ from counterplay.subgames.subtree import Subtree
 
 @dataclass(frozen=True)
 class SesBounds:
-    """Attributes: tau: largest relative error of the estimate against the range of σ*'s opponent; inf if that has no
-    reach. delta: largest distance between an opponent's value under the blueprint profile and its best against σ*,
-    chips. epsilon: largest L1 distance between the estimate and the model's range. eta: least over the subgames of the
-    most that an infoset of the opponent gains over σ*, chips. exploitability: theorem 1: the refined strategy has at
-    most this; inf if the theorem does not apply. reward: theorem 2: lower bound, in a subgame that is reached, on the
-    value of the refined strategy less that of σ* against an opponent with the model's range; chips. Our reading: the
-    paper's last term,
-        ε·η, is taken with the largest change of any value instead of the largest increase, as its proof needs.
-    measured: the measured value of that difference."""
+    """Measured bounds of SES.
+
+    Attributes:
+        tau: largest relative error of the estimate against the range of σ*'s opponent; inf if that has no reach.
+        delta: largest distance between an opponent's value under the blueprint profile and its best against σ*, chips.
+        epsilon: largest L1 distance between the estimate and the model's range.
+        eta: least over the subgames of the most that an infoset of the opponent gains over σ*, chips.
+        exploitability: theorem 1: the refined strategy has at most this; inf if the theorem does not apply.
+        reward: theorem 2: lower bound, in a subgame that is reached, on the value of the refined strategy less that of σ*
+            against an opponent with the model's range; chips. Our reading: the paper's last term, ε·η, is taken with the
+            largest change of any value instead of the largest increase, as its proof needs.
+        measured: the measured value of that difference.
+    """
 
     tau: float
     delta: float
@@ -133,7 +137,6 @@ def _usual_solvers(game: SolvableGame) -> JointSolvers:
 
 
 def _stored_solvers(game: StoredSpotGame) -> JointSolvers:
-    """As exactly as its equilibrium."""
     solver = game.solver, Stop(exploitability=game.fine)
     return JointSolvers(solver, solver)
 
@@ -144,13 +147,9 @@ JOINT_SOLVERS: dict[type, Callable[[Any], JointSolvers]] = {StoredSpotGame: _sto
 
 @dataclass(frozen=True)
 class Equilibria:
-    """The exploitability of gadget-game equilibria once they are spliced into the blueprint, in chips.
-
-    Attributes:
-        best: the least exploitable choice of equilibria.
-        worst: the most exploitable choice found.
-        bound: upper bound over all choices; equal to `worst` if that is exact.
-    """
+    """The exploitability of gadget-game equilibria once they are spliced into the blueprint, in chips: of the least
+    exploitable choice of equilibria, of the most exploitable choice found, and an upper bound over all choices, equal
+    to `worst` if that is exact."""
 
     best: float
     worst: float
@@ -181,8 +180,7 @@ def equilibria(
         way: the gadget, how alternative values are taken, the prior.
         base: the value that exploitability is counted from; by default that of the game.
         seconds: time limit of the mixed-integer program.
-        seed: seed of the estimate's errors, as for `resolve_subtrees`.
-    """
+        seed: of the estimate's errors, as for `resolve_subtrees`."""
     me, base = blueprint.resolver, base or Baseline.of(game)
     own = base.of_player(me)
     known = blueprint.knowledge(way, np.random.default_rng(seed))
@@ -313,14 +311,8 @@ def measure_in_memory(
 
 
 def check_further(name: str, asked: ResolveRequest, *, both: bool, entries: int = 0) -> None:
-    """Reject further measures of a game that cannot be taken.
-
-    Args:
-        name: of the game.
-        asked: the measures; the bounds of SES need its model.
-        both: whether the opponent's part of the blueprint is known.
-        entries: payoff entries of a game whose linear program may be too large.
-    """
+    """Reject further measures of a game that cannot be taken. both: whether the opponent's part of the blueprint is
+    known. entries: payoff entries of a game whose linear program may be too large."""
     if asked.bounds and (asked.model is None or not both):
         raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
     if asked.interval and entries > LP_UP_TO:
@@ -328,8 +320,8 @@ def check_further(name: str, asked: ResolveRequest, *, both: bool, entries: int 
 
 
 def check_interval(asked: ResolveRequest, way: ResolveSettings, subgames: int) -> None:
-    """Reject the interval of several subgames behind a gadget that counts on slack: solutions of all of them that each
-    count on the same could together be more exploitable than any that is found."""
+    """Reject the interval of several subgames behind a gadget that counts on slack: solutions that each count on all of
+    it could together be more exploitable than any that is found."""
     if asked.interval and way.gadget.counts_on_slack and subgames > 1:
         raise InputError(
             f"behind the {way.gadget} gadget the equilibria of a subgame depend on the solutions before it: the interval "

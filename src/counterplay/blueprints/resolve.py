@@ -89,7 +89,7 @@ def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | 
 
 
 def _holds(piece: Cut, infoset: str) -> bool:
-    """Whether an infoset of the resolver is in a subgame."""
+    """Return whether an infoset of the resolver is in a subgame."""
     game, me = piece.game, piece.resolver
     labels = game.trees[me].labels
     if infoset not in labels.index:
@@ -175,7 +175,6 @@ def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked:
 
 
 def _checked_game(game: Any) -> Any:
-    """The game, if a blueprint of it can be solved again so."""
     spot: SpotGame | None = as_spot_game(game)
     if spot is None:
         compiled: GameTree = as_compiled(game)
@@ -220,7 +219,6 @@ INPUTS: dict[type, Callable[..., BlueprintInputs[GamePlans]]] = {StoredSpotGame:
 
 
 def _both(game: GameTree | SpotGame, blueprint: Any, seat: int, seed: int) -> tuple[Strategy, Strategy | None]:
-    """The resolver's part of a blueprint, and the opponent's if given."""
     if isinstance(blueprint, tuple):
         if len(blueprint) != 2:
             raise InputError(

@@ -95,11 +95,8 @@ def check_given(way: ResolveSettings, blueprint: BlueprintInputs[Any]) -> None:
 class SubtreeSolves:
     """Re-solves of subtrees. Each solution is spliced as soon as it and all before it are known: a nested subtree is
     re-solved within the results of earlier ones, as is any behind a gadget that counts on slack, which is spent once,
-    and errors of an estimate are drawn one after the other.
-
-    Subtrees that other processes cut anew have their `game`, and the `levels` of each: one of a level may be inside one
-    of a lower level. `spliced` counts skipped ones, too.
-    """
+    and errors of an estimate are drawn one after the other. Subtrees that other processes cut anew have their `game`,
+    and the `levels` of each."""
 
     def __init__(
         self,
@@ -132,7 +129,7 @@ class SubtreeSolves:
 
     def waves(self) -> list[SubtreeWave]:
         """The subtrees in groups that do not depend on each other, but on all before. Gifts and the opponent's path
-        depend on the plans of the other subtrees, too; the errors of an estimate are drawn one after the other."""
+        depend on the plans of the other subtrees, too."""
         way, levels = self._way, getattr(self._subtrees, "levels", range(len(self._subtrees)))
         reads_the_rest = way.gadget.takes_gifts or way.gadget.counts_on_slack
         if way.error or (self._in_turn and reads_the_rest):
@@ -150,7 +147,6 @@ class SubtreeSolves:
         return _solves_again, (self._subtrees, self._blueprint.resolver, *parts, self._way, self._seed)
 
     def compute(self, key: str) -> dict[str, Any] | None:
-        """The solution of a subtree's gadget game; None where the blueprint does not come."""
         number = self.keys().index(key)
         found = resolve_subtree(self._subtrees[number], self._way.search, self._known)
         if found is not None and found.interrupted:
@@ -230,7 +226,6 @@ class SubtreeWave:
 
 
 def _behaviours(plans: Any) -> list[Any]:
-    """The behaviour of each player; None where it is not known."""
     known = [plans is not None and plans.knows(player) for player in (0, 1)]
     return [plans.strategy(player).behaviour if known[player] else None for player in (0, 1)]
 

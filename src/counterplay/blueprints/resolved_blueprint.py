@@ -32,12 +32,8 @@ OPEN = "open: the gain is not unique"
 
 @dataclass(frozen=True, eq=False)
 class ResolveSettings:
-    """The settings of re-solving, for every subgame.
-
-    error: L1 distance of an error added to the estimate, to measure its cost. profile: whether alternative values are
-    those of both players' blueprint (Liu et al. 2022), not of a best response. search: the settings as the search of
-    one subtree.
-    """
+    """The settings of re-solving, for every subgame. error: L1 distance of an error added to the estimate. profile:
+    whether alternative values are those of both players' blueprint (Liu et al. 2022), not of a best response."""
 
     look: LookAhead = LookAhead()  # noqa: RUF009 - frozen
     alpha: float = 0.0
@@ -68,7 +64,7 @@ class ResolveSettings:
 
     @property
     def trembles(self) -> bool:
-        """Whether the opponent errs toward the prior with a probability above 0, not only in the limit."""
+        """Return whether the opponent errs toward the prior with a probability above 0, not only in the limit."""
         return self.solver != "lp" or bool(self.look.epsilon)
 
     @property
@@ -107,17 +103,14 @@ class BlueprintInputs(Generic[Plans]):
     def knowledge(
         self: BlueprintInputs[GamePlans], way: ResolveSettings, draw: np.random.Generator | None = None
     ) -> Knowledge:
-        """The inputs of re-solving a subtree."""
         return Knowledge(self.plans, self.model, way.profile, way.error, draw)
 
 
 @dataclass(frozen=True, eq=False)
 class ResolvedBlueprint(Generic[Plans]):
-    """A blueprint with re-solved subgames; Ctrl-C leaves those not reached as they were.
-
-    skipped: number of subgames that the resolver's blueprint never reaches, or the opponent's if a range is needed.
-    gap: the largest NashConv of a solution in its gadget game, in chips of the whole game.
-    """
+    """A blueprint with re-solved subgames; Ctrl-C leaves those not reached as they were. skipped: number of subgames
+    that the blueprint never reaches. gap: the largest NashConv of a solution in its gadget game, in chips of the whole
+    game."""
 
     plans: Plans
     resolver: int
@@ -142,8 +135,8 @@ NOTE = (
 @dataclass(frozen=True)
 class Baseline:
     """A value of a game for player 0, in chips. error: by how much the value of either player may be larger, where the
-    game is not solved exactly. known: whether it is the value of the game; in a whole game of hold'em it is what both
-    parts of the blueprint win from each other, and a strategy may be less exploitable than 0."""
+    game is not solved exactly. known: whether it is the value of the game, not what both parts of the blueprint win
+    from each other."""
 
     name: str
     value: float
@@ -158,7 +151,6 @@ class Baseline:
 
     @property
     def note(self) -> str | None:
-        """Caveat about what is counted from it, if there is one."""
         return None if self.known else NOTE
 
     def of_player(self, player: int) -> float:

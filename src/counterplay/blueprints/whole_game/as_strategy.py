@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -15,10 +15,9 @@ from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_
 from counterplay.blueprints.whole_game.portfolio_look_ahead import valued_board
 from counterplay.blueprints.whole_game.solved_board import SolvedBoard, known_at_board
 from counterplay.errors import InputError
-from counterplay.gadgets import Gadget, MaxMargin, Unsafe
-from counterplay.gametree.compile.levels import Depth
+from counterplay.gadgets import Gadget, Unsafe
 from counterplay.lookahead.resolver import resolve_subtree
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.poker.cards.deck import cards_text, compatible_weight
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
@@ -27,8 +26,6 @@ from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAhea
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows, own_tables, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import preflop_values_against
-from counterplay.solvers.cfr import Stop
-from counterplay.solvers.minimiser import Solver
 from counterplay.value_functions.leaf_value import EXACT
 from counterplay.work.executor import Executor
 from counterplay.work.run_work import complete_work
@@ -38,8 +35,9 @@ from counterplay.work.work_record import WorkRecord
 def gifts_before(
     game: HoldemGame, blueprint: BlueprintStrategy, player: int, board: tuple[int, ...] = (), early: F64 | None = None
 ) -> F64:
-    """(entries, hands of the deck) gifts of a player on the path to each entry of a street against the blueprint: for
-    each action, the best value there less that of the action, in chips per opposing hand (reach max-margin)."""
+    """(entries, hands of the deck) gifts of a player on the path to each entry of a street against the blueprint (reach
+    max-margin, Brown and Sandholm 2017): for each action, the best value there less that of the action, in chips per
+    opposing hand."""
     street = DEALT.index(len(board)) if board else 1
     if street == 1:
         return _before_the_flop(game, blueprint, player) if early is None else early
@@ -59,8 +57,8 @@ def gifts_before(
 
 
 def _gifts_on(decisions: I64, worth: F64, lost: F64, weight: Callable[[int], F64]) -> None:
-    """Add to the gifts `lost` (sequences, hands) on the path those of a street, by values right after each sequence. weight:
-    at a betting node, (hands,) of the pairs of hands and deals that come there."""
+    """Add to the gifts `lost` (sequences, hands) on the path those of a street, by values right after each sequence.
+    weight: at a betting node, (hands,) of the pairs of hands and deals that come there."""
     for _, before, first, count in decisions[::-1]:
         worth[before] += worth[first : first + count].max(axis=0)
     for node, before, first, count in decisions.tolist():
@@ -70,7 +68,6 @@ def _gifts_on(decisions: I64, worth: F64, lost: F64, weight: Callable[[int], F64
 
 
 def _before_the_flop(game: HoldemGame, blueprint: BlueprintStrategy, player: int) -> F64:
-    """(entries, hands of the deck) the gifts before the flop."""
     boards, betting, side = game.boards, game.betting, game.sides[player]
     met = reaches(game.sides[1 - player], blueprint.preflop[1 - player])
     last = {int(row[0]): int(row[2]) for one in game.sides for row in one.preflop}
@@ -96,14 +93,8 @@ ITERATIONS = 300
 
 @dataclass(frozen=True, eq=False)
 class RefinedBlueprint:
-    """A blueprint with some boards of one player re-solved: a strategy of the whole game.
-
-    Attributes:
-        base: the blueprint.
-        player: the resolver.
-        tables: by cards, (sequences, lanes of the board), for each re-solved board and those after it.
-        seconds: mean CPU time per board.
-    """
+    """A blueprint with some boards of one player re-solved: a strategy of the whole game. tables: by cards, (sequences,
+    lanes of the board), for each re-solved board and those after it. seconds: mean CPU time per board."""
 
     base: BlueprintStrategy
     player: int
@@ -133,33 +124,6 @@ class EstimateError:
 
     distance: float = 0.0
     seed: int = 0
-
-
-def ses_search(alpha: float, iterations: int = ITERATIONS, solver: Solver = "dcfr") -> Search:
-    """Safe exploitation search (Liu et al. 2022): max-margin with normalised margins, tilted toward the model's
-    range."""
-    look = LookAhead(Depth(), gadget=MaxMargin(), normalised=True)
-    return Search(look, alpha=alpha, solver=solver, stop=Stop(iterations=iterations))
-
-
-def search_all_flops(
-    game: HoldemGame,
-    blueprint: BlueprintStrategy,
-    me: int,
-    model: BlueprintStrategy | None,
-    flops: Iterable[int],
-    search: Search,
-    *,
-    profile: bool = False,
-    error: EstimateError | None = None,
-) -> RefinedBlueprint:
-    """`BoardSearches` for flops of a game that ends there, by their numbers in `game.flops`; its arguments."""
-    numbers = list(flops)
-    for flop in numbers:
-        if not 0 <= flop < len(game.flops):
-            raise InputError(f"a flop must be from 0 to {len(game.flops) - 1}, not {flop}")
-    boards = [game.flops[flop] for flop in numbers]
-    return solve_boards(BoardSearches(game, blueprint, me, model, boards, search, profile, error or EstimateError()))
 
 
 def solve_boards(
@@ -220,31 +184,29 @@ class BoardSearches:
         time."""
         begin, game, me, board = time.process_time(), self.game, self.me, self._pieces[key]
         tables, draw = dict[tuple[int, ...], AnyArray](), np.random.default_rng((self.error.seed, board.number, me))
-        early = self._early
-        given = None if early is None else gifts_before(game, self.blueprint, 1 - me, board.cards, early)
+        given = None if self._early is None else gifts_before(game, self.blueprint, 1 - me, board.cards, self._early)
         for entry in entries_of(game, board.street):
             if entry in self.worth:
                 piece = valued_board(game, entry, board.cards, me, self.worth[entry])
             else:
                 piece = board_subtree(game, entry, board.cards, me, given)
-            solves = self.lines is None or entry in self.lines
-            put_in(tables, piece, me, self._solved(piece, draw) if solves else piece.behaviour(self.blueprint, me))
+            if self.lines is None or entry in self.lines:
+                known = known_at_board(
+                    piece, self.blueprint, self.model, self.search, profile=self.profile, error=self.error.distance,
+                    draw=draw,
+                )  # fmt: skip
+                found = resolve_subtree(piece, self.search, known)
+                if found is not None and found.interrupted:
+                    raise KeyboardInterrupt
+                solved = SolvedBoard.of(piece, known, found, self.search)
+                put_in(tables, piece, me, (solved.solve_all() if self.later else solved).mine)
+            else:
+                put_in(tables, piece, me, piece.behaviour(self.blueprint, me))
         ready = {}
         for cards, table in tables.items():  # once every betting that leads to a board is in its table
             decisions = game.sides[me].decisions[DEALT.index(len(cards))]
             ready[cards_text(cards)] = normalise_rows(table, decisions).astype(game.dtype)
         return {"tables": ready, "seconds": time.process_time() - begin}
-
-    def _solved(self, piece: BoardSubtree, draw: np.random.Generator) -> F64:
-        """(size,) the searching player's behaviour after one line of betting."""
-        known = known_at_board(
-            piece, self.blueprint, self.model, self.search, profile=self.profile, error=self.error.distance, draw=draw
-        )
-        found = resolve_subtree(piece, self.search, known)
-        if found is not None and found.interrupted:
-            raise KeyboardInterrupt
-        solved = SolvedBoard.of(piece, known, found, self.search)
-        return (solved.solve_all() if self.later else solved).mine
 
     def finish(self, results: Mapping[str, Any]) -> RefinedBlueprint:
         held = self.game.deck.held
@@ -258,7 +220,6 @@ class BoardSearches:
 
     @cached_property
     def _early(self) -> F64 | None:
-        """Gifts before the boards, for gadgets that take them."""
         return gifts_before(self.game, self.blueprint, 1 - self.me) if self.search.gadget.takes_gifts else None
 
 
@@ -292,6 +253,6 @@ def next_boards(
 
 
 def next_gadget(value: object, gadget: Gadget) -> Gadget:
-    """The entry of boards behind a value function: unsafe, unless it knows what the opponent's hands are worth on each.
-    What it solved itself needs no gadget: the same solution is found again."""
+    """The entry of boards behind a value function: unsafe, unless it knows the values of the opponent's hands on each.
+    What it solved itself needs no gadget."""
     return gadget if hasattr(value, "on_boards") else Unsafe()

@@ -54,22 +54,15 @@ def first_node(game: HoldemGame, street: int, entry: int) -> int:
 
 
 def betting_after(game: HoldemGame, street: int, entry: int) -> BettingTree:
-    """The betting from a street on as a tree of its own, with the utilities of the whole game; arguments and errors as
-    of `first_node`."""
+    """The betting from a street on as a tree of its own, with the utilities of the whole game."""
     return betting_below(game.betting, first_node(game, street, entry), street)
 
 
 def board_problem(
     game: HoldemGame, entry: int, board: str | Iterable[int], play: BlueprintStrategy | None = None
 ) -> PublicTree:
-    """The subgame of one entry and one board, to the end of the hand.
-
-    Args:
-        game: a whole game of hold'em.
-        entry: a number in `HoldemGame.roots` of the board's street.
-        board: the cards of the flop, and those of turn and river where they are dealt.
-        play: strategy of both players up to there, which gives their ranges; None for all hands.
-    """
+    """The subgame of one entry and one board, to the end of the hand. play: strategy of both players up to there, which
+    gives their ranges; by default all hands."""
     shown, street = street_of(game, board)
     node = first_node(game, street, entry)
     cards = cards_after(game, shown)
@@ -105,8 +98,8 @@ def street_of(game: HoldemGame, board: str | Iterable[int]) -> tuple[tuple[int, 
 
 
 class BoardRows(NamedTuple):
-    """A player's actions on a board of a subtree: its cards, (hands,) the number in the deck of the hand at each place, and
-    of each action the row in tables of the whole game and the hands' sequences in the subtree."""
+    """A player's actions on a board of a subtree: its cards, (hands,) the number in the deck of the hand at each place,
+    and of each action the row in tables of the whole game and the hands' sequences in the subtree."""
 
     board: tuple[int, ...]
     numbers: I64
@@ -115,15 +108,8 @@ class BoardRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BoardSubtree(PublicSubtree):
-    """The rest of a hand.
-
-    Attributes:
-        game: the whole game.
-        entry: the betting before the street, as a number in its `HoldemGame.roots`.
-        board: the cards dealt.
-        given: (entries, hands of the deck) gifts of the opponent on the path in chips, from `gifts_before`; None if not
-            computed.
-    """
+    """The rest of a hand on a board after the betting of an entry, a number in `HoldemGame.roots`. given: (entries,
+    hands of the deck) gifts of the opponent on the path in chips, from `gifts_before`; None if not computed."""
 
     game: HoldemGame
     entry: int
@@ -145,14 +131,12 @@ class BoardSubtree(PublicSubtree):
         return self.in_deck(self.whole.boards.cards.hands)
 
     def in_deck(self, cards: I64) -> I64:
-        """(n,) the number in the deck of (n, 2) hands."""
         return np.asarray(self.game.deck.numbers[cards[:, 0], cards[:, 1]], np.int64)
 
     def node(self, node: int) -> int:
         return first_node(self.game, self.street, self.entry) + node
 
     def pairs(self, player: int) -> tuple[slice, slice]:
-        """All of a player's sequences after the deal: the part is the whole tree."""
         runs = self.tree.runs[player]
         after = slice(runs.first_after_deal, runs.tree.size)
         return after, after
@@ -172,7 +156,6 @@ class BoardSubtree(PublicSubtree):
         return np.asarray(self.given[self.entry][self.numbers] * self.weight(plans.reach(self.resolver)), np.float64)
 
     def path(self, plans: PlanStore, values: F64) -> Entry:  # noqa: ARG002 - as of every subtree
-        """Not known here (see `Subtree`)."""
         raise InputError(
             "on one board of a whole game the path to it is not known, which the opponent shares among all boards: "
             "enter by reach-max-margin, which shares out gifts, or by full on all boards"
@@ -213,7 +196,7 @@ class BoardSubtree(PublicSubtree):
         return out
 
     def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
-        """(hands,) see `Subtree`. The part is the whole tree, so that a plan of it needs no gadget game."""
+        """The part is the whole tree, so that a plan of it needs no gadget game."""
         if profile:
             return super().alternative_values(plans, profile, unit)
         tree = self.whole.runs[self.opponent].tree
@@ -222,15 +205,14 @@ class BoardSubtree(PublicSubtree):
         return np.asarray(cfv[self.places(self.opponent)], np.float64)
 
     def branch(self, plans: Any) -> ArrayPlans:
-        """Strategies of the whole game on this board, with their ranges in place of the deal."""
         first, second = (
             Strategy(self.whole.runs[player].tree, self.behaviour(plans.play, player)) for player in (0, 1)
         )
         return ArrayPlans.of(self.whole.subgame, first, second)
 
     def rows(self, behaviour: Numbers, player: int, node: int, board: tuple[int, ...] = ()) -> F64:
-        """(actions, hands of the deck) probabilities at a node of the subtree, on a later board if given; 0 for hands
-        that hold a card of the board."""
+        """(actions, hands of the deck) probabilities at a node of the subtree, on a later board if given; 0 for blocked
+        hands."""
         runs, layer = self.whole.runs[player], self.whole.boards.layers[layer_of(self.whole.betting, node)]
         number = layer.boards.index(board) if board else 0
         first, end = layer.first[number : number + 2].tolist()
@@ -246,15 +228,8 @@ class BoardSubtree(PublicSubtree):
 def board_subtree(
     game: HoldemGame, entry: int, board: str | Iterable[int], resolver: int, given: F64 | None = None
 ) -> BoardSubtree:
-    """The subtree on a board after one of `HoldemGame.roots` of its street, for a resolver.
-
-    Args:
-        game: the game.
-        entry: number of the root.
-        board: its cards.
-        resolver: the player who is solved for.
-        given: (entries, hands of the deck) gifts, see `BoardSubtree`.
-    """
+    """The subtree on a board after one of `HoldemGame.roots` of its street, for a resolver; given: gifts of the
+    opponent."""
     tree = board_problem(game, entry, board)
     return BoardSubtree(tree, PublicNode(), tree, resolver, game, entry, tree.boards.layers[0].boards[0], given)
 
@@ -266,12 +241,8 @@ def entries_of(game: HoldemGame, street: int) -> list[int]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StreetAlone(BoardSubtree):
-    """One street of a board as a subtree to re-solve, without payoffs at its ends.
-
-    Attributes:
-        nodes: (nodes,) the number of each of its betting nodes in the rest of the hand.
-        at: the board.
-    """
+    """One street of a board as a subtree to re-solve, without payoffs at its ends. nodes: (nodes,) the number of each
+    of its betting nodes in the rest of the hand. at: the board."""
 
     nodes: I64
     at: Board
@@ -294,8 +265,8 @@ class StreetAlone(BoardSubtree):
         return found
 
     def best_at_deal(self, tree: Treeplex, cfv: F64, follows: F64 | None) -> F64:
-        """(hands,) CFVs of the opponent's best response to leaf CFVs (size,) of a treeplex, or where they follow a
-        behaviour (size,) at every infoset."""
+        """(hands,) CFVs of the opponent's best response to leaf CFVs (size,) of a treeplex, or of a behaviour (size,)
+        that they follow."""
         bound = Restriction() if follows is None else Restriction.local(tree, follows, np.ones(tree.lanes))
         best(tree.arrays, bound.keep, bound.mix, cfv, np.zeros(tree.size))
         return np.asarray(cfv[self.places(self.opponent)], np.float64)

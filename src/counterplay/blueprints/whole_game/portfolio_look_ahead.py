@@ -8,7 +8,7 @@ to come are drawn anew whenever values there are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -34,7 +34,7 @@ from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
-from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
+from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, decides_by_hand, enter_at_deal
 from counterplay.poker.subtrees.street_limit import Evaluate, StreetEnd, truncate
 from counterplay.poker.whole_game.boards.board import Board
@@ -60,23 +60,19 @@ from counterplay.value_functions.sampled_portfolio import SampledPortfolio
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ValuedBoard(BoardSubtree):
-    """The rest of a hand on a board behind such a street.
-
-    Attributes:
-        worth: (hands,) what the opponent's hands are worth there by the value function: chips times the resolver's reach.
-    """
+    """The rest of a hand on a board behind a valued street. worth: (hands,) the opponent's values there by the value
+    function: chips times the resolver's reach."""
 
     worth: F64
 
     def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:  # noqa: ARG002
-        """(hands,) CFVs of the opponent that the street was solved with (see `Subtree`), whatever is played here."""
         return self.worth * (self.unit / unit)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ValuedStreet(StreetAlone):
-    """The street: where it ends, the value function of both ranges there, also made ready, and of each player the (ends
-    * hands,) sequences that lead to each end."""
+    """One street of a board, behind which a value function stands: where the street ends, the value function, also made
+    ready, and of each player the (ends * hands,) sequences that lead to each end."""
 
     end: StreetEnd
     value: ValueFunction
@@ -85,7 +81,6 @@ class ValuedStreet(StreetAlone):
 
     @cached_property
     def _payoff(self) -> ShowdownPayoff:
-        """What is paid on the street, where both are all-in, too."""
         paid: Any = self.end.problem().leaves
         return ShowdownPayoff(paid.betting, self.end.part.whole.tables, self.tree.runs, self.unit)
 
@@ -94,11 +89,9 @@ class ValuedStreet(StreetAlone):
             raise InputError("a look-ahead over a value function on one board is entered by resolving or unsafe")
         own = self.range(self.resolver, plan)
         game = enter_at_deal(self, self.tree.runs, self.payoff(unit), entry, own, unit)
-        problem = replace(game.subgame, beyond=partial(self._beyond, unit))
-        return replace(game, subgame=problem)
+        return replace(game, subgame=replace(game.subgame, beyond=partial(self._beyond, unit)))
 
     def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
-        """(hands,) CFVs of the opponent where both come to the ends as before (see `Subtree`)."""
         me, them = self.resolver, self.opponent
         both = [np.asarray(plans.reach(player)[:], np.float64) for player in (0, 1)]
         tree = self.tree.runs[them].tree
@@ -106,8 +99,8 @@ class ValuedStreet(StreetAlone):
         return self.best_at_deal(tree, cfv, np.asarray(plans.behaviour(them)[:], np.float64) if profile else None)
 
     def on_boards(self, plans: tuple[F64, F64]) -> dict[int, NextStreetValues]:
-        """What the value function says of every next board after plans (size,) of the street, by the betting before it,
-        as a number in `HoldemGame.roots`; empty where it knows no single boards."""
+        """By the betting before it, as a number in `HoldemGame.roots`, the values of every next board after plans
+        (size,) of the street; empty where the value function knows no single boards."""
         known = getattr(self.value, "on_boards", None)
         evaluate = None if known is None else known(self.end)
         if evaluate is None:
@@ -118,10 +111,8 @@ class ValuedStreet(StreetAlone):
         hands = self.in_deck(self.end.part.whole.boards.cards.hands[layer.hand])
         entries = {int(self.game.roots[self.street + 1][k]): int(k) for k in self.next_entries}
         starts = dict(zip(layer.boards, zip(layer.first.tolist(), layer.first[1:].tolist(), strict=False), strict=True))
-        found = {}
-        for deal, row in zip(self.end.deals, worth, strict=True):
-            found[entries[deal + first]] = NextStreetValues(self.game, starts, hands, row)
-        return found
+        rows = zip(self.end.deals, worth, strict=True)
+        return {entries[deal + first]: NextStreetValues(self.game, starts, hands, row) for deal, row in rows}
 
     def _beyond(self, unit: float, plan0: F64, plan1: F64) -> tuple[F64, F64]:
         """CFVs (size,) of both players from where the street ends, divided by a unit."""
@@ -134,7 +125,6 @@ class ValuedStreet(StreetAlone):
 
 
 def valued_street(game: HoldemGame, line: tuple[int, int], at: Board, resolver: int, value: Any) -> ValuedStreet:
-    """The look-ahead of one street, for a resolver."""
     street, entry = line
     tree, nodes = street_tree(game, street, entry, at)
     end = StreetEnd(truncate(public_tree(betting_after(game, street, entry), cards_after(game, at.cards)), 0))
@@ -189,15 +179,14 @@ class StreetSide(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ContinuedStreet(StreetAlone):
-    """The street.
+    """One street of a board, behind which both players go on by portfolios.
 
     Attributes:
         base: by which the resolver goes on where alternative values are asked for.
         ways: of each player, the strategies behind it.
         model: of the opponent, who goes on as the model does; None without.
         sides: the players' decisions.
-        random: generator of the boards to come; None where all are seen.
-    """
+        random: generator of the boards to come; None where all are seen."""
 
     base: BlueprintStrategy
     ways: Ways
@@ -215,20 +204,21 @@ class ContinuedStreet(StreetAlone):
             side.choices.closed(side.runs.tree, bound)
             for side, bound in zip(self.sides, game.subgame.restrictions, strict=True)
         )
-        beyond = partial(self._beyond, self._values(self._plays), self.unit / unit)
+        plays = [list(ways) for ways in self.ways]
+        if self.model is not None:  # behind the opponent's
+            plays[self.opponent].append(self.model)
+        beyond = partial(self._beyond, self._values((plays[0], plays[1])), self.unit / unit)
         problem = replace(game.subgame, restrictions=(first, second), beyond=beyond)
         known = {part.name: getattr(game, part.name) for part in fields(game)}
         return ContinuedGame(**{**known, "subgame": problem}, side=self.sides[self.opponent])
 
     def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
-        """(hands,) CFVs of the opponent where the resolver plays, and goes on, as before (see `Subtree`)."""
         me, them, side = self.resolver, self.opponent, self.sides[self.opponent]
         tree, plan = side.runs.tree, plans.reach(me)[:]
         theirs = [self.base] * len(self.ways[them]) if profile else self.ways[them]
         values = self._values(([self.base], theirs) if me == 0 else (theirs, [self.base]))
-        cfv = np.zeros(tree.size)
         street = self.payoff(unit).product(them, plan)
-        cfv[: len(street)] = street
+        cfv = np.concatenate([street, np.zeros(tree.size - len(street))])
         reach = self._on_board(plan[self.sides[me].came][None])
         draws = DRAWS if values.drawn else 1
         for _ in range(draws):
@@ -247,14 +237,6 @@ class ContinuedStreet(StreetAlone):
         total = own.sum(axis=0)
         found = np.divide(own, total, out=np.zeros_like(own), where=total > 0.0)
         return np.ascontiguousarray(found.transpose(1, 0, 2))
-
-    @property
-    def _plays(self) -> Ways:
-        """The strategies of both players, the model's behind the opponent's."""
-        if self.model is None:
-            return self.ways
-        theirs = [*self.ways[self.opponent], self.model]
-        return (self.ways[0], theirs) if self.resolver == 0 else (theirs, self.ways[1])
 
     def _values(self, plays: Ways) -> RunOutValues:
         return RunOutValues(self.game, (self.street, self.entry), self.at, plays, self.random)
@@ -287,11 +269,7 @@ class ContinuedStreet(StreetAlone):
 
 @dataclass(frozen=True, eq=False)
 class ContinuedGame(HandGadgetGame):
-    """The look-ahead behind an entry.
-
-    Attributes:
-        side: the opponent's decisions.
-    """
+    """The look-ahead behind an entry. side: the opponent's decisions."""
 
     side: StreetSide
 
@@ -324,9 +302,7 @@ def look_ahead_on_board(
     """The street of a board solved for a player, and the other's strategy in it.
 
     `lines` is the betting before, as numbers in `HoldemGame.roots`, all of it by default; `seed` that of the boards to
-    come, None to see all of them in every iteration. A value function may stand behind the street instead of
-    strategies.
-    """
+    come, None to see all of them in every iteration. A value function may stand behind the street."""
     check_look_ahead(game, board.street, search)
     asked = entries_of(game, board.street) if lines is None else list(lines)
     tables = [table_in_lanes(plays.base, who, board) for who in (0, 1)]
@@ -386,26 +362,22 @@ def continued_street(
     plays: tuple[BlueprintStrategy, Ways, BlueprintStrategy | None],
     seed: int | None = 0,
 ) -> ContinuedStreet:
-    """The look-ahead of one street, for a resolver."""
     (street, entry), (base, ways, model) = line, plays
     if model is not None and len(ways[1 - resolver]) == 1:  # the model does not take it, so that it must be a decision
         twice = [*ways[1 - resolver]] * 2
         ways = (ways[0], twice) if resolver == 0 else (twice, ways[1])
     tree, nodes = street_tree(game, street, entry, at)
-    ends = ends_of(game, street, entry, nodes)
-    first, second = (_side(tree, who, ends, len(ways[who]), model is not None and who != resolver) for who in (0, 1))
+    ends, sides = ends_of(game, street, entry, nodes), []
+    for player, runs in enumerate(tree.runs):
+        came = np.concatenate([sequences_to(tree.betting, tree.boards, runs, end, 0) for end in ends])
+        modelled = model is not None and player != resolver
+        large, choices = ContinuationChoices.after(runs.tree, came, len(ways[player]), modelled=modelled)
+        hands = HandTreeplex(lambda large=large: large, runs.before, runs.start, runs.lane)  # type: ignore[misc]
+        sides.append(StreetSide(hands, choices, came))
     return ContinuedStreet(
         tree, PublicNode(), tree, resolver, game, entry, at.cards, nodes=nodes, at=at, base=base, ways=ways, model=model,
-        sides=(first, second), random=None if seed is None else np.random.default_rng(seed),
+        sides=(sides[0], sides[1]), random=None if seed is None else np.random.default_rng(seed),
     )  # fmt: skip
-
-
-def _side(tree: PublicTree, player: int, ends: Sequence[int], count: int, modelled: bool) -> StreetSide:
-    """A player's decisions of the street and the choices behind it."""
-    runs = tree.runs[player]
-    came = np.concatenate([sequences_to(tree.betting, tree.boards, runs, end, 0) for end in ends])
-    large, choices = ContinuationChoices.after(runs.tree, came, count, modelled=modelled)
-    return StreetSide(HandTreeplex(lambda: large, runs.before, runs.start, runs.lane), choices, came)
 
 
 def _solved(piece: StreetAlone, plays: LookAheadPlays, search: Search, profile: bool) -> ResolvedSubtree | None:

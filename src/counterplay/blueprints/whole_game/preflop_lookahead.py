@@ -28,12 +28,8 @@ from counterplay.value_functions.sampled_portfolio import SampledPortfolio
 
 @dataclass(frozen=True, eq=False)
 class PreflopLookAhead:
-    """A look-ahead before the flop.
-
-    Attributes:
-        play: both players' strategies in it, and the mixtures by which they continue.
-        solution: solution of the problem, in chips per hand; the value is player 0's against the opponent mixed by p.
-    """
+    """Both players' strategies before the flop, and the mixtures by which they continue; and the solution, in chips per
+    hand, whose value is player 0's against the opponent mixed by p."""
 
     play: LookAheadStrategy
     solution: Solution
@@ -55,17 +51,15 @@ def look_ahead_preflop(
     search: Search,
     memory: float | None = None,
 ) -> PreflopLookAhead:
-    """Solve the street before the flop.
+    """Solve the street before the flop of a game that ends on it.
 
     Args:
-        game: a game of hold'em that ends on the flop.
         base: the other player's strategy if only the model is met.
         me: the responder.
         model: model of the other player, who continues as the model on the flop.
         ways: portfolios of players 0 and 1.
         search: p, the value function (a portfolio), solver, and stopping rule.
-        memory: bytes that may be taken; by default half of the machine's.
-    """
+        memory: bytes that may be taken; by default half of the machine's."""
     other, value = 1 - me, portfolio_of(search.value)
     if game.last > 1:
         raise InputError(

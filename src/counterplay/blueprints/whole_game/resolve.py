@@ -87,7 +87,6 @@ def _resolve_boards(
     way: ResolveSettings,
     asked: ResolveRequest,
 ) -> ResolvedBlueprint[WholeGamePlans]:
-    """Each board solved again alone, after the betting of some lines."""
     begin, plans, me = run_time(), known.plans, known.resolver
     error, model = EstimateError(way.error, asked.seed), known.model.play if known.model else None
     some = None if asked.only is None else tuple(lines)
@@ -135,7 +134,6 @@ def subtrees_on(game: HoldemGame, boards: Sequence[Board], me: int) -> list[Boar
 
 
 def _street(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> int:
-    """The street of the place."""
     texts = [at] if isinstance(at, str) else list(map(str, at))
     streets = STREETS[1 : game.game.last + 1]
     if len(texts) != 1 or texts[0] not in streets:
@@ -158,7 +156,6 @@ def check_drawn(asked: ResolveRequest) -> None:
 
 
 def _plans(game: Holdem, source: Any, player: int, seed: int) -> WholeGamePlans:
-    """Both players' strategies, from anything that `opponent` takes."""
     found: Any = opponent(game, source, player, seed)
     return WholeGamePlans(game, found.play)
 

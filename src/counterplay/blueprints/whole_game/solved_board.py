@@ -31,12 +31,8 @@ from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH, Treeplex
 
 
 class DealtNumbers:
-    """Numbers of a player's sequences on a board: the deal at once, all others when first asked for (see `Numbers`).
-
-    Args:
-        dealt: (n,) those of the first sequences.
-        read: all of them.
-    """
+    """Numbers of a player's sequences on a board: (n,) of the deal at once, all others when first asked for (see
+    `Numbers`)."""
 
     def __init__(self, dealt: F64, read: Callable[[], Any]) -> None:
         self._dealt, self._read = dealt, read
@@ -80,7 +76,6 @@ class BoardStrategy:
 
     @cached_property
     def behaviour(self) -> F64:
-        """(size,) the behaviour, with the range in place of the deal."""
         return self.piece.behaviour(self.play, self.player, self.came)
 
 
@@ -120,8 +115,8 @@ def _pair(me: int, mine: Part, theirs: Part) -> tuple[Part, Part]:
 
 def _mass(search: Search, came: F64, follows: F64, met: F64) -> float:
     """The divisor of the model's range that gives it the weight of the opponent who is not the model: if each hand
-    decides whether to enter, each may with probability 1; if one is chosen, all of them together; a given range has the
-    weight of the blueprint's."""
+    decides whether to enter, each may with probability 1; if one is chosen, all of them together; a given range weighs
+    as the blueprint's."""
     if not search.gadget.fixes_range and not search.gadget.chooses_one:
         return 1.0
     weights = follows * met if search.tremble.normalised else follows
@@ -143,7 +138,6 @@ class _Places:
 
 
 def _listed(sequences: Any, size: int) -> I64:
-    """(n,) sequences that are given as an array or a slice."""
     if isinstance(sequences, slice):
         return np.arange(*sequences.indices(size))
     return np.asarray(sequences, np.int64)
@@ -237,7 +231,7 @@ class SolvedPlans:
         return SolvedPlan(self.subgame.trees[player], self.behaviours[player])
 
     def cfvs(self, player: int) -> Numbers:
-        """CFVs of a player's best response, for gifts; these need the whole of the other's strategy."""
+        """CFVs of a player's best response, for gifts."""
         tree = self.subgame.trees[1 - player]
         return ArrayPlans.of(self.subgame, Strategy(tree, np.asarray(self.behaviours[1 - player][:]))).cfvs(player)
 
@@ -290,7 +284,7 @@ class SolvedBoard:
         return self.piece.rows(self.played, self.piece.resolver, node, board)
 
     def solve_all(self) -> SolvedBoard:
-        """Solve every later board, as if it were dealt; returns itself. KeyboardInterrupt if one was not."""
+        """Solve every later board, as if it were dealt. KeyboardInterrupt if one was not."""
         betting, later = self.piece.whole.betting, self.later
         if later is None:
             return self

@@ -55,7 +55,7 @@ _AVERAGE = 2.0
 @dataclass(frozen=True, eq=False)
 class FullGadgetSolution:
     """A solution of the full gadget: the given decisions before the street, the response from there on, and the
-    strategy of a free opponent; and its distance from the optimum in chips a hand, infinite if not computed."""
+    strategy of a free opponent; its distance from the optimum in chips a hand, infinite if not computed."""
 
     play: BlueprintStrategy
     gap: float
@@ -64,11 +64,8 @@ class FullGadgetSolution:
 
 
 class JointSolve:
-    """The solve of all boards of a street at once, by hands: with buckets the opponent would not be free.
-
-    Of the search p, solver and stopping rule count, in chips a hand; together with a gap, iterations are a limit of
-    each call. `memory` is in bytes, by default half of the machine's.
-    """
+    """The solve of all boards of a street at once, by hands: with buckets the opponent would not be free. Of the search
+    p, solver and stopping rule count, in chips a hand; together with a gap, iterations are a limit of each call."""
 
     def __init__(
         self,
@@ -122,7 +119,6 @@ class JointSolve:
         return FullGadgetSolution(self._best or self._play(), self._gap, solver.iterations, interrupted)
 
     def distance(self) -> float:
-        """NashConv of the average in chips per hand."""
         return distance(self._game, self._play(), self._standing, self._trust)
 
     def _measure(self) -> None:
@@ -151,12 +147,7 @@ def distance(
 
 @dataclass(frozen=True, eq=False)
 class WholeGamePlans:
-    """The plan store of a whole game: a `MeasuredPlans`.
-
-    Attributes:
-        rules: the game.
-        play: both players' strategies.
-    """
+    """The plan store of a whole game: a `MeasuredPlans` of both players' strategies."""
 
     rules: Holdem
     play: BlueprintStrategy
