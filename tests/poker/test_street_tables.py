@@ -184,10 +184,10 @@ def test_k_means_of_two_levels_finds_clusters_that_lie_apart() -> None:
     found, labels = fit_nested(points, np.ones(640), 16, random, absolute=True), np.empty(640, np.uint16)
     found.label(points, labels)
     apart = np.abs(points - found.clusters[labels]).sum(axis=1)
-    assert found.count == 16
+    assert len(found.clusters) == 16
     assert apart.mean() < 60, "a few clusters may be halved where others stay together"
     same = fit_nested(points[:5], np.ones(5), 40, random, absolute=True)
-    assert same.count == len(np.unique(points[:5], axis=0)), "no more clusters than points that differ"
+    assert len(same.clusters) == len(np.unique(points[:5], axis=0)), "no more clusters than points that differ"
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
-from counterplay.arrays import I8, I64, U16, U32, AnyArray
+from counterplay.arrays import F32, I8, I64, U16, U32, AnyArray
 from counterplay.cache_folder import ask_for, cache_folder, note_used, prune
 from counterplay.card_abstraction.k_means import NestedCentres
 from counterplay.card_abstraction.showdown_features import GROUPS, group_room, sweep_groups, tie_starts
@@ -45,14 +45,19 @@ class LastStreet:
     scale: int
     centres: NestedCentres
 
-    def lanes(self, board: Board) -> U32:
-        """(n,) lane of the hand at each place of a board."""
+    def features(self, board: Board) -> F32:
+        """(n, features) of the hand at each place of a board."""
         assert board.layout is not None
         n = len(board.hand)
-        starts, features, out = np.empty(n + 1, np.int32), np.empty((n, GROUPS + 1), np.float32), np.empty(n, np.uint32)
+        starts, features = np.empty(n + 1, np.int32), np.empty((n, GROUPS + 1), np.float32)
         ties = tie_starts(board.layout.steps, n, starts)
         sweep_groups(board.layout.pairs, starts, ties, self.rivals[board.hand], self.scale, group_room(n), features)
-        self.centres.label(features[:, self.columns :], out)
+        return features[:, self.columns :]
+
+    def lanes(self, board: Board) -> U32:
+        """(n,) lane of the hand at each place of a board."""
+        out = np.empty(len(board.hand), np.uint32)
+        self.centres.label(self.features(board), out)
         return out
 
 

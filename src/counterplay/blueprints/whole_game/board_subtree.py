@@ -97,7 +97,7 @@ def street_of(game: HoldemGame, board: str | Iterable[int]) -> tuple[tuple[int, 
     return cards, DEALT.index(len(cards))
 
 
-class BoardRows(NamedTuple):
+class BoardActions(NamedTuple):
     """A player's actions on a board of a subtree: its cards, (hands,) the number in the deck of the hand at each place,
     and of each action the row in tables of the whole game and the hands' sequences in the subtree."""
 
@@ -161,7 +161,7 @@ class BoardSubtree(PublicSubtree):
             "enter by reach-max-margin, which shares out gifts, or by full on all boards"
         )
 
-    def board_rows(self, player: int) -> Iterator[BoardRows]:
+    def board_rows(self, player: int) -> Iterator[BoardActions]:
         """A player's actions, board by board of all streets to come."""
         runs, betting, numbers = self.whole.runs[player], self.whole.betting, self._in_deck
         for number, layer in enumerate(self.whole.boards.layers):
@@ -175,7 +175,7 @@ class BoardSubtree(PublicSubtree):
             for board, first, end in zip(layer.boards, layer.first.tolist(), layer.first[1:].tolist(), strict=False):
                 if actions:
                     rows = [(row, slice(start + first, start + end)) for row, start in actions]
-                    yield BoardRows(board, numbers[layer.hand[first:end]], rows)
+                    yield BoardActions(board, numbers[layer.hand[first:end]], rows)
 
     def came(self, play: BlueprintStrategy, player: int) -> F64:
         """(hands,) a player's range here under a strategy of the whole game."""
