@@ -61,22 +61,22 @@ class Endpoints:
 
     def prepare(self, folder: Path) -> None:
         from counterplay.page.shelf import Shelf
-        from counterplay.page.tasks import AnswerOpponent, LeakLines, SolveSpot
+        from counterplay.page.tasks import LeakLines, write_answer, write_solution
         from counterplay.page.uploads import keep_hands, note_hands
-        from counterplay.poker.spots.solution_cache import digest_of
+        from counterplay.poker.spots.solution_cache import digest_of, name_of_spot
         from counterplay.poker.spots.spot import Spot
 
         self.folder = folder / "spots"
         self.folder.mkdir()
         shelf = Shelf(self.folder)
         spot = Spot.from_table(_SPOT)
-        self.name, self.answer = shelf.name(spot), digest_of("answer")
+        self.name, self.answer = name_of_spot(spot), digest_of("answer")
         kept = keep_hands(shelf, "x.phhs", _HANDS)
         self.hands = kept["name"]
         note_hands(shelf, self.hands, kept["players"])
-        SolveSpot(spot.table(), 0.05, shelf.path(self.name)).run(_ignore)
+        write_solution(_ignore, spot.table(), 0.05, shelf.path(self.name))
         where = shelf.answer_folder(self.answer)
-        AnswerOpponent(self.name, shelf.path(self.name), LeakLines(_LEAKS), 3, where).run(_ignore)
+        write_answer(_ignore, self.name, shelf.path(self.name), LeakLines(_LEAKS), 3, where)
 
     def enter(self, folder: Path) -> None:
         from starlette.testclient import TestClient

@@ -108,7 +108,7 @@ class Peers:
     def _at_player(self, talk: Talk, greets: bool, draw: random.Random) -> None:
         """The dealer of a player."""
         from counterplay.protocols.acpc_client import play_at_dealer
-        from counterplay.protocols.line_socket import connect_to
+        from counterplay.protocols.acpc_message import connect_to
 
         with socket.create_server(("127.0.0.1", 0)) as server:
             threading.Thread(target=_accepted, args=(server, talk, b"", draw), daemon=True).start()
@@ -117,7 +117,7 @@ class Peers:
 
     def _at_server(self, talk: Talk, greets: bool, draw: random.Random) -> None:
         """A server in Slumbot's place."""
-        from counterplay.protocols.slumbot_api import SlumbotApi
+        from counterplay.protocols.slumbot import SlumbotApi
 
         head = b"HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n" if greets else b""
         with socket.create_server(("127.0.0.1", 0)) as server:

@@ -134,11 +134,11 @@ def solved(name: str, precision: str) -> list[float]:
     small = Spot(spot.board, "AA,KK", "QQ", 200, 300, "a")  # type: ignore[arg-type]
     solve_compact(small.betting, small.cards, minimiser(METHOD), stop_of(small, 50.0), precision=precision)  # compiles
     before, used = _peak(), time.process_time()
-    found = solve_compact(spot.betting, spot.cards, minimiser(METHOD), stop_of(spot, percent), precision=precision)
+    _, found = solve_compact(spot.betting, spot.cards, minimiser(METHOD), stop_of(spot, percent), precision=precision)
     used = time.process_time() - used
     more, reached = _peak() - before, 100.0 * found.exploitability / spot.pot
-    each = 1e3 * found.seconds / found.run.done if name in LARGE else _iteration(spot, precision)
-    return [said / 2**30, more / 2**30, found.run.done, found.seconds, used, each, reached]
+    each = 1e3 * found.seconds / found.iterations if name in LARGE else _iteration(spot, precision)
+    return [said / 2**30, more / 2**30, found.iterations, found.seconds, used, each, reached]
 
 
 def _iteration(spot: Spot, precision: str) -> float:

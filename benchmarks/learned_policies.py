@@ -19,9 +19,8 @@ import numpy as np
 
 import counterplay as cp
 from common import table
-from counterplay.learning.learn_by_play import learn_by_self_play, learn_response, measure_response
+from counterplay.learning.learn_by_play import RESPONSE, SELF_PLAY, learn_by_self_play, learn_response, measure_response
 from counterplay.learning.learn_policy import nash_conv
-from counterplay.learning.policy_gradient import RESPONSE, SELF_PLAY
 
 PAPER = {"leduc": 98, "goofspiel:4": 97, "goofspiel:5": 95, "goofspiel:6": 97}
 """Shares in per cent that the paper prints for its learned response (Timbers et al. 2022)."""

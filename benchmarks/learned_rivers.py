@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _errors(spot: Spot, value: str) -> list[list[str]]:
-    end = StreetEnd(truncate(public_tree(spot.betting, spot.cards), 0))
+    end = truncate(public_tree(spot.betting, spot.cards), 0)
     weights, rng = spot.cards.weights, np.random.default_rng(0)
     exact, learned = SolvedValue.from_text(EXACT).at(end), cp.NetworkValue(value.removeprefix("net:")).at(end)
     shown = _showdowns(spot)
@@ -70,7 +70,7 @@ def _errors(spot: Spot, value: str) -> list[list[str]]:
 def _showdowns(spot: Spot) -> Evaluate:
     """The exact values of the same turn where nobody bets on the river."""
     quiet = Spot(spot.board, spot.oop, spot.ip, spot.pot, spot.stack, bets="100%, a; river: none")
-    end = StreetEnd(truncate(public_tree(quiet.betting, quiet.cards), 0))
+    end = truncate(public_tree(quiet.betting, quiet.cards), 0)
     return SolvedValue.from_text("cfr+:2").at(end)
 
 

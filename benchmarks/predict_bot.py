@@ -21,9 +21,16 @@ from common import table
 from counterplay.intervals import HALF_95
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.opponent import strategy_of
-from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, draw_hands, map_hands
-from counterplay.opponents.tilting.prediction import ALL, kinds_at, predict_mapped
-from counterplay.opponents.tilting.tilted_model import model_of_mapped
+from counterplay.opponents.tilting.mapped_hands import (
+    ALL,
+    MappedHand,
+    MappedHands,
+    draw_hands,
+    kinds_at,
+    map_hands,
+    predict_hands,
+)
+from counterplay.opponents.tilting.tilted_model import model_of_hands
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay_papers.files import BOT
 from counterplay_papers.reproductions.slumbot_hands import FULL as SETTING
@@ -123,9 +130,9 @@ def compare(fitted: MappedHands, left: MappedHands, bot: Any) -> list[list[str]]
         for w in STRENGTHS
     ]
     rows.append(min(by_class, key=lambda one: one[1]))
-    plays = {"model": model_of_mapped(game, prior, fitted).play, "prior": prior}
+    plays = {"model": model_of_hands(game, prior, fitted).play, "prior": prior}
     plays |= {} if bot is None else {"the bot itself": bot}
-    told = predict_mapped(game, plays, left)
+    told = predict_hands(game, plays, left)
     return rows + [[one.name, f"{-one.nats:.3f} ± {one.error or 0.0:.3f}"] for one in told if one.street == ALL]
 
 

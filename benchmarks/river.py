@@ -122,8 +122,8 @@ def _timed(subgame: Subgame, method: str, stop: Stop, single: bool) -> tuple[flo
 def _compact(spot: Spot, percent: float) -> tuple[float, float, int, float]:
     """The same of a solve on the compact engine in float32."""
     begin = time.process_time()
-    found = solve_compact(spot.betting, spot.cards, minimiser(METHOD), stop_of(spot, percent))
-    return found.seconds, time.process_time() - begin, found.run.done, found.exploitability
+    _, found = solve_compact(spot.betting, spot.cards, minimiser(METHOD), stop_of(spot, percent))
+    return found.seconds, time.process_time() - begin, found.iterations, found.exploitability
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from counterplay.responses.matchup import depth_limited
+from counterplay.responses import matchup
 
 
 def test_games_lists_every_game(run) -> None:
@@ -30,7 +30,7 @@ def test_solve_json_has_the_promised_fields(run) -> None:
 
 def test_respond_takes_a_number_of_iterations(run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A look-ahead over a value function also takes more than its usual number."""
-    monkeypatch.setattr(depth_limited, "ITERATIONS", 100)
+    monkeypatch.setattr(matchup, "ITERATIONS", 100)
     words = ["--method", "cdrnr", "--p", "0.5", "--depth", "1", "--value", "cfr:5", "--json"]
     found = [
         run("respond", "kuhn", "--to", "uniform", *words, *more).json

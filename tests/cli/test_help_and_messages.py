@@ -102,7 +102,7 @@ class TestTheCatalogue:
         from counterplay.commands.parsing.registry import load_command
         from counterplay.poker.spots.spot_fields import SpotFields
         from counterplay.responses import METHODS
-        from counterplay.responses.method_options import MethodOptions
+        from counterplay.responses.methods import MethodOptions
         from counterplay.texts.record import keys_of
 
         def names(*records: Any) -> set[str]:
@@ -257,7 +257,7 @@ class TestMessages:
         game = cp.load("matrix:1 -1/-1 1")
         with pytest.raises(InputError, match=r"no action begins with 'x'; they are .+"):
             cp.opponent(game, "bias:x=1:uniform")
-        from counterplay.opponents.bias import check_met
+        from counterplay.opponents.bias import ByPrefix
 
         with pytest.raises(InputError, match="since the player has no decision here"):
-            check_met({"x": 1.0}, (), ())
+            ByPrefix({"x": 1.0}, 1.0).check()

@@ -12,7 +12,7 @@ import counterplay as cp
 from counterplay.agents.position import whole_game
 from counterplay.budget import limited_seconds, time_left
 from counterplay.lookahead import step
-from counterplay.responses.matchup.street_lookahead import StreetResponder
+from counterplay.responses.street_lookahead import StreetResponder
 from tests.support.agents import seated_agent
 from tests.support.flop_holdem_agents import rules
 from tests.support.spots import turn_spot

@@ -15,7 +15,7 @@ from counterplay.errors import InputError
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.protocols.acpc_client import ClientResult, play_at_dealer
 from counterplay.protocols.acpc_dealer import LOOPBACK
-from counterplay.protocols.line_socket import connect_to
+from counterplay.protocols.acpc_message import connect_to
 from tests.support.commands import Runner
 
 TEXT = "holdem:stack=20,blinds=1/2,bets=a"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import threading
 from collections.abc import Sequence
@@ -16,12 +17,10 @@ from counterplay.agents.agent import UniformAgent
 from counterplay.agents.player import Player
 from counterplay.errors import InputError
 from counterplay.poker.betting.line_notation import SLUMBOT
-from counterplay.poker.cards.deck import cards_of
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.protocols import slumbot
-from counterplay.protocols.hand_messages import HandMessage, replay_message
-from counterplay.protocols.slumbot import SlumbotResult, play_slumbot
-from counterplay.protocols.slumbot_api import SlumbotApi
+from counterplay.protocols.hand_messages import DealtHand
+from counterplay.protocols.slumbot import SlumbotApi, SlumbotResult, play_slumbot
 
 GAME = read_holdem("holdem:stack=200bb,bets=a")
 URL = "http://slumbot.invalid/api"
@@ -162,15 +161,8 @@ TRUE: list[Answer] = [
 @pytest.mark.parametrize("last", [*REAL, *TRUE])
 def test_no_true_result_is_refused(last: Answer) -> None:
     """Of folds and showdowns in both seats, with hidden hands too."""
-    told = slumbot._read_message(Scripted(), GAME, last, _before(last))
-    assert slumbot._settled(Scripted(), GAME, last, told)[0] == last["winnings"]
-
-
-def _before(last: Answer) -> HandMessage:
-    """The same hand, told once all have acted."""
-    line = replay_message(GAME.limits, last["action"], SLUMBOT)
-    own, seat = cards_of(" ".join(last["hole_cards"])), last["client_pos"]
-    return HandMessage(seat, ((), own) if seat else (own, ()), (), last["action"], line)
+    hand = DealtHand(GAME, (_passive(0), _passive(1)), SLUMBOT, URL, random.Random(0))
+    assert slumbot._settled(GAME, URL, last, slumbot._hear(hand, URL, last))[0] == last["winnings"]
 
 
 @pytest.mark.parametrize(("asked", "answers"), FORGED)

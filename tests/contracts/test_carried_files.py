@@ -20,12 +20,12 @@ from counterplay.measure.on_boards import board_work
 from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import draw_flops
-from counterplay.responses.method_options import method_of
+from counterplay.responses.methods import method_of
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.work.carried_files import Carried, absent, content_digest, keep, pack, packed_digest, place_of, unpack
 from counterplay.work.cluster import Absent, Cluster, Content, compute_piece, stamp_here
-from counterplay.work.messages import Failure
 from counterplay.work.run_work import run_work
+from counterplay.work.worker import Failure
 from counterplay_papers.files import HOUR
 from counterplay_papers.registry import reproduction
 from counterplay_papers.runner import ExperimentWork

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from counterplay.errors import InputError
 from counterplay.games import CHANCE, TERMINAL, make_game
-from counterplay.games.explicit_tree import ChanceNode, TreeGame
+from counterplay.games.examples import ChanceNode, TreeGame
 from counterplay.games.formats.efg import EfgGame, EfgInfoset, EfgNode, read_efg, write_efg
 from counterplay.games.game import action_name
 from counterplay.gametree.build.enumerate_game import enumerate_histories

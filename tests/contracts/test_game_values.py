@@ -10,7 +10,7 @@ import pytest
 
 from counterplay.errors import InputError
 from counterplay.games import CHANCE, TERMINAL, Game, action_name, make_game
-from counterplay.games.explicit_tree import ChanceNode, DecisionNode, TreeGame
+from counterplay.games.examples import ChanceNode, DecisionNode, TreeGame
 from counterplay.games.matrix import matrix_game
 from tests.support.games import state_after
 from tests.support.linear_program import INF, minimise

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.responses.matchup import depth_limited
+from counterplay.responses import matchup
 from counterplay.value_functions import REGISTRY
 from counterplay.value_functions.leaf_value import LEAF_VALUES, LeafValue
 from counterplay.value_functions.value_function import is_fixed_value, value_function
@@ -72,7 +72,7 @@ def test_texts_mean_what_they_meant(text: str, value: LeafValue) -> None:
 def test_a_record_and_its_text_are_one_look_ahead(
     kuhn: cp.GameTree, value: LeafValue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(depth_limited, "ITERATIONS", 100)
+    monkeypatch.setattr(matchup, "ITERATIONS", 100)
     asked: dict[str, Any] = {"method": "abd" if isinstance(value, cp.Portfolio) else "cdrnr", "p": 0.5, "depth": 1}
     model = cp.opponent(kuhn, "random:3")
     first, second = (cp.respond(kuhn, model, value=one, **asked) for one in (value, str(value)))

@@ -11,17 +11,21 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.learning import value_samples
+from counterplay.learning import learn_value as learning
 from counterplay.learning.hand_response import HandSettings, learn_hand_response
-from counterplay.learning.learn_by_play import learn_by_self_play, learn_response, measure_response
+from counterplay.learning.learn_by_play import RESPONSE, SELF_PLAY, learn_by_self_play, learn_response, measure_response
 from counterplay.learning.learn_policy import PolicySettings, learn_policy, nash_conv
 from counterplay.learning.learn_public_value import PublicSettings, learn_public_value
-from counterplay.learning.learn_value import BorderValues, ValueSettings, learn_value, measure_network
-from counterplay.learning.policy_gradient import RESPONSE, SELF_PLAY
+from counterplay.learning.learn_value import (
+    BorderValues,
+    ValueSamples,
+    ValueSettings,
+    learn_value,
+    measure_network,
+    used_places,
+)
 from counterplay.learning.recipe import stage
 from counterplay.learning.torch_layers import check_torch
-from counterplay.learning.value_fit import used_places
-from counterplay.learning.value_samples import ValueSamples
 from counterplay.networks.value_network import load_value_network
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
@@ -99,9 +103,9 @@ def test_best_responses_ask_at_the_ranges_of_weak_players(monkeypatch: pytest.Mo
         met.append(cp.opponent(game, source, player, **options))
         return met[-1]
 
-    monkeypatch.setattr(value_samples, "opponent", remembered)
+    monkeypatch.setattr(learning, "opponent", remembered)
     asked = 0
-    for border, ranges in value_samples.respond_and_record(kuhn, net, 0, 400, np.random.default_rng(1)):
+    for border, ranges in learning.respond_and_record(kuhn, net, 0, 400, np.random.default_rng(1)):
         assert len(ranges) > 1
         for both in ranges:
             assert both[met[-1].player] == pytest.approx(border.range(met[-1].player, met[-1].plan), abs=1e-12)
@@ -232,12 +236,12 @@ def test_inputs_that_no_sample_uses_do_not_stop_the_training() -> None:
 
     for seed in range(20):
         parameter = torch.zeros(90, 80, requires_grad=True)
-        update, draw = RotatedAdam(torch, parameter), torch.Generator().manual_seed(seed)
+        update, draw = RotatedAdam(parameter), torch.Generator().manual_seed(seed)
         parameter.grad = torch.zeros(90, 80)
         parameter.grad[::12] = 0.1 * torch.randn(8, 80, generator=draw)
         update.step(0.01)
         for basis in update.state()["bases"]:
-            turned = np.asarray(tensor_of(torch, basis))
+            turned = np.asarray(tensor_of(basis))
             assert turned.T @ turned == pytest.approx(np.eye(len(turned)), abs=1e-4)
         assert torch.isfinite(parameter).all()
 

@@ -25,10 +25,8 @@ from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.protocols import acpc_dealer
 from counterplay.protocols.acpc_client import ClientResult, play_at_dealer
 from counterplay.protocols.acpc_dealer import LOOPBACK, Dealer, DealerMatch, DealerResult, nearest_action
-from counterplay.protocols.acpc_message import MatchState, read_match_state
-from counterplay.protocols.line_socket import LineSocket, connect_to
-from counterplay.protocols.slumbot import play_slumbot
-from counterplay.protocols.slumbot_api import SlumbotApi
+from counterplay.protocols.acpc_message import LineSocket, MatchState, connect_to, read_match_state
+from counterplay.protocols.slumbot import SlumbotApi, play_slumbot
 from tests.support.slumbot_server import RULES, SlumbotStandIn, any_action, serve
 
 GAME = read_holdem("holdem:stack=200bb,bets=fcpa")

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.measure.frontier_picture import write_plot
-from counterplay.measure.frontier_point import write_csv
+from counterplay.measure.frontier_point import write_csv, write_plot
 from counterplay.responses import METHODS
-from counterplay.responses.matchup.matchup import ENOUGH, trust_of
+from counterplay.responses.matchup import ENOUGH, trust_of
 from counterplay.solvers import equilibrium
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_lp

@@ -16,9 +16,8 @@ from counterplay.errors import InputError
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.protocols.acpc_client import play_at_dealer
 from counterplay.protocols.acpc_dealer import LOOPBACK, Dealer, DealerMatch
-from counterplay.protocols.acpc_message import VERSION
-from counterplay.protocols.line_socket import LineSocket
-from counterplay.protocols.slumbot_api import SlumbotApi
+from counterplay.protocols.acpc_message import VERSION, LineSocket
+from counterplay.protocols.slumbot import SlumbotApi
 
 _SECONDS = 0.5
 _RULES = read_holdem("holdem:deck=12,stack=2bb,bets=a,last=turn")

@@ -19,11 +19,11 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.spots import solution_cache, spot_game, stored_spot_game
+from counterplay.poker.spots import solution_cache, spot_game
 from counterplay.poker.spots.solution import load_spot
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.spots.spot_game import StoredSpotGame
 from counterplay.solvers.cfr import Stop
 from tests.support.covering import covering
 from tests.support.stored_spots import RIVER, SPOTS, TURN, large_from
@@ -373,9 +373,9 @@ def test_an_equilibrium_is_solved_once(
     monkeypatch.setattr(spot_game, "KEPT", 0)
     monkeypatch.setattr(solution_cache, "WORTH", 0.0)
     solves: list[int] = []
-    for module, name in ((stored_spot_game, "solve_run"), (spot_game, "solve_cfr")):
-        real = getattr(module, name)
-        monkeypatch.setattr(module, name, lambda *args, real=real, **more: solves.append(1) or real(*args, **more))
+    for name in ("solve_run", "solve_cfr"):
+        real = getattr(spot_game, name)
+        monkeypatch.setattr(spot_game, name, lambda *args, real=real, **more: solves.append(1) or real(*args, **more))
 
     def won(spot: Spot) -> tuple[float, float]:
         with large_from(sequences, precision):

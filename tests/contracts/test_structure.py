@@ -65,7 +65,6 @@ ORDER = (
     "lookahead",
     "blueprints",
     "blueprints/whole_game",
-    "responses/matchup",
     "responses",
     "learning",
     "agents",

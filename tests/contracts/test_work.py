@@ -22,11 +22,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError
-from counterplay.work.messages import read_message, write_message
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress, run_work
 from counterplay.work.work import FunctionWork, WorkRecipe
 from counterplay.work.work_record import ForeignRecordError, WorkRecord, decoded, encoded
+from counterplay.work.worker import read_message, write_message
 from tests.support.characters import CHARACTERS
 from tests.support.slow_work import SlowWork
 

@@ -18,14 +18,13 @@ from counterplay.measure.frontier import FrontierWork
 from counterplay.poker.reports.flop_choice import choose_flops
 from counterplay.poker.reports.flop_report import FlopReport
 from counterplay.poker.spots.spot import Spot
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.whole_tree_methods import BR, RNR, Mix
-from counterplay.work import executor
+from counterplay.responses.matchup import Matchup
+from counterplay.responses.methods import BR, RNR, Mix
+from counterplay.work import work as work_module
 from counterplay.work.cluster import Cluster
-from counterplay.work.executor import workers_that_fit
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import run_work
-from counterplay.work.work import largest_first
+from counterplay.work.work import largest_first, workers_that_fit
 from counterplay_papers.registry import reproduction
 from counterplay_papers.runner import ExperimentWork
 from tests.support.slow_work import SlowWork
@@ -115,7 +114,7 @@ def test_fewer_workers_are_started_where_there_is_no_room_for_all(
         crews.append(len(crew._crew))
 
     monkeypatch.setattr(Processes, "_muster", count)
-    monkeypatch.setattr(executor, "free_memory", lambda: 2.5 * gib)
+    monkeypatch.setattr(work_module, "free_memory", lambda: 2.5 * gib)
     tight = SizedSquares(4, 0.0, sizes=(1.0,) * 4, memory=1.5 * gib)
     crew = Processes(3)
     with crew.held():
@@ -133,7 +132,7 @@ def test_fewer_workers_are_started_where_there_is_no_room_for_all(
 def test_all_that_are_started_fit_and_one_more_would_not(free: float, needed: float, workers: int) -> None:
     work = SizedSquares(1, 0.0, sizes=(1.0,), memory=needed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(executor, "free_memory", lambda: free)
+        patch.setattr(work_module, "free_memory", lambda: free)
         if needed > free:
             with pytest.raises(InputError, match="are free"):
                 workers_that_fit(work, workers)
@@ -147,12 +146,12 @@ def test_all_that_are_started_fit_and_one_more_would_not(free: float, needed: fl
 
 def test_free_memory_is_what_the_system_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told = tmp_path / "meminfo"
-    monkeypatch.setattr(executor, "_MEMINFO", told)
-    assert executor.free_memory() is None
+    monkeypatch.setattr(work_module, "_MEMINFO", told)
+    assert work_module.free_memory() is None
     told.write_text("MemTotal:       4096 kB\nMemAvailable:   1024 kB\n")
-    assert executor.free_memory() == 2.0**20
+    assert work_module.free_memory() == 2.0**20
     told.write_text("nothing of the kind")
-    assert executor.free_memory() is None
+    assert work_module.free_memory() is None
 
 
 def test_a_worker_of_a_cluster_with_too_little_memory_is_refused() -> None:

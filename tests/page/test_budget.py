@@ -29,7 +29,7 @@ from counterplay.page.server import Address, make_app
 from counterplay.page.shelf import Shelf
 from counterplay.page.tables import PlayTables
 from counterplay.poker.spots.spot import Spot
-from tests.support.naps import Nap
+from tests.support.naps import nap
 from tests.support.page import HERE, SPOT, TOY_HANDS
 
 _ENDLESS = {"board": "Ks 8h 7d", "oop": "random", "ip": "random", "pot": 6, "stack": 97, "bets": "2%"}
@@ -126,12 +126,12 @@ def test_a_queue_of_jobs_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(jobs_module, "Worker", None)
     jobs = Idle()
-    added = [jobs.add("nap", str(number), Nap(number, 0.0)) for number in range(JOBS.count)]
+    added = [jobs.add("nap", str(number), nap(number, 0.0)) for number in range(JOBS.count)]
     with pytest.raises(BusyError, match=f"{JOBS.count} jobs wait"):
-        jobs.add("nap", "more", Nap(-1, 0.0))
-    assert jobs.add("nap", "0", Nap(0, 0.0)) is added[0]  # who asks the same joins
+        jobs.add("nap", "more", nap(-1, 0.0))
+    assert jobs.add("nap", "0", nap(0, 0.0)) is added[0]  # who asks the same joins
     jobs.stop(added[0])
-    jobs.add("nap", "more", Nap(-1, 0.0))
+    jobs.add("nap", "more", nap(-1, 0.0))
 
 
 def test_what_cannot_be_taken_now_is_answered_503_with_a_sentence(tmp_path: Path) -> None:

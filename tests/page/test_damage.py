@@ -19,7 +19,7 @@ from counterplay.errors import InputError
 from counterplay.page.jobs import Job, Jobs, Message
 from counterplay.page.shelf import Shelf
 from counterplay.page.tables import PlayTables, TableSetup
-from tests.support.naps import Nap
+from tests.support.naps import nap
 from tests.support.page import LEAKS, SPOT
 
 QUICK: dict[str, Any] = {"spot": SPOT | {"bets": "a"}, "exploitability": 5.0}
@@ -180,7 +180,7 @@ class _Mortal:
 def test_a_worker_that_died_between_two_jobs_costs_neither(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("counterplay.page.jobs.Worker", _Mortal)
     jobs = Jobs()
-    done = [_done(jobs.add("nap", "a", Nap(number, 0.0))) for number in range(2)]
+    done = [_done(jobs.add("nap", "a", nap(number, 0.0))) for number in range(2)]
     assert [(one.state, one.facts) for one in done] == [("done", {"worker": 1}), ("done", {"worker": 2})]
 
 
@@ -194,11 +194,11 @@ def test_killed_processes_of_a_table_and_of_the_worker() -> None:
         _kill(table.process)
         with pytest.raises(InputError, match="table 1 has ended"):
             table.move(state["actions"][0])
-        first = _done(jobs.add("nap", "a", Nap(1, 0.0)))
+        first = _done(jobs.add("nap", "a", nap(1, 0.0)))
         before = jobs.worker
         assert before is not None
         _kill(before)
-        second = _done(jobs.add("nap", "b", Nap(2, 0.0)))
+        second = _done(jobs.add("nap", "b", nap(2, 0.0)))
         assert (first.state, second.state, second.facts) == ("done", "done", {"number": 2})
         assert jobs.worker != before
     finally:

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 import counterplay as cp
 from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.opponents.hands_model import HandsModel
+from counterplay.opponents.known_players import HandsModel
 from counterplay.opponents.model import MODELS
 from counterplay.page.game_routes import seated
 from counterplay.page.requests import TableBody

@@ -11,7 +11,7 @@ import counterplay as cp
 from counterplay.about import version
 from counterplay.blueprints.gadget_drawing import draw_gadget
 from counterplay.page.shelf import Shelf
-from counterplay.page.tasks import GameFrontier
+from counterplay.page.tasks import frontier_facts, write_result
 from counterplay_papers.registry import reproduction
 from counterplay_papers.runner import run
 from tests.support.page import SPOT
@@ -41,7 +41,8 @@ def test_a_frontier_that_was_stopped_is_computed_again(
     some = cp.frontier(game, cp.opponent(game, "uniform"), ("br",))
     some.interrupted = True
     monkeypatch.setattr("counterplay.measure.frontier.frontier", lambda *_, **__: some)
-    kept = GameFrontier("kuhn", "random:2", ("br",), 11, 0, shelf.result_path(name)).run(lambda _: None)
+    arguments = "random:2", ("br",), 11, 0
+    kept = write_result(lambda _: None, shelf.result_path(name), frontier_facts, "kuhn", arguments)
     assert kept["interrupted"]
     assert page.post("/api/frontiers", json=asked).json()["job"] is not None
 

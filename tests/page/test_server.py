@@ -18,17 +18,16 @@ import counterplay as cp
 from counterplay.agents.factory.make_agent import check_text
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.commands.page import _view_of
-from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.histories.read_hands import read_hands
-from counterplay.opponents.villain.observed_share import ObservedShare
-from counterplay.opponents.villain.shown_hands import hands_behind
-from counterplay.opponents.villain.villain_card import report_villain, villain_card
+from counterplay.opponents.known_players import HandsModel
+from counterplay.opponents.villain.seen_decisions import ObservedShare
+from counterplay.opponents.villain.villain_card import hands_behind, report_villain, villain_card
 from counterplay.page.game_routes import seated
 from counterplay.page.requests import TableBody, begin, plan_solve
 from counterplay.page.server import Address, make_app
 from counterplay.page.shelf import Shelf
 from counterplay.page.tables import PlayTables, _game_in
-from counterplay.page.tasks import AnswerOpponent, LeakLines, SolveSpot
+from counterplay.page.tasks import LeakLines, Task, write_answer, write_solution
 from counterplay.page.uploads import leak_of
 from counterplay.page.views import mixed_answer
 from counterplay.poker.locking.leak_response import LeakResponder
@@ -40,7 +39,7 @@ from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots import solution_cache
 from counterplay.poker.spots.node_report import NodeValues
 from counterplay.poker.spots.solution import load_spot
-from counterplay.poker.spots.solution_cache import cached_solution, keep_solution
+from counterplay.poker.spots.solution_cache import cached_solution, keep_solution, name_of_spot
 from counterplay.poker.spots.spot import Spot
 from tests.support.hand_history_text import HEADS_UP
 from tests.support.page import HERE, LEAKS, SPOT, JobsInTurn
@@ -200,9 +199,9 @@ def test_every_address_but_loopback_gets_a_token() -> None:
 def test_tasks_are_told_apart_by_what_they_do(tmp_path: Path) -> None:
     """Equal tasks are equal records: a job that has not ended is joined by the next that asks the same."""
     table = Spot.from_table(SPOT).table()
-    assert SolveSpot(table, 1.0, tmp_path) == SolveSpot(dict(table), 1.0, tmp_path)
-    leaks = LeakLines(LEAKS)
-    assert AnswerOpponent("a", tmp_path, leaks, 5, tmp_path) != AnswerOpponent("a", tmp_path, leaks, 6, tmp_path)
+    assert Task(write_solution, (table, 1.0, tmp_path)) == Task(write_solution, (dict(table), 1.0, tmp_path))
+    five, six = (Task(write_answer, ("a", tmp_path, LeakLines(LEAKS), number, tmp_path)) for number in (5, 6))
+    assert five != six
 
 
 def test_games_and_models_of_the_browser_name_no_file_and_no_code(
@@ -282,10 +281,10 @@ def test_page_and_commands_keep_solved_spots_in_one_store(
     assert cached_solution(spot, 1.0) is None
     keep_solution(shelf.spot(name))
     page_there = Shelf(tmp_path / "spots")
-    assert page_there.name(spot) == name
+    assert name_of_spot(spot) == name
     assert page_there.exploitability(name) == shelf.exploitability(name)
     blinded = replace(spot, big_blind=2.0)
-    assert page_there.name(blinded) == name
+    assert name_of_spot(blinded) == name
     known = cached_solution(blinded, 1.0)
     assert known is not None
     assert known.spot.big_blind == 2.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from counterplay.page.jobs import Worker
-from tests.support.naps import Nap
+from tests.support.naps import nap
 
 
 def test_every_task_ends_with_one_message_whenever_it_is_stopped() -> None:
@@ -13,7 +13,7 @@ def test_every_task_ends_with_one_message_whenever_it_is_stopped() -> None:
     worker, kinds = Worker(), []
     try:
         for number in range(60):
-            worker.pipe.send(Nap(number, 0.002))
+            worker.pipe.send(nap(number, 0.002))
             time.sleep(0.0001 * number)
             worker.stop()
             assert worker.pipe.poll(20.0)

@@ -15,16 +15,20 @@ import pytest
 import counterplay as cp
 from counterplay.measure import comparison as comparing
 from counterplay.measure.comparison import (
+    OPTIMUM,
     ComparisonWork,
     ContestSettings,
     best_within,
     compare,
     contests,
+    draw,
+    facts,
     opponents_of,
+    rows,
+    table,
     values_of,
     write_csv,
 )
-from counterplay.measure.comparison_table import OPTIMUM, draw, facts, rows, table
 from counterplay.measure.frontier import FrontierWork
 from counterplay.measure.frontier_point import Point
 from counterplay.work.processes import Processes

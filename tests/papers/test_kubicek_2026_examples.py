@@ -8,7 +8,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.blueprints.resolved_blueprint import ResolveSettings
-from counterplay.games.explicit_tree import ChanceNode, DecisionNode, TreeGame
+from counterplay.games.examples import ChanceNode, DecisionNode, TreeGame
 from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import solve_lp

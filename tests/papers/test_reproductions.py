@@ -25,8 +25,8 @@ from counterplay.networks.value_network import load_value_network
 from counterplay.poker.whole_game.blueprints import blueprint as usual_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
-from counterplay.responses.matchup.any_matchup import Outcome
-from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup import Matchup
+from counterplay.responses.method import Outcome
 from counterplay.treeplex.sweeps import behaviour_of
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress

@@ -25,7 +25,7 @@ from counterplay.poker.public_tree.boards import tables_of
 from counterplay.poker.public_tree.public_tree import boards_of
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.responses.matchup.stored_lookahead import StoredSolve
+from counterplay.responses.stored_lookahead import StoredSolve
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import minimiser
@@ -103,12 +103,13 @@ def test_a_solve_ends_with_the_least_exploitable_averages(
     usual = signal.getsignal(signal.SIGTERM)
     heed_termination()
     try:
-        found = solve_run(new_run(precision), **({"stop": Stop()} | ENDS[end]))
+        run = new_run(precision)
+        found = solve_run(run, **({"stop": Stop()} | ENDS[end]))
     finally:
         signal.signal(signal.SIGTERM, usual)
     assert found.interrupted == (end in ("Ctrl-C", "kill"))
-    assert Averages.of_run(found.run).digest() == after(LOOKS[1], precision)
-    assert found.nash_conv == pytest.approx(Averages.of_run(found.run).gap()[0], abs=1e-4)
+    assert Averages.of_run(run).digest() == after(LOOKS[1], precision)
+    assert found.nash_conv == pytest.approx(Averages.of_run(run).gap()[0], abs=1e-4)
 
 
 @pytest.mark.usefixtures("rising")
@@ -128,11 +129,12 @@ def test_ctrl_c_at_any_moment(when: str, monkeypatch: pytest.MonkeyPatch) -> Non
         return None if when == "advance" else real(self, *given)
 
     monkeypatch.setattr(owner, when, cut)
-    found = solve_run(new_run(), Stop(iterations=LOOKS[2]))
+    run = new_run()
+    found = solve_run(run, Stop(iterations=LOOKS[2]))
     assert found.interrupted == bool(cuts)
     assert cuts or when == "_copy"
     monkeypatch.undo()
-    assert Averages.of_run(found.run).digest() == after(LOOKS[1])
+    assert Averages.of_run(run).digest() == after(LOOKS[1])
 
 
 @pytest.mark.usefixtures("rising")
@@ -144,8 +146,9 @@ def test_a_full_disk_costs_the_copy_and_no_more(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(best_averages.BestAverages, "_copy", full)
     monkeypatch.setattr(best_averages, "_SHORT", -1.0)
-    found = solve_run(new_run(), Stop(iterations=LOOKS[2]))
-    assert Averages.of_run(found.run).digest() == after(LOOKS[2])
+    run = new_run()
+    found = solve_run(run, Stop(iterations=LOOKS[2]))
+    assert Averages.of_run(run).digest() == after(LOOKS[2])
     assert found.nash_conv > 100.0
 
 

@@ -18,7 +18,7 @@ from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.matchup.street_lookahead import StreetResponder
+from counterplay.responses.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 from tests.support.covering import covering

@@ -11,7 +11,7 @@ from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
-from counterplay.responses.matchup.matchup import Matchup, trust_of
+from counterplay.responses.matchup import Matchup, trust_of
 from counterplay.solvers.best_response import best_response
 from counterplay.treeplex.restriction import Restriction
 from counterplay_papers.listed_hands import enumerated, random_play

@@ -157,7 +157,7 @@ def test_the_commands_print_milli_big_blinds_and_save_the_response(
     run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("counterplay.poker.whole_game.blueprints.blueprint.ITERATIONS", 40)
-    monkeypatch.setattr("counterplay.responses.matchup.sampled_responses.ITERATIONS", 40)
+    monkeypatch.setattr("counterplay.responses.sampled_responses.ITERATIONS", 40)
     path = tmp_path / "robust.cpb"
     asked = ("respond", TOY, "--to", "passive", "--p", "0.5", "--flops", "5", "--seconds", "0.3", "-o", str(path))
     found = run(*asked, "--json").json

@@ -15,11 +15,9 @@ from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.measure.aivat import hand_pairs
-from counterplay.measure.aivat.hand_events import Payoffs
 from counterplay.measure.aivat.hand_pairs import mean_of_run_outs, mean_payoff, shares_of_showdown, weight_of_pairs
-from counterplay.measure.aivat.histories import HistoryAivat
-from counterplay.measure.aivat.holdem_hands import HoldemAivat
-from counterplay.measure.aivat.make_aivat import aivat_of, boards_for
+from counterplay.measure.aivat.holdem_hands import HoldemAivat, Payoffs
+from counterplay.measure.aivat.make_aivat import HistoryAivat, aivat_of, boards_for
 from counterplay.measure.match import deal, match
 from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.poker.betting.rules import flop_holdem

@@ -17,7 +17,7 @@ from counterplay.networks.network import Network
 from counterplay.networks.river_network import DEPTHS, RiverNetwork, Strengths, load_river_network, save_river_network
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.spots.spot_game import StoredSpotGame
 from counterplay.poker.subtrees.river_showdowns import RiverShowdowns
 from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
 from counterplay.solvers.cfr import Stop
@@ -30,13 +30,13 @@ TURN = Spot("Qs Jh Td Ac", "KQs,JJ,AQ,KT", "AA,KJ,QTs,AJ", 100, 300, bets="100%,
 
 
 def end_of(spot: Spot) -> StreetEnd:
-    return StreetEnd(truncate(public_tree(spot.betting, spot.cards), 0))
+    return truncate(public_tree(spot.betting, spot.cards), 0)
 
 
 def ranges_at(end: StreetEnd, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Random ranges at every deal."""
-    hands, rng = end.part.whole.boards.layers[0].hand, np.random.default_rng(seed)
-    weights = end.part.whole.boards.cards.weights
+    hands, rng = end.whole.boards.layers[0].hand, np.random.default_rng(seed)
+    weights = end.whole.boards.cards.weights
     first, second = (np.tile(one[hands], len(end.deals)) * rng.random(end.sizes[0]) for one in weights)
     return first, second
 
@@ -63,8 +63,8 @@ def test_without_a_network_rivers_are_showdowns() -> None:
 def test_strengths_are_shares_of_hands_beaten() -> None:
     """Against counting, on the first river."""
     end = end_of(TURN)
-    rivers, cards = RiverShowdowns(end), end.part.whole.boards.cards
-    layer = end.part.whole.boards.layers[1]
+    rivers, cards = RiverShowdowns(end), end.whole.boards.cards
+    layer = end.whole.boards.layers[1]
     board, n = layer.boards[0], int(layer.first[1])
     live = [card for card in cards.deck if card not in board]
     every = cards.rank(board, np.array([(a, b) for a in live for b in live if a < b]))

@@ -15,8 +15,7 @@ from counterplay.agents.learning.learning_agent import LearningAgent, Study
 from counterplay.errors import InputError
 from counterplay.measure.match import AfterHand, match
 from counterplay.measure.observed_results import holdem_observer
-from counterplay.measure.play_hand import Hand
-from counterplay.measure.translated_table import TranslatedTable, TreePlayer
+from counterplay.measure.play_hand import Hand, TranslatedTable, TreePlayer
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWDOWN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.opponent import strategy_of

@@ -15,9 +15,9 @@ import pytest
 import counterplay as cp
 from counterplay.archive import archive_bytes
 from counterplay.errors import InputError
-from counterplay.measure.coverage import row_coverage
 from counterplay.measure.match import AfterHand, match
-from counterplay.measure.match_recorder import MatchRecorder
+from counterplay.measure.model_quality import row_coverage
+from counterplay.measure.observed_results import MatchRecorder
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
@@ -25,17 +25,19 @@ from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.tilting import evidence
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
 from counterplay.opponents.tilting.evidence import LEAST, gather, soften_kinds
-from counterplay.opponents.tilting.mapped_hands import draw_hands, map_hands
-from counterplay.opponents.tilting.prediction import predict_hands
-from counterplay.opponents.tilting.row_counts import ROW_STRENGTH, ROW_STRENGTHS, counts_passed, learn_row_strength
+from counterplay.opponents.tilting.mapped_hands import draw_hands, map_hands, predict_hands
 from counterplay.opponents.tilting.tilted_model import (
     CATEGORIES,
     HELD,
     LINES,
+    ROW_STRENGTH,
+    ROW_STRENGTHS,
     SHARPNESSES,
     TRUSTS,
     TiltedModel,
+    counts_passed,
     fit,
+    learn_row_strength,
     learn_sharpness,
     model_of_hands,
     tilt_strategy,
@@ -78,15 +80,16 @@ def _hide(hands: tuple[HoldemHand, ...]) -> list[HoldemHand]:
 def test_a_model_predicts_hands_that_it_has_not_seen(game: Any, hands: tuple[HoldemHand, ...]) -> None:
     """A player who folds a fifth as often, from 600 hands, with all cards shown and with those at showdown only."""
     prior, truth = strategy_of(game, PRIOR), strategy_of(game, VILLAIN)
+    left = map_hands(game, hands[600:], VILLAIN)
     for seen in (hands[:600], _hide(hands[:600])):
-        model = model_of_hands(game, prior, seen, VILLAIN)
-        assert (np.diff(model.likelihood) > -1e-4).all()  # EM never lowers it, but for rounding
-        found = predict_hands(game, {"prior": prior, "model": model.play, "truth": truth}, hands[600:], VILLAIN)
+        model = model_of_hands(game, prior, map_hands(game, seen, VILLAIN))
+        assert (np.diff(model.fit.likelihood) > -1e-4).all()  # EM never lowers it, but for rounding
+        found = predict_hands(game, {"prior": prior, "model": model.play, "truth": truth}, left)
         better = {one.name: one.better for one in found if one.street == "all"}
         assert 0.5 * better["truth"] < better["model"]
         assert better["uniform"] < 0.0
         _check_tables(game, model)
-    told = predict_hands(game, {"model": model.play}, hands[600:], VILLAIN, hands[600:])
+    told = predict_hands(game, {"model": model.play}, left, left)
     by_street = {(one.name, one.street): one.nats for one in told}
     streets = {street for name, street in by_street if name == "uniform"}
     assert len(streets) > 2
@@ -116,7 +119,7 @@ def test_hidden_hands_follow_bayes_rule(game: Any, hands: tuple[HoldemHand, ...]
     (hand, *_) = [one for one in map_hands(game, hidden, VILLAIN).hands if len(one.decisions) > 1]
     categories = Categories(game, prior)
     weights = np.random.default_rng(1).uniform(0.5, 2.0, (360, len(KINDS)))
-    data = gather(game, categories, [hand])
+    data = gather(categories, [hand])
     (found,), likely = data.shares(weights), data.expected(weights)[3]
     odds = np.zeros(len(game.deck.hands))
     for number, holding in enumerate(game.deck.hands.tolist()):
@@ -137,7 +140,7 @@ def test_hidden_hands_follow_bayes_rule(game: Any, hands: tuple[HoldemHand, ...]
 def test_expected_numbers_are_sums_over_what_may_be_held(game: Any, hands: tuple[HoldemHand, ...]) -> None:
     """Written out with the posterior: what was seen, what the tilted strategy does there, and what the prior does."""
     hidden = map_hands(game, [replace(hand, holes=((), ())) for hand in hands[:30]], VILLAIN).hands
-    data = gather(game, Categories(game, strategy_of(game, PRIOR)), hidden)  # type: ignore[arg-type]
+    data = gather(Categories(game, strategy_of(game, PRIOR)), hidden)  # type: ignore[arg-type]
     weights = np.random.default_rng(1).uniform(0.5, 2.0, (360, len(KINDS)))
     odds = list(data.shares(weights))
     sums = np.zeros((3, *weights.shape))
@@ -161,9 +164,9 @@ def test_evidence_is_the_same_whether_decisions_share_rows_or_not(
     hidden = map_hands(game, [replace(hand, holes=((), ())) for hand in hands[:30]], VILLAIN).hands
     categories = Categories(game, strategy_of(game, PRIOR))  # type: ignore[arg-type]
     weights = np.random.default_rng(1).uniform(0.5, 2.0, (360, len(KINDS)))
-    shared = gather(game, categories, hidden)
+    shared = gather(categories, hidden)
     monkeypatch.setattr(evidence, "_is_shorter", lambda *_: False)
-    own = gather(game, categories, hidden)
+    own = gather(categories, hidden)
     assert len(own.rows.kinds) == len(own.kind) * len(game.deck.hands) > len(shared.rows.kinds)
     for mine, found in zip(shared.expected(weights), own.expected(weights), strict=True):
         assert mine == pytest.approx(found, abs=1e-9)
@@ -180,13 +183,13 @@ def test_more_hidden_hands_than_fit_in_memory_are_refused(
     monkeypatch.setattr(evidence, "_ROW", most)
     hidden = [replace(hand, holes=((), ())) for hand in hands[:40]]
     with pytest.raises(InputError, match=r"decisions with hidden cards take more than"):
-        model_of_hands(game, strategy_of(game, PRIOR), hidden, VILLAIN)  # type: ignore[arg-type]
+        model_of_hands(game, strategy_of(game, PRIOR), map_hands(game, hidden, VILLAIN))  # type: ignore[arg-type]
 
 
 def test_rows_count_what_passed_them_and_trust_is_0_where_nothing_did(game: Any, hands: tuple[HoldemHand, ...]) -> None:
     """Cards shown: the number of decisions with that bucket. Hidden: less everywhere, and still 0 where none passed."""
     prior: Any = strategy_of(game, PRIOR)
-    model = model_of_hands(game, prior, hands[:100], VILLAIN)
+    model = model_of_hands(game, prior, map_hands(game, hands[:100], VILLAIN))
     passed = Counter[tuple[int, int]]()
     for hand in model.mapped.hands:
         number = game.deck.hand(*hand.hole)
@@ -197,15 +200,17 @@ def test_rows_count_what_passed_them_and_trust_is_0_where_nothing_did(game: Any,
         for node, _, first, count in side.preflop.tolist():
             rows = model.counts.preflop[player][first : first + count]
             assert rows == pytest.approx(np.array([[passed[node, k] for k in range(rows.shape[1])]] * count))
-    hidden = model_of_hands(game, prior, [replace(one, holes=((), ())) for one in hands[:100]], VILLAIN)
+    hidden = model_of_hands(
+        game, prior, map_hands(game, [replace(one, holes=((), ())) for one in hands[:100]], VILLAIN)
+    )
     nodes = {one.node for hand in hidden.mapped.hands for one in hand.decisions}
     for player, side in enumerate(game.sides):
         trust = RowTrust(game, ModelMixture(player, ObservedStrategy(hidden.play, hidden.counts), 0.5, by_row=True))
         assert trust.before_flop(np.zeros_like(prior.preflop[player]), np.arange(game.boards.classes)).max() <= 0.5
         for node, _, first, _ in side.preflop.tolist():
             assert (hidden.counts.preflop[player][first].max() > 0.0) == (node in nodes)
-    by_category = model_of_hands(game, prior, hands[:100], VILLAIN, CATEGORIES).counts.preflop
-    by_line = model_of_hands(game, prior, hands[:100], VILLAIN, LINES).counts
+    by_category = model_of_hands(game, prior, map_hands(game, hands[:100], VILLAIN), CATEGORIES).counts.preflop
+    by_line = model_of_hands(game, prior, map_hands(game, hands[:100], VILLAIN), LINES).counts
     for wide in (by_category, by_line.preflop):
         assert all((one >= two).all() for one, two in zip(wide, model.counts.preflop, strict=True))
     at = Counter(one.node for hand in model.mapped.hands for one in hand.decisions)
@@ -223,7 +228,7 @@ def test_trust_by_strength_lies_between_the_row_and_both_its_line_and_its_catego
     prior: Any = strategy_of(game, PRIOR)
 
     def counts(trust: str, count: int, hand: Any = lambda one: one) -> list[Any]:
-        made = model_of_hands(game, prior, [hand(one) for one in hands[:count]], VILLAIN, trust).counts
+        made = model_of_hands(game, prior, map_hands(game, [hand(one) for one in hands[:count]], VILLAIN), trust).counts
         return [*made.preflop, *(table for street in made.tables for seat in street for table in seat)]
 
     rows, held, lines, categories = (counts(trust, 40) for trust in TRUSTS)
@@ -241,7 +246,7 @@ def test_trust_by_strength_lies_between_the_row_and_both_its_line_and_its_catego
 def test_coverage_counts_decisions_by_what_was_seen_of_their_row(game: Any, hands: tuple[HoldemHand, ...]) -> None:
     """At the first decision, a second way: every class as often as it is dealt, without drawing."""
     prior: Any = strategy_of(game, PRIOR)
-    made = model_of_hands(game, prior, hands[:200], VILLAIN)
+    made = model_of_hands(game, prior, map_hands(game, hands[:200], VILLAIN))
     few, many = (row_coverage(game, made, prior, drawn, seed=1) for drawn in (50, 1600))
     assert [row.street for row in many] == ["all", "preflop", "flop", "turn", "river"]
     for row in (*few, *many):
@@ -261,9 +266,12 @@ def test_coverage_counts_decisions_by_what_was_seen_of_their_row(game: Any, hand
 def test_a_light_prior_leaves_a_row_to_what_was_seen_there(game: Any, hands: tuple[HoldemHand, ...]) -> None:
     """Cards shown: a row is the mean of the tilt, worth `weight` decisions, and of what was seen, worth its number."""
     prior: Any = strategy_of(game, PRIOR)
-    plays = {w: model_of_hands(game, prior, hands[:100], VILLAIN, weight=w).play.preflop for w in (1e-9, 3.0, 1e9)}
+    plays = {
+        w: model_of_hands(game, prior, map_hands(game, hands[:100], VILLAIN), weight=w).play.preflop
+        for w in (1e-9, 3.0, 1e9)
+    }
     light, even, heavy = (np.concatenate(plays[w]) for w in plays)
-    seen = np.concatenate(model_of_hands(game, prior, hands[:100], VILLAIN).counts.preflop)
+    seen = np.concatenate(model_of_hands(game, prior, map_hands(game, hands[:100], VILLAIN)).counts.preflop)
     assert even == pytest.approx((3.0 * heavy + seen * light) / (3.0 + seen), abs=1e-6)
     assert np.abs(light - heavy)[seen == 0.0].max() < 1e-6
     assert np.abs(light - heavy)[seen > 0.0].max() > 0.3
@@ -273,12 +281,12 @@ def test_a_file_keeps_counts_weights_and_the_digest_of_the_prior(
     game: Any, hands: tuple[HoldemHand, ...], tmp_path: Path
 ) -> None:
     prior: Any = strategy_of(game, PRIOR)
-    made = model_of_hands(game, prior, hands[:60], VILLAIN)
-    seen, path = ObservedRows(made.counts, made.weights, digest_play(game, prior), 60), tmp_path / "a.cpb"
+    made = model_of_hands(game, prior, map_hands(game, hands[:60], VILLAIN))
+    seen, path = ObservedRows(made.counts, made.fit.weights, digest_play(game, prior), 60), tmp_path / "a.cpb"
     save(path, game, Blueprint(made.play, "hands", 0, 0, 0.0, observed=seen))
     read: Any = load(path, game)[1]
     assert (read.observed.prior, read.observed.hands) == (digest_play(game, prior), 60)
-    np.testing.assert_array_equal(read.observed.weights, made.weights)
+    np.testing.assert_array_equal(read.observed.weights, made.fit.weights)
     assert_same_tables(read.observed.counts, made.counts)
     told: Any = strategy_of(game, str(path))
     assert told.tells_visits
@@ -291,7 +299,7 @@ def test_a_file_keeps_counts_weights_and_the_digest_of_the_prior(
 def test_without_hands_in_a_category_the_blueprint_stays(game: Any, hands: tuple[HoldemHand, ...]) -> None:
     prior: Any = strategy_of(game, PRIOR)
     categories = Categories(game, prior)
-    one = gather(game, categories, map_hands(game, hands[:1] + hands[1:2], VILLAIN).hands)
+    one = gather(categories, map_hands(game, hands[:1] + hands[1:2], VILLAIN).hands)
     found = fit([one])
     untouched = np.setdiff1d(np.arange(len(found.weights)), np.unique(one.rows.category) // QUANTILES * QUANTILES)
     same = [
@@ -312,7 +320,7 @@ def test_the_sharpness_is_that_of_the_player(game: Any, reveal: str) -> None:
     for sharpness in (SHARPNESSES[0], SHARPNESSES[2]):
         player = tilt_strategy(categories, ones, sharpness)
         draws = [draw_hands(game, player, prior, 1000, reveal, seed).hands for seed in (3, 4, 5)]
-        assert median(learn_sharpness([gather(game, categories, hands)]) for hands in draws) == sharpness
+        assert median(learn_sharpness([gather(categories, hands)]) for hands in draws) == sharpness
 
 
 def test_a_softer_blueprint_is_alike_in_evidence_and_in_tables(game: Any) -> None:
@@ -320,9 +328,9 @@ def test_a_softer_blueprint_is_alike_in_evidence_and_in_tables(game: Any) -> Non
     prior: Any = strategy_of(game, PRIOR)
     categories = Categories(game, prior)
     hands = draw_hands(game, prior, prior, 40, SHOWN, 2).hands
-    plain, soft = (gather(game, categories, hands).softened(sharpness) for sharpness in (1.0, 0.5))
+    plain, soft = (gather(categories, hands).softened(sharpness) for sharpness in (1.0, 0.5))
     play = tilt_strategy(categories, np.ones((CONTEXTS * QUANTILES, len(KINDS))), 0.5)
-    again = gather(game, Categories(game, play), hands)
+    again = gather(Categories(game, play), hands)
     assert soft.rows.kinds == pytest.approx(again.rows.kinds, abs=2 * LEAST)
     assert soft.rows.parts == pytest.approx(again.rows.parts, abs=2 * LEAST)
     assert np.abs(soft.rows.kinds - plain.rows.kinds).max() > 0.1

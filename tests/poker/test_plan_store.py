@@ -26,7 +26,7 @@ from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.street_limit import truncate
-from counterplay.responses.matchup.street_lookahead import StreetResponder
+from counterplay.responses.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames import plan_store
 from counterplay.subgames.subtree import Root

@@ -13,9 +13,9 @@ import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.resolved_boards import (
+    EDGE,
     LEAST,
     MOST,
-    WON,
     BoardDraw,
     ResolvedBoardsWork,
     foreseen_values,
@@ -88,7 +88,7 @@ def test_drawn_boards_estimate_the_whole() -> None:
     for part, chips in drawn.changes(results, met).items():
         near = 600 * chips
         assert abs(near.mean() - whole[part]) < 3.5 * near.std() / np.sqrt(600), part
-    assert set(whole) == {WON, LEAST, MOST}
+    assert set(whole) == {EDGE, LEAST, MOST}
 
 
 def test_who_foresees_the_board_wins_the_best_plan_of_each_hand() -> None:

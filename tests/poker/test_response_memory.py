@@ -12,7 +12,7 @@ import pytest
 import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.responses import METHODS
-from counterplay.responses.matchup.spot_matchups import NEEDS
+from counterplay.responses.spot_matchups import NEEDS
 from tests.support.stored_spots import TURN, large_from
 
 ROOT = Path(__file__).parents[2]

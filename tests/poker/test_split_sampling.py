@@ -29,10 +29,9 @@ from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, S
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.work.carried_files import pack, packed_digest
 from counterplay.work.cluster import Cluster, Content, compute_piece, stamp_here
-from counterplay.work.executor import Begin, InProcess, Results
-from counterplay.work.messages import Failure
 from counterplay.work.processes import Processes
-from counterplay.work.work import Work
+from counterplay.work.work import Begin, InProcess, Results, Work
+from counterplay.work.worker import Failure
 from tests.support.flop_holdem import toy
 from tests.support.local_scheduler import LocalScheduler
 from tests.support.split_games import SPLIT, buckets, game, made

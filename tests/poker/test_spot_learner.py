@@ -17,7 +17,7 @@ from counterplay.measure.match import match
 from counterplay.measure.observed_results import spot_observer
 from counterplay.measure.play_hand import play_hand
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWDOWN, SHOWN
-from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup import Matchup
 from tests.support.spots import river
 
 NAIVE = "uniform"

@@ -16,9 +16,15 @@ from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.tilting.frequency_tilt import fit_frequencies
-from counterplay.opponents.tilting.spot_situations import count_in_spot, situations, statistic_classes
-from counterplay.opponents.tilting.spot_tilt import spot_from_figures, spot_from_hands, tilt_spot
-from counterplay.opponents.villain.observed_share import ObservedShare
+from counterplay.opponents.tilting.spot_tilt import (
+    count_in_spot,
+    situations,
+    spot_from_figures,
+    spot_from_hands,
+    statistic_classes,
+    tilt_spot,
+)
+from counterplay.opponents.villain.seen_decisions import ObservedShare
 from counterplay.opponents.villain.strategy_figures import StrategyFigures
 from counterplay.poker.betting.line_notation import SLUMBOT, replay_line
 from counterplay.poker.betting.rules import holdem

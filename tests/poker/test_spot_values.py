@@ -13,7 +13,7 @@ from counterplay.errors import InputError
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.street_limit import StreetEnd
-from counterplay.responses.matchup.street_lookahead import layers
+from counterplay.responses.street_lookahead import layers
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
@@ -85,7 +85,7 @@ class _SplitByEquity:
     name: str = "split"
 
     def at(self, border: StreetEnd) -> Any:
-        part = border.part
+        part = border
         small = np.searchsorted(part.nodes, border.deals).tolist()
         at = [border.places(runs, small) for runs in part.runs]
         whole, street = part.subgame().leaves, border.problem().leaves

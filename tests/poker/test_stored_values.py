@@ -5,6 +5,7 @@ Portfolios are of biased strategies: a random one is drawn node by node in a sto
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ import pytest
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.poker.plan_stores.stored_street_end import StoredStreetEnd
 from counterplay.poker.public_tree.public_tree import public_tree
-from counterplay.poker.subtrees.street_limit import Below, StreetEnd, truncate
+from counterplay.poker.subtrees.range_solves import Below, solves_beyond
+from counterplay.poker.subtrees.street_limit import truncate
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.strategy import Strategy
@@ -63,8 +64,8 @@ def test_look_aheads_with_values_are_those_of_arrays(name: str, text: str) -> No
 def test_claims_between_ranges_are_those_of_arrays(name: str, street: int) -> None:
     """At any two ranges that a strategy leads to: CFVs of best responses to averages, of hands that are held."""
     part, held = _border(name, street)
-    ends: list[Any] = [StreetEnd(part), StoredStreetEnd(part, "double")]
-    assert isinstance(ends[0].below(), Below)
+    ends: list[Any] = [part, replace(part, precision="double")]
+    assert isinstance(solves_beyond(ends[0]), Below)
     found = [_claims(end, held, 4) for end in ends]
     largest = max(abs(one).max() for one in found[0])
     for player in (0, 1):
@@ -78,7 +79,7 @@ def test_in_less_precision_claims_bound_the_same_value(precision: str) -> None:
     below, as closely as in arrays."""
     part, held = _border("turn", 0)
     bounds = []
-    for end in (StreetEnd(part), StoredStreetEnd(part, precision)):
+    for end in (part, replace(part, precision=precision)):
         claims = _claims(end, held, 150)
         bounds.append((-float(held[1] @ claims[1]), float(held[0] @ claims[0])))
     (low, high), (lower, higher) = bounds
@@ -92,14 +93,13 @@ def _border(name: str, street: int) -> tuple[Any, list[Any]]:
     """The part of a spot up to the end of a street, and both players' ranges there by random plans."""
     spot = SPOTS[name]
     part = truncate(public_tree(spot.betting, spot.cards), street)
-    draws, end = np.random.default_rng(street), StreetEnd(part)
-    nodes = np.searchsorted(part.nodes, end.deals).tolist()
-    return part, [_random_plan(part, i, draws)[end.places(part.runs[i], nodes)] for i in (0, 1)]
+    draws, nodes = np.random.default_rng(street), np.searchsorted(part.nodes, part.deals).tolist()
+    return part, [_random_plan(part, i, draws)[part.places(part.runs[i], nodes)] for i in (0, 1)]
 
 
 def _claims(end: Any, held: list[Any], iterations: int) -> list[Any]:
     """Both players' claims; what was solved before is forgotten."""
-    below, solved = end.below(), None
+    below, solved = solves_beyond(end), None
     for scale in (0.5, 1.0):
         for player in (0, 1):
             below.enter(player, scale * held[player])

@@ -25,8 +25,8 @@ from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampli
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, Deviation, ModelMixture
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.matchup.sampled_responses import SampledResponses
+from counterplay.responses.matchup import Matchup
+from counterplay.responses.sampled_responses import SampledResponses
 from counterplay_papers.listed_hands import enumerated
 from tests.support.commands import Runner
 from tests.support.whole_games import assert_same_tables, game, listed, rules
@@ -132,7 +132,7 @@ def test_hands_move_what_they_support_to_the_near_end_and_nothing_else(reveal: s
             assert row.achieved == pytest.approx(row.target, abs=1e-3)
     folds = [row for row in rows.values() if "fold" in row.name and row.target is not None]
     assert all(row.target < row.known for row in folds if row.target is not None and row.known is not None)
-    assert found.model.reference is prior()
+    assert found.play.reference is prior()
 
 
 def test_who_plays_as_the_prior_is_left_as_the_prior() -> None:
@@ -141,7 +141,7 @@ def test_who_plays_as_the_prior_is_left_as_the_prior() -> None:
     mapped = drawn(PRIOR, "all", 100)
     found = model_of_tendencies(here, prior(), replace(mapped, hands=mapped.hands[:1]))
     assert all(row.target is None for row in found.rows)
-    assert_same_tables(found.model.play, prior())
+    assert_same_tables(found.play.play, prior())
     many = model_of_tendencies(here, prior(), drawn(PRIOR, "all", 600))
     assert sum(row.target is not None for row in many.rows) <= 3  # of ten and more intervals of 95 %
 

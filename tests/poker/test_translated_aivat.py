@@ -17,14 +17,12 @@ from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.player import Player
 from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.games.game import CHANCE
-from counterplay.measure import translated_table
-from counterplay.measure.aivat.hand_events import hand_events
-from counterplay.measure.aivat.holdem_hands import HoldemAivat
+from counterplay.measure import play_hand
+from counterplay.measure.aivat.holdem_hands import HoldemAivat, hand_events
 from counterplay.measure.aivat.make_aivat import aivat_of
 from counterplay.measure.aivat.street_walks import StreetWalks
 from counterplay.measure.match import deal, match
-from counterplay.measure.play_hand import Hand
-from counterplay.measure.translated_table import TranslatedRecord, TranslatedTable, TreePlayer
+from counterplay.measure.play_hand import Hand, TranslatedRecord, TranslatedTable, TreePlayer
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Deck
@@ -168,7 +166,7 @@ def test_the_mean_over_all_hands_is_the_exact_value_for_any_value_function(
     """Over all deals, actions and draws of the translation, with values that know nothing."""
     drawn: list[float] = []
     monkeypatch.setattr(Listed, "drawn", drawn)
-    monkeypatch.setattr(translated_table, "random", SimpleNamespace(Random=lambda chance: chance))
+    monkeypatch.setattr(play_hand, "random", SimpleNamespace(Random=lambda chance: chance))
     known, other = tree(f"none; flop: {sizes}"), tree("a; flop: 75%")
     games = (known, other) if seat == 0 else (other, known)
     one, two = agents(games[0], 1)[0], agents(games[1], 2)[1]
@@ -186,7 +184,7 @@ def test_the_mean_over_all_hands_is_the_exact_value_for_any_value_function(
 def test_a_last_street_by_walks_is_of_mean_zero_too(seat: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With one flop and one hand of the unknown side: over all hands of the known side, turns, actions and draws of the
     translation the mean is that by tables on the last street, too, and the luck before it is the same."""
-    monkeypatch.setattr(translated_table, "random", SimpleNamespace(Random=lambda chance: chance))
+    monkeypatch.setattr(play_hand, "random", SimpleNamespace(Random=lambda chance: chance))
     theirs, flop = (EIGHT.cards[0], EIGHT.cards[3]), (EIGHT.cards[1], EIGHT.cards[4], EIGHT.cards[6])
     rest = [card for card in EIGHT.cards if card not in (*theirs, *flop)]
     dealt = [

@@ -12,7 +12,7 @@ from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.games.game import CHANCE
 from counterplay.measure.match import match
-from counterplay.measure.translated_table import TranslatedTable, TreePlayer
+from counterplay.measure.play_hand import TranslatedTable, TreePlayer
 from counterplay.poker.betting.state import Kind, Move
 from tests.support.commands import Runner
 

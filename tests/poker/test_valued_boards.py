@@ -29,7 +29,7 @@ from counterplay.networks.network import Network
 from counterplay.networks.river_network import DEPTHS, RiverNetwork, save_river_network
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import read_holdem
-from counterplay.responses.matchup.board_search import SOLVER
+from counterplay.responses.board_search import SOLVER
 from counterplay.solvers.cfr import Stop
 from counterplay.value_functions.network_value import RiverValue
 
@@ -68,7 +68,7 @@ def test_without_betting_hands_are_worth_their_showdowns(resolver: int) -> None:
             piece = valued_board(game, entry, river.cards, resolver, known)
             assert isinstance(piece, ValuedBoard)
             hands, own = game.deck.hands[piece.numbers], piece.came(base, resolver)
-            rank = street.end.part.whole.boards.cards.rank(river.cards, hands)
+            rank = street.end.whole.boards.cards.rank(river.cards, hands)
             apart = (hands[:, None, :, None] != hands[None, :, None, :]).all(axis=(2, 3))
             half = 0.5 * float(game.betting.pot[piece.node(0)])
             shown = half * (np.sign(rank[:, None] - rank[None, :]) * apart) @ own

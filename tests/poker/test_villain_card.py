@@ -16,11 +16,9 @@ from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.histories.replay import read_cards
 from counterplay.opponents.opponent import strategy_of
-from counterplay.opponents.villain.observed_share import ASSUMED, COUNTED, TILTED, ObservedShare
-from counterplay.opponents.villain.seen_decisions import LATER, STATISTICS, WON
-from counterplay.opponents.villain.shown_hands import hands_behind
+from counterplay.opponents.villain.seen_decisions import ASSUMED, COUNTED, LATER, STATISTICS, TILTED, WON, ObservedShare
 from counterplay.opponents.villain.strategy_figures import StrategyFigures
-from counterplay.opponents.villain.villain_card import CardRow, VillainCard, villain_card
+from counterplay.opponents.villain.villain_card import CardRow, VillainCard, hands_behind, villain_card
 from counterplay.poker.betting.line_notation import ACPC
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.whole_game.rules import read_holdem

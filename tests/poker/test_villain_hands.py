@@ -16,11 +16,17 @@ from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.hand_steps import hand_steps
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.tilting.mapped_hands import map_hands
-from counterplay.opponents.villain.coverage import GUESSED, LITTLE, SEEN, villain_coverage
-from counterplay.opponents.villain.mapped_sizes import map_sizes
 from counterplay.opponents.villain.seen_decisions import STATISTICS, places_of
-from counterplay.opponents.villain.shown_hands import hands_behind, statistics_named
-from counterplay.opponents.villain.villain_card import villain_card
+from counterplay.opponents.villain.villain_card import (
+    GUESSED,
+    LITTLE,
+    SEEN,
+    hands_behind,
+    map_sizes,
+    statistics_named,
+    villain_card,
+    villain_coverage,
+)
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.spots.solution import odds_of
 from counterplay.poker.whole_game.rules import read_holdem

@@ -20,7 +20,7 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
-from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup import Matchup
 from counterplay.responses.whole_game import blueprint_of
 from counterplay.work.work_record import ForeignRecordError
 from counterplay_papers.listed_hands import EIGHT, METHODS, eight_cards, enumerated

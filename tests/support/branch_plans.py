@@ -17,7 +17,7 @@ from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
-from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
+from counterplay.poker.subtrees.street_limit import truncate
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.entry import open_entry
 from counterplay.subgames.plan_store import SolvedGap
@@ -305,9 +305,8 @@ class BranchPlans:
         """(size,) CFVs of the ends of the first street in the part from a node on: what is won there, and from each board of
         the next street what the player has on it."""
         part = truncate(self.tree, 0)
-        end = StreetEnd(part)
         runs, (small, large) = part.runs[player], part.pairs(player)
-        payoff: Any = end.problem().leaves
+        payoff: Any = part.problem().leaves
         inside = PublicNode(int(np.searchsorted(part.nodes, node)))
         payoff = ShowdownPayoff(payoff.betting, payoff.tables, payoff.runs, payoff.unit, inside)
         cfv = np.array(payoff.product(player, reach(part.runs[1 - player].tree, self._behaviour_before(1 - player))))

@@ -15,7 +15,7 @@ from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
-from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
+from counterplay.poker.subtrees.street_limit import truncate
 from counterplay.subgames.plan_store import SolvedGap
 from counterplay.treeplex.branch_restriction import BranchRestriction
 from counterplay.treeplex.restriction import Restriction
@@ -128,7 +128,7 @@ class BranchSolve:
                 _mark_path(first.trees[player], above[player], stands[player])
             self.rivers.append(_river(plans, piece, player, above, stands=not inside and not beside))
         self.first = [BranchRegrets(one, places[i], begin[i], stands[i]) for i, one in enumerate(first.trees)]
-        self.payoff: Any = StreetEnd(part).problem().leaves
+        self.payoff: Any = part.problem().leaves
 
     def play(self, *, average: bool) -> list[list[Floats]]:
         """Both players' behaviour on each branch, the first street first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.opponents.leduc_players import STYLES
+from counterplay.opponents.reference_players import STYLES
 from counterplay.solvers.minimiser import MINIMISERS
 
 SEEDS, SHARES = st.none() | st.integers(0, 10**18 - 1), st.floats(0.0, 1.0)

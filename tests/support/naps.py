@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import Any
 
+from counterplay.page.tasks import Report, Task
 
-@dataclass(frozen=True)
-class Nap:
+
+def nap(number: int, seconds: float) -> Task:
     """A task that does nothing for some seconds, and tells its number."""
+    return Task(_sleep, (number, seconds))
 
-    number: int
-    seconds: float
 
-    def run(self, report: Any) -> dict[str, Any]:
-        del report
-        time.sleep(self.seconds)
-        return {"number": self.number}
+def _sleep(_: Report, number: int, seconds: float) -> dict[str, Any]:
+    time.sleep(seconds)
+    return {"number": number}

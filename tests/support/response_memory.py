@@ -12,8 +12,8 @@ from pathlib import Path
 import counterplay as cp
 from counterplay.poker.public_tree.size_estimate import response_memory
 from counterplay.poker.spots.spot import Spot
-from counterplay.responses.matchup.spot_matchups import needs_of
-from counterplay.responses.method_options import method_of
+from counterplay.responses.methods import method_of
+from counterplay.responses.spot_matchups import needs_of
 from counterplay.solvers.cfr import Stop
 from tests.support.stored_spots import TURN, large_from
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.spots import spot_conversion, spot_file, stored_spot_game
+from counterplay.poker.spots import spot_conversion, spot_file, spot_game
 from counterplay.poker.spots.spot import Spot
 
 SHORT = Deck.from_rank("8")
@@ -25,7 +25,7 @@ def large_from(sequences: int, precision: str | None = None) -> Iterator[None]:
         patch.setattr(spot_conversion, "LARGE", sequences)
         patch.setattr(spot_file, "LARGE", sequences)
         if precision is not None:
-            patch.setattr(stored_spot_game, "stored_precision", lambda *_: precision)
+            patch.setattr(spot_game, "stored_precision", lambda *_: precision)
         spot_conversion._KEPT.clear()
         yield
         spot_conversion._KEPT.clear()

@@ -15,7 +15,7 @@ import counterplay as cp
 from counterplay.measure.flop_measure import FlopPoint, frontier_on_flops
 from counterplay.opponents.tilting.mapped_hands import draw_hands
 from counterplay.opponents.tilting.tendencies import model_of_tendencies
-from counterplay.opponents.tilting.tilted_model import model_of_mapped
+from counterplay.opponents.tilting.tilted_model import model_of_hands
 from counterplay.poker.whole_game.blueprints import blueprint as usual_blueprint
 from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
 from counterplay.poker.whole_game.lookup import HoldemStrategy
@@ -73,10 +73,10 @@ def answered(name: str, hands: int, seed: int, how: tuple[str, float]) -> FlopPo
     }
     seen = draw_hands(game, DrawnBot(game, bot(name), lines), base, hands, "showdown", seed)
     if kind == "tilt":
-        made = model_of_mapped(game, base, seen)
+        made = model_of_hands(game, base, seen)
         model: Any = ObservedStrategy(made.play, made.counts)
     else:
-        model = model_of_tendencies(game, base, seen).model
+        model = model_of_tendencies(game, base, seen).play
     strategy = HoldemStrategy(rules(), 1, model, {"method": f"{hands} hands of {name}"})
     measure = cp.FlopMeasure.on_flops(rules(), strategy, FLOPS, seed=5)  # type: ignore[arg-type]
     (point,) = frontier_on_flops(measure, (cp.RNR(p),), stop=cp.Stop(iterations=ITERATIONS))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.blueprints.resolve import pieces_at
 from counterplay.blueprints.resolved_blueprint import ResolveSettings, exploitability
-from counterplay.games.explicit_tree import ChanceNode, DecisionNode, TreeGame
+from counterplay.games.examples import ChanceNode, DecisionNode, TreeGame
 from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.subgames.cut import Cut

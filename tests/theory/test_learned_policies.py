@@ -18,9 +18,8 @@ from counterplay.games.kernel_rules import module_of
 from counterplay.games.policy import Even, Policy
 from counterplay.gametree.compile.policy_behaviour import decisions_of, observations
 from counterplay.jit import plain
-from counterplay.learning.learn_by_play import policy_of_text
+from counterplay.learning.learn_by_play import advantages, play_games, policy_of_text
 from counterplay.learning.learn_policy import lessons_of
-from counterplay.learning.policy_gradient import advantages, play_games
 from counterplay.networks.network import KIND
 from counterplay.networks.policy_network import load_policy_network, save_policy_network
 from counterplay.solvers.best_response import gap

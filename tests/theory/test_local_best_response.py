@@ -9,8 +9,8 @@ import pytest
 
 import counterplay as cp
 from counterplay.games import leduc
-from counterplay.responses.matchup.local_responses import local_best_response
-from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.local_responses import local_best_response
+from counterplay.responses.matchup import Matchup
 from tests.support.covering import covering
 
 BETS = (2.0, 4.0)

@@ -150,7 +150,7 @@ def test_a_misreading_that_was_interrupted_has_the_whole_responses_alone(
         made.append(cp.respond(*given, **named))
         return replace(made[-1], interrupted=len(made) == 3)
 
-    monkeypatch.setattr("counterplay.measure.misread.respond", respond)
+    monkeypatch.setattr("counterplay.measure.evaluate.respond", respond)
     some = cp.misread(kuhn, ["uniform", "nash"], ["br", "rnr:p=0.5"])
     assert (list(some), some.interrupted, whole.interrupted) == (whole[:2], True, False)
 
@@ -158,7 +158,7 @@ def test_a_misreading_that_was_interrupted_has_the_whole_responses_alone(
 def test_misreading_refuses_a_method_before_the_first_response(
     kuhn: cp.GameTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr("counterplay.measure.misread.respond")
+    monkeypatch.delattr("counterplay.measure.evaluate.respond")
     with pytest.raises(InputError, match="rnr needs either p or"):
         cp.misread(kuhn, ["uniform", "nash"], ["br", "rnr"])
     spot = cp.Spot("Qs Jh 2h 8d 3c", "QQ", "KK", pot=10, stack=10, bets="a", rake=0.05)
@@ -169,9 +169,9 @@ def test_misreading_refuses_a_method_before_the_first_response(
 def test_a_misreading_has_usual_methods_in_every_kind_of_game(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same from Python as in the command: in whole hold'em those that need no per cent of a pot."""
     answer = SimpleNamespace(interrupted=False, strategy=None, exploitability=0.0, risk=None)
-    monkeypatch.setattr("counterplay.measure.misread.respond", lambda *_, **__: answer)
+    monkeypatch.setattr("counterplay.measure.evaluate.respond", lambda *_, **__: answer)
     for name in ("baseline", "value_against"):
-        monkeypatch.setattr(f"counterplay.measure.misread.{name}", lambda *_: 0.0)
+        monkeypatch.setattr(f"counterplay.measure.evaluate.{name}", lambda *_: 0.0)
     models = ["uniform", "noise:0.5:uniform"]
     for game, count in (("kuhn", 3), ("holdem:flop,raises=1,lowest=K", 2)):
         found = cp.misread(cp.load(game), models)

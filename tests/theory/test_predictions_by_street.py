@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.measure.prediction import Nats, line_alone, predict
-from counterplay.opponents.counting.observations import SOFT, street_of_sequences
+from counterplay.measure.model_quality import Nats, line_alone, predict
+from counterplay.opponents.counting.estimate import SOFT, street_of_sequences
 from counterplay.opponents.counting.terminal_infosets import TerminalInfosets, action_names
 from tests.support.theorems import GameOf
 

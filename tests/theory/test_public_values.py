@@ -15,11 +15,18 @@ import counterplay as cp
 from counterplay.games import make_game
 from counterplay.gametree.build.replay_kernels import states_at
 from counterplay.gametree.compile.levels import Depth
-from counterplay.learning.learn_public_value import PublicSettings, PublicValues, described, drawn_ranges
-from counterplay.learning.public_places import PublicLookAhead, drawn_places, whole_below
+from counterplay.learning.learn_public_value import (
+    PublicLookAhead,
+    PublicSettings,
+    PublicValues,
+    described,
+    drawn_places,
+    drawn_ranges,
+    whole_below,
+)
 from counterplay.networks.border_states import borders_of
 from counterplay.networks.network import KIND
-from counterplay.networks.public_network import load_public_network, public_rows, save_public_network
+from counterplay.networks.value_network import load_public_network, public_rows, save_public_network
 from counterplay.subgames.cut_shape import Border
 from counterplay.value_functions.solved_value import SolvedValue
 from tests.support.archives import parts_of, sealed

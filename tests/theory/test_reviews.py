@@ -15,10 +15,9 @@ from counterplay.games.game import CHANCE
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.measure.review import holdem_pricer
-from counterplay.measure.review.hand_review import HandReview, PlayedMove, review_hand, steps_of
+from counterplay.measure.review.hand_review import HandReview, PlayedMove, SpotPricer, TreePricer, review_hand, steps_of
 from counterplay.measure.review.holdem_pricer import HoldemPricer, SearchedPlay
 from counterplay.measure.review.running_result import PlayedMatch
-from counterplay.measure.review.tree_pricer import SpotPricer, TreePricer
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.boards.board import board_of
 from counterplay.solvers.best_response import best_response
@@ -166,8 +165,8 @@ def test_drawn_boards_come_near_the_values_over_all(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(holdem_pricer, "is_walked", lambda _: False)
     monkeypatch.setattr(holdem_pricer, "first_walked_street", lambda _: 2)
     drawn = HoldemPricer(rules, 1, play, play, WORDS, seed=1)
-    everything = holdem_pricer._EarlyValues(rules.game, 1, play, play, 0)
-    everything._seen, everything.most = None, 1
+    everything = holdem_pricer._DrawnValues(rules.game, 1, play, play, 1, 0)
+    everything._seen = None
     inside, asked = 0, 0
     draw = random.Random(0)
     for _ in range(20):

@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.measure.frontier_picture import lines
-from counterplay.measure.frontier_point import is_cut
-from counterplay.responses.matchup.matchup import Matchup, trust_of
+from counterplay.measure.frontier_point import is_cut, lines
+from counterplay.responses.matchup import Matchup, trust_of
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import MINIMISERS

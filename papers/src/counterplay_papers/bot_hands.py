@@ -17,11 +17,9 @@ from counterplay.cache_folder import cache_folder
 from counterplay.lookahead.search import Search
 from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.opponent import seat_strategy, strategy_of
-from counterplay.opponents.tilting.mapped_hands import MappedHands, draw_hands
-from counterplay.opponents.tilting.prediction import predict_mapped
-from counterplay.opponents.tilting.row_counts import ROW_STRENGTH
+from counterplay.opponents.tilting.mapped_hands import MappedHands, draw_hands, predict_hands
 from counterplay.opponents.tilting.tendencies import model_of_tendencies
-from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, model_of_mapped
+from counterplay.opponents.tilting.tilted_model import ROW_STRENGTH, ROWS, TENDENCIES, model_of_hands
 from counterplay.poker.whole_game.blueprints.blueprint import load_training, save_training
 from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
@@ -31,7 +29,7 @@ from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
-from counterplay.responses.matchup.sampled_responses import SampledResponses
+from counterplay.responses.sampled_responses import SampledResponses
 from counterplay.responses.whole_game import lanes_of
 from counterplay.trusted_folder import make_trusted
 from counterplay_papers.experiment import Numbers
@@ -150,12 +148,12 @@ def model_of(setting: HandsSetting, learned: Learned) -> BlueprintStrategy:
         return prior  # type: ignore[no-any-return]
     mapped = _hands(setting, learned.bot, learned.reveal, learned.hands, 0)
     if learned.by == TENDENCIES:
-        return model_of_tendencies(game, prior, mapped).model
+        return model_of_tendencies(game, prior, mapped).play
     if learned.by == FREQUENCIES:
         mapped = replace(mapped, hands=tuple(hand for hand in mapped.hands if hand.hole))
     if not mapped.hands:
         return prior  # type: ignore[no-any-return]
-    found = model_of_mapped(game, prior, mapped, learned.trust, learned.weight)
+    found = model_of_hands(game, prior, mapped, learned.trust, learned.weight)
     play: Any = strategy_of(game, learned.bot) if learned.by == COVERED else found.play
     return ObservedStrategy(play, found.counts)
 
@@ -169,7 +167,7 @@ def forget_bot() -> None:
 def nats(setting: HandsSetting, learned: Learned) -> float:
     """Mean log-likelihood of a decision in hands that were not seen, cards known."""
     left = _hands(setting, learned.bot, "all", setting.left_out, _LEFT_OUT_SEED)
-    rows = predict_mapped(setting.rules.game, {"model": model_of(setting, learned)}, left)
+    rows = predict_hands(setting.rules.game, {"model": model_of(setting, learned)}, left)
     return next(row.nats for row in rows if (row.name, row.street) == ("model", "all"))
 
 

@@ -1,11 +1,10 @@
 """Tables and figures on Counterplay's page: packaged numbers or those of a run here, and a quick run as a job.
 
-The entry point `reproductions` of the group `counterplay.page`; `counterplay.page.reproductions` states what it needs.
+The entry point `reproductions` of the group `counterplay.page`, as `counterplay.page.requests.reproductions` states it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 
 from counterplay import InputError
 from counterplay.display import shell_word
-from counterplay.page.tasks import Report
+from counterplay.page.tasks import Report, Task
 from counterplay.work.run_work import WorkProgress
 from counterplay_papers.experiment import KINDS, Result, count_by_kind
 from counterplay_papers.packaged_results import packaged_results
@@ -27,41 +26,29 @@ _DRAWING = Lock()
 """matplotlib draws one picture at a time."""
 
 
-@dataclass(frozen=True)
-class Reproduce:
-    """A quick run of a reproduction; what was computed before is not computed again, and Stop keeps what is done.
+def _reproduce(report: Report, name: str, folder: Path) -> dict[str, Any]:
+    """A quick run of a reproduction; what was computed before is not computed again, and Stop keeps what is done."""
+    experiment = reproduction(name)
 
-    Attributes:
-        name: of the reproduction.
-        folder: gets its table, record and picture.
-    """
+    def watch(now: WorkProgress) -> None:
+        report({"pieces": now.pieces, "done": now.done, "piece": now.key})
 
-    name: str
-    folder: Path
-
-    def run(self, report: Report) -> dict[str, Any]:
-        experiment = reproduction(self.name)
-
-        def watch(now: WorkProgress) -> None:
-            report({"pieces": now.pieces, "done": now.done, "piece": now.key})
-
-        results = run(experiment, self.folder, quick=True, watch=watch)
-        note = ""
-        try:
-            draw(experiment, results, self.folder / f"{self.name}.png")
-        except InputError as error:  # without matplotlib there is no picture
-            note = str(error)
-        return {"numbers": len(results), "note": note}
+    results, note = run(experiment, folder, quick=True, watch=watch), ""
+    try:
+        draw(experiment, results, folder / f"{name}.png")
+    except InputError as error:  # without matplotlib there is no picture
+        note = str(error)
+    return {"numbers": len(results), "note": note}
 
 
-def quick_run(name: str, folder: Path) -> Reproduce:
+def quick_run(name: str, folder: Path) -> Task:
     """The quick part of a reproduction, as a task of the page.
 
     Raises:
         InputError: there is none of that name.
     """
     reproduction(name)
-    return Reproduce(name, folder)
+    return Task(_reproduce, (name, folder))
 
 
 def list_reproductions(folder: Path) -> list[dict[str, Any]]:

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from counterplay import GameTree, opponent
 from counterplay.gametree.compile.load import load
-from counterplay.responses.matchup.any_matchup import Outcome
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.method import Method
+from counterplay.responses.matchup import Matchup
+from counterplay.responses.method import Method, Outcome
 from counterplay.responses.respond import respond_in
 from counterplay_papers.experiment import AnyCell, Cell, average, field
 from counterplay_papers.panels import LinePanel, TradePanel

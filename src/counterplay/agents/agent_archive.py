@@ -68,7 +68,7 @@ def search_facts(search: Search) -> dict[str, Any]:
         "depth": str(search.depth),
         "p": search.p,
         "gadget": str(search.gadget),
-        "value": search.look.value_name,
+        "value": search.value.name,
         "solver": str(search.solver),
         "tremble": [*vars(search.tremble).values()],
         "stop": [stop.exploitability, stop.iterations, stop.seconds],

@@ -9,8 +9,8 @@ from counterplay.agents.record import AGENTS, AgentRecord, MethodRecord, no_agen
 from counterplay.errors import InputError, UnknownError, quoted
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.poker.betting.rules import STREETS
-from counterplay.responses.look_ahead_methods import CDBRNE
 from counterplay.responses.method import Method, P
+from counterplay.responses.methods import CDBRNE
 from counterplay.solvers.minimiser import minimiser
 from counterplay.texts.grammar import part_text, parts
 from counterplay.texts.readers import OneOf, Reader, Real, Share, Whole, YesNo

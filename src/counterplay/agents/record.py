@@ -12,8 +12,8 @@ from counterplay.opponents.given_strategy import GivenStrategy
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.user_code import UserCode
 from counterplay.responses import METHODS
-from counterplay.responses.look_ahead_methods import Resolve
 from counterplay.responses.method import Method
+from counterplay.responses.methods import Resolve
 from counterplay.texts.grammar import LAST, bracketed, split_words
 from counterplay.texts.record import Record, RecordKind, Slot, keys_of, slots
 

@@ -14,7 +14,7 @@ from counterplay.blueprints.resolved_blueprint import Baseline, BlueprintInputs,
 from counterplay.errors import InputError
 from counterplay.lookahead.priors import NONE, corrupt_estimate, shares
 from counterplay.lookahead.resolver import Knowledge, enter
-from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.spots.spot_game import StoredSpotGame
 from counterplay.problem.solvable_game import SolvableGame, by_kind
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Stop

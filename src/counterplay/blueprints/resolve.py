@@ -23,8 +23,7 @@ from counterplay.poker.betting.state import Kind
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.public_terminals import PublicNode, part_at
 from counterplay.poker.spots.spot_conversion import as_spot_game
-from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.subgames.cut import Cut

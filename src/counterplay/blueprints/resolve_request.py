@@ -18,8 +18,8 @@ from counterplay.lookahead.tremble import check_share
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.arguments import check_keywords
-from counterplay.work.executor import Executor
 from counterplay.work.processes import WorkerCount, check_workers, executor_of
+from counterplay.work.work import Executor
 
 
 class ResolveOptions(TypedDict, total=False):

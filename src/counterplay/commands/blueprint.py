@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 from counterplay.commands.options import shared_options as shared
-from counterplay.commands.options.option_records import given_options, takes_records
+from counterplay.commands.options.option_records import Help, given_options, takes_records
 from counterplay.commands.printing.output import report
 from counterplay.endings import BLUEPRINT, TRAINING
 from counterplay.errors import InputError, quoted
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from counterplay.poker.whole_game.holdem import HoldemGame
     from counterplay.poker.whole_game.rules import Holdem
     from counterplay.poker.whole_game.values.measure import BlueprintMeasure
-    from counterplay.work.executor import Executor
+    from counterplay.work.work import Executor
 
 _LINES = ("game", "buckets", "method", "iterations", "value", "exploitability", "seconds")
 _METHODS = ("public", "cfr-br", "cfr", "cfr+", "dcfr")
@@ -147,17 +146,14 @@ class NodeFlags:
         return nodes
 
 
-@dataclass(frozen=True)
-class MeasuredFlags(shared.ResultFlags):
-    """The output file of a blueprint, and its measurement."""
-
-    output: Annotated[Path | None, shared.output_option("Save the blueprint (.cpb).")] = None
-    workers: shared.Workers = 1
-    record: shared.Record = None
-
-
 @takes_records("blueprint holdem:flop,buckets=200 --seconds 5 -o blueprint.cpb")
-def blueprint(*, game: shared.Spec, how: BlueprintFlags, shown: NodeFlags, result: MeasuredFlags) -> None:
+def blueprint(
+    *,
+    game: shared.Spec,
+    how: BlueprintFlags,
+    shown: NodeFlags,
+    result: Annotated[shared.WorkFlags, Help(output="Save the blueprint (.cpb).")],
+) -> None:
     """Make a blueprint of a whole game of hold'em, or show one: exploitability in the game without buckets, and strategies
     as grids. Ctrl-C keeps the best so far."""
     from counterplay.card_abstraction.card_abstraction import MOST_LISTED
@@ -171,7 +167,16 @@ def blueprint(*, game: shared.Spec, how: BlueprintFlags, shown: NodeFlags, resul
     if not shared.is_whole_game(game):
         raise InputError(f"blueprints need a whole game, such as holdem:flop,buckets=200, not {quoted(game)}")
     rules = read_holdem(game)
-    _check(how, shown, result)
+    check_writable(result.output, BLUEPRINT)
+    shared.check_memory(result.memory)
+    if shown.file is not None and (given := given_options(how)):
+        name = next(iter(given)).replace("_", "-")
+        raise InputError(f"{shown.file} is made already: it takes --node and --board, and no --{name}")
+    if shown.board is not None and not shown.node:
+        raise InputError("--board goes with --node, which is missing")
+    shared.check_work(result)
+    if result.record is not None and shown.file is None:
+        raise InputError("--record keeps the progress of measuring a blueprint in a file: give --file")
     if shown.file is not None:
         holdem, made = load(shown.file, rules.game)
         nodes = shown.nodes(holdem.betting, holdem.deck)
@@ -193,21 +198,7 @@ def blueprint(*, game: shared.Spec, how: BlueprintFlags, shown: NodeFlags, resul
     _show(holdem, made, measured, nodes, result, brief)
 
 
-def _check(how: BlueprintFlags, shown: NodeFlags, result: MeasuredFlags) -> None:
-    """Reject invalid options and combinations."""
-    check_writable(result.output, BLUEPRINT)
-    shared.check_memory(result.memory)
-    if shown.file is not None and (given := given_options(how)):
-        one = next(iter(given)).replace("_", "-")
-        raise InputError(f"{shown.file} is made already: it takes --node and --board, and no --{one}")
-    if shown.board is not None and not shown.node:
-        raise InputError("--board goes with --node, which is missing")
-    shared.check_work(result)
-    if result.record is not None and shown.file is None:
-        raise InputError("--record keeps the progress of measuring a blueprint in a file: give --file")
-
-
-def _save(result: MeasuredFlags, game: HoldemGame, made: Blueprint) -> None:
+def _save(result: shared.WorkFlags, game: HoldemGame, made: Blueprint) -> None:
     """Write the blueprint, if it is wanted."""
     if result.output:
         from counterplay.poker.whole_game.blueprints.blueprint_file import save
@@ -215,7 +206,7 @@ def _save(result: MeasuredFlags, game: HoldemGame, made: Blueprint) -> None:
         save(result.output, game, made)
 
 
-def _solved(rules: Holdem, how: BlueprintFlags, result: MeasuredFlags) -> Blueprint:
+def _solved(rules: Holdem, how: BlueprintFlags, result: shared.WorkFlags) -> Blueprint:
     """Announce the size of a solve, and solve."""
     from counterplay.card_abstraction.make_buckets import make_buckets, usual_abstraction
     from counterplay.poker.whole_game.blueprints.blueprint import blueprint as solve
@@ -245,7 +236,9 @@ def _solved(rules: Holdem, how: BlueprintFlags, result: MeasuredFlags) -> Bluepr
         return solve(game, buckets, method=method, watch=watch, keep=keep, **options)
 
 
-def _workers(game: HoldemGame, how: BlueprintFlags, result: MeasuredFlags) -> tuple[BoardSplit | None, Executor | None]:
+def _workers(
+    game: HoldemGame, how: BlueprintFlags, result: shared.WorkFlags
+) -> tuple[BoardSplit | None, Executor | None]:
     """The shares into which boards are split, and who sweeps them. A training file is continued as it was begun."""
     from counterplay.poker.whole_game.blueprints.blueprint import split_of
     from counterplay.poker.whole_game.blueprints.board_split import why_whole
@@ -268,7 +261,7 @@ def _workers(game: HoldemGame, how: BlueprintFlags, result: MeasuredFlags) -> tu
 
 
 def _show(
-    game: HoldemGame, made: Blueprint, measured: BlueprintMeasure, nodes: Nodes, result: MeasuredFlags, brief: bool
+    game: HoldemGame, made: Blueprint, measured: BlueprintMeasure, nodes: Nodes, result: shared.WorkFlags, brief: bool
 ) -> None:
     """The facts of a blueprint and its nodes, as JSON or as lines."""
     stakes = Stakes(None, 1000.0 / measured.milli)
@@ -286,8 +279,8 @@ def _show(
         + ("on a few boards that the best response knows" if brief else "without buckets"),
     }
     if result.as_json:
-        facts["nodes"] = [_node_facts(game, made, *one) for one in nodes]
-    below = [partial(_show_node, game, made, *one) for one in nodes]
+        facts["nodes"] = [_node_facts(game, made, *node) for node in nodes]
+    below = [partial(_show_node, game, made, *node) for node in nodes]
     names = [name for name in _LINES if facts[name] is not None]
     report(None, facts, names, result, lines=lines, below=below)
 
@@ -316,8 +309,7 @@ def _show_node(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, .
 
     player, shown = int(game.betting.kind[node]), f"board {cards_text(board)}, " if board else ""
     seat = ("big blind", "button")[player]
-    print(f"\n{game.betting.path(node) or 'root'}: {shown}pot {game.betting.pot[node]:g}, {seat} to act\n")
-    sys.stdout.flush()
+    print(f"\n{game.betting.path(node) or 'root'}: {shown}pot {game.betting.pot[node]:g}, {seat} to act\n", flush=True)
     weights = reach(game, made.play, player, node, board)
     rows = probabilities(game, made.play, node, board).T
     show_strategy(rows, game.betting.actions(node), weights, board=board, deck=game.deck)

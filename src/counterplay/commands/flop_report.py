@@ -50,14 +50,25 @@ def report_flops(
 ) -> None:
     """Solve one spot on many flops: average frequencies and EVs, and with --lock what a leak is worth there. Ctrl-C shows
     the averages so far; --record keeps every flop, and a larger report goes on from it."""
+    from counterplay.memory_limit import default_memory
     from counterplay.poker.locking.leak_match import LeakLineError
+    from counterplay.poker.reports.flop_choice import choose_flops
+    from counterplay.poker.reports.flop_report import FlopReport, LeakQuestion
+    from counterplay.work.processes import processes_here
     from counterplay.work.run_work import run_work
 
     check_writable(result.output, TABLE)
     shared.check_memory(result.memory)
     shared.check_work(result)
     limits.check_solve()
-    work = _work(_spot(fields, file), flops, tuple(node or [""]), limits, locked, result)
+    spot, leaks, leak = _spot(fields, file), read_lock(locked), None
+    if leaks is not None:
+        leak = LeakQuestion(str(leaks.leaks), locked.p, locked.max_exploitability, locked.elsewhere or FREE)
+    memory = default_memory() if result.memory is None else result.memory * 2**30
+    work = FlopReport(
+        spot, choose_flops(flops, spot.deck), tuple(node or [""]), leak, limits.accuracy(spot), limits.precision,
+        memory / processes_here(result.workers),
+    )  # fmt: skip
     try:
         work.check()
     except LeakLineError as error:
@@ -84,22 +95,6 @@ def _spot(fields: Mapping[str, Any], file: Path | None) -> cp.Spot:
     raise problem if file is None or fields else InputError(f"{file}: {problem}")
 
 
-def _work(
-    spot: cp.Spot, flops: str, nodes: tuple[str, ...], limits: SpotLimits, locked: LockFlags, result: ReportFlags
-) -> FlopReport:
-    from counterplay.memory_limit import default_memory
-    from counterplay.poker.reports.flop_choice import choose_flops
-    from counterplay.poker.reports.flop_report import FlopReport, LeakQuestion
-    from counterplay.work.processes import processes_here
-
-    leaks, leak = read_lock(locked), None
-    if leaks is not None:
-        leak = LeakQuestion(str(leaks.leaks), locked.p, locked.max_exploitability, locked.elsewhere or FREE)
-    whole = default_memory() if result.memory is None else result.memory * 2**30
-    memory, fine = whole / processes_here(result.workers), limits.accuracy(spot)
-    return FlopReport(spot, choose_flops(flops, spot.deck), nodes, leak, fine, limits.precision, memory)
-
-
 def _show(work: FlopReport, results: Results, interrupted: bool, result: ReportFlags) -> None:
     """The averages as lines or JSON, and the table of all flops as a file."""
     from counterplay.poker.reports.report_table import average, report_lines, write_csv
@@ -108,15 +103,15 @@ def _show(work: FlopReport, results: Results, interrupted: bool, result: ReportF
         write_whole(result.output, write_csv(work, results))
     if result.as_json:
         averages = average(work, results)
-        flops = {flop: _without_arrays(one) | {"weight": work.weight(flop)} for flop, one in results.items()}
-        facts = averages._asdict() | {"nodes": [one._asdict() for one in averages.nodes], "results": flops}
+        flops = {}
+        for flop, row in results.items():
+            plain = {
+                path: {key: x for key, x in node.items() if key != "classes"} for path, node in row["nodes"].items()
+            }
+            flops[flop] = {**row, "nodes": plain, "weight": work.weight(flop)}
+        facts = averages._asdict() | {"nodes": [node._asdict() for node in averages.nodes], "results": flops}
         show_json({**facts, "interrupted": interrupted, "seed": result.seed})
         return
     say(report_lines(work, results))
     if interrupted:
         say(["", "Ctrl-C ended the work early."])
-
-
-def _without_arrays(one: Mapping[str, Any]) -> dict[str, Any]:
-    nodes = {path: {name: x for name, x in node.items() if name != "classes"} for path, node in one["nodes"].items()}
-    return {**one, "nodes": nodes}

@@ -10,10 +10,11 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import counterplay as cp
 from counterplay.catalogue import MISREAD, MISREAD_WHOLE_GAME
 from counterplay.commands.on_flops import check_whole, trace_on_flops
 from counterplay.commands.options import shared_options as shared
-from counterplay.commands.options.option_records import Without, takes_records
+from counterplay.commands.options.option_records import Help, Without, takes_records
 from counterplay.commands.printing.output import note_interrupt, number, report, say, show_json, show_note, show_rows
 from counterplay.commands.printing.tables import known_value, show_points
 from counterplay.endings import TABLE
@@ -70,12 +71,9 @@ class ContestFlags:
 
 
 @dataclass(frozen=True)
-class PointsFlags(shared.ResultFlags):
+class PointsFlags(shared.WorkFlags):
     """Output of the points of a frontier, and their computation."""
 
-    workers: shared.Workers = 1
-    record: shared.Record = None
-    output: Annotated[Path | None, shared.output_option("Write the points (.csv).")] = None
     plot: Annotated[Path | None, "Draw a picture (.png, .svg, .pdf)."] = None
 
 
@@ -91,13 +89,13 @@ def frontier(
     precision: shared.Precision = "double",
     flops: Annotated[str | None, "In whole games of hold'em: measure on so many drawn flops, or all."] = None,
     blueprint: shared.Blueprint = None,
-    result: PointsFlags,
+    result: Annotated[PointsFlags, Help(output="Write the points (.csv).")],
 ) -> None:
     """Trace gain against exploitability for several methods. Ctrl-C keeps the points so far.
 
     With several games or opponents, or --within, also a table of each method's gain within limits of exploitability.
     """
-    from counterplay.measure.comparison import ComparisonWork, compare, contests
+    from counterplay.measure.comparison import ComparisonWork, compare, contests, draw, facts, table, write_csv
     from counterplay.measure.figures import check_picture
 
     check_writable(result.output, TABLE)
@@ -120,20 +118,29 @@ def frontier(
         shared.progress_bar(None, not single or result.as_json, among[0].game if single else None) as progress,
     ):
         compared = compare(asked, among, progress=progress, **tools)
-    (_show_frontier if single else _show_comparison)(compared, result)
+    if single:
+        _show_frontier(compared, result)
+        return
+    with write_together():
+        if result.output and compared.traced:
+            write_csv(compared, result.output)
+        if compared.games and result.plot:
+            draw(compared, result.plot)
+    if not compared.games:
+        raise KeyboardInterrupt
+    report(None, facts(compared), [], result, below=[lambda: print(table(compared))])
 
 
 def _trace_on_flops(who: ContestFlags, flops: shared.FlopFlags, result: PointsFlags) -> None:
     """A frontier of one whole game of hold'em, on drawn flops."""
-    from counterplay.measure.frontier_picture import write_plot
-    from counterplay.measure.frontier_point import Point, write_csv
+    from counterplay.measure.frontier_point import Point, write_csv, write_plot
 
     if not who.is_single:
         raise InputError("--flops are for one game and one opponent, without --within")
     game = shared.load_game(who.game[0], result.memory)
     shared.check_opponents(who.game[0], who.to[0])
     check_whole(game)
-    model = shared.opponent_of(game, who.to[0], 1 - int(who.seat), result.seed)
+    model = cp.opponent(game, who.to[0], 1 - int(who.seat), result.seed)
     methods = _words("rnr,safe" if who.methods == _METHODS else who.methods, ",")
     traced = trace_on_flops(game, model, methods, flops, who.points, result)
     points = [Point(one.method, one.dial, nan, nan, one.seconds, edge=one.edge, risk=one.risk) for one in traced]
@@ -148,9 +155,8 @@ def _trace_on_flops(who: ContestFlags, flops: shared.FlopFlags, result: PointsFl
 def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
     """One game and opponent: the points themselves."""
     from counterplay.measure.frontier import steps_of
-    from counterplay.measure.frontier_picture import write_plot
-    from counterplay.measure.frontier_point import is_cut, write_csv
-    from counterplay.responses.worlds import world_of
+    from counterplay.measure.frontier_point import is_cut, write_csv, write_plot
+    from counterplay.responses.respond import world_of
 
     if not comparison.traced:
         raise KeyboardInterrupt
@@ -183,21 +189,6 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
         print(f"rnr may have more corners than these; more than --points {asked.points} shows them", file=sys.stderr)
 
 
-def _show_comparison(compared: Comparison, result: PointsFlags) -> None:
-    """Several games or opponents: a table of each method's gain within limits."""
-    from counterplay.measure.comparison import write_csv
-    from counterplay.measure.comparison_table import draw, facts, table
-
-    with write_together():
-        if result.output and compared.traced:
-            write_csv(compared, result.output)
-        if compared.games and result.plot:
-            draw(compared, result.plot)
-    if not compared.games:
-        raise KeyboardInterrupt
-    report(None, facts(compared), [], result, below=[lambda: print(table(compared))])
-
-
 @takes_records("misread leduc --models 'passive;aggressive;cfr+:10'")
 def misread(
     *,
@@ -212,18 +203,18 @@ def misread(
     run: shared.RunFlags,
 ) -> None:
     """What each response wins when the opponent is another one than its model."""
-    from counterplay.measure.misread import misread as misread_models
+    from counterplay.measure.evaluate import misread as misread_models
     from counterplay.responses.method import METHOD
 
     names = _words(models, ";")
-    asked = [METHOD.parse(word) for word in _words(methods, ";")] if methods else None
+    chosen = [METHOD.parse(word) for word in _words(methods, ";")] if methods else None
     if len(names) < 2:
         raise InputError("--models needs two or more models, as in 'uniform;passive'")
     shared.check_opponents(game, *names)
     tree = shared.load_game(game, run.memory)
     with progress_line("responding", run.as_json) as line:
         watch = shared.counter(line, "{} of {} responses")
-        found = misread_models(tree, names, asked, seat=int(seat), seed=run.seed, watch=watch)
+        found = misread_models(tree, names, chosen, seat=int(seat), seed=run.seed, watch=watch)
     if found.interrupted and not found:
         raise KeyboardInterrupt
     facts: dict[str, Any] = {"game": game, "models": names, "seed": run.seed, "interrupted": found.interrupted}

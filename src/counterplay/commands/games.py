@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -84,20 +85,18 @@ def export(
     tree: Any = shared.load_game(game, run.memory)
     if not getattr(tree, "lists_histories", False):
         raise InputError(f"{tree.name} has no list of histories to write: {GAME} files are of games in memory")
-    sides = [shared.opponent_of(tree, text, player, run.seed) for player, text in enumerate(texts * (3 - len(texts)))]
+    sides = [cp.opponent(tree, text, player, run.seed) for player, text in enumerate(texts * (3 - len(texts)))]
     with progress_line("writing", run.as_json):
         tables = [side.table() for side in sides]
         write_efg(tree.rules, output)
         if sides:
             write_profile(tree.rules, tables, beside)
     histories, files = len(tree.histories.player), [str(output), *([str(beside)] if sides else [])]
-    if run.as_json:
-        facts = {"game": tree.name, "histories": histories, "profile": texts or None, "seed": run.seed, "files": files}
-        show_json(facts)
-        return
-    say([f"{output}  {tree.name}: {histories:,} histories"])
+    facts = {"game": tree.name, "histories": histories, "profile": texts or None, "seed": run.seed, "files": files}
+    lines = [f"{output}  {tree.name}: {histories:,} histories"]
     if sides:
-        say([f"{beside}  {' against '.join(dict.fromkeys(texts))}: NE and the probabilities of all actions"])
+        lines.append(f"{beside}  {' against '.join(dict.fromkeys(texts))}: NE and the probabilities of all actions")
+    report(None, facts, [], run, below=[partial(say, lines)])
 
 
 @takes_records("examples my_examples")

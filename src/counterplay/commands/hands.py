@@ -24,8 +24,7 @@ from counterplay.tables import csv_of
 if TYPE_CHECKING:
     from counterplay.opponents.histories.hand_record import HoldemHand
     from counterplay.opponents.histories.hand_summary import HandSummary
-    from counterplay.opponents.villain.shown_hands import ShownHands
-    from counterplay.opponents.villain.villain_card import VillainCard, VillainReport
+    from counterplay.opponents.villain.villain_card import ShownHands, VillainReport
     from counterplay.poker.betting.rules import BettingRules
 
 _FILES = Option("Hand histories of any format (--format), and folders of them.", metavar="FILES...", positional=True)
@@ -51,7 +50,7 @@ def hands(
 ) -> None:
     """List what is in hand histories: players, stacks, streets, showdowns, and what is left out and why."""
     from counterplay.opponents.histories.hand_summary import summarise
-    from counterplay.opponents.histories.read_hands import read_hands, write_hands
+    from counterplay.opponents.histories.read_hands import endings_of, files_in, read_hands, write_hands
 
     if empty:
         if files or output is not None:
@@ -61,40 +60,34 @@ def hands(
     if not files:
         raise InputError("name files of hands, or folders of them; --empty-store removes what the cache folder keeps")
     check_writable(output, ".phhs", ".jsonl")
-    if output is not None and output.exists() and any(_is_read(output, path, form) for path in files):
-        raise InputError(f"cannot write {output}: it is one of the files that are read")
-    found = read_hands(files, _stakes_of_game(game), form)
+    if output is not None and output.exists():
+        read = (file for path in files for file in (files_in(path, endings_of(form)) if path.is_dir() else [path]))
+        if any(file.exists() and output.samefile(file) for file in read):
+            raise InputError(f"cannot write {output}: it is one of the files that are read")
+    histories = read_hands(files, _stakes_of_game(game), form)
     if output is not None:
-        if not found.holdem:
+        if not histories.holdem:
             raise InputError(f"cannot write {output}: the files have no hands of hold'em")
-        write_hands(output, found.holdem)
-        if found.others:
-            typer.echo(f"not written: {len(found.others):,} hands of other games than hold'em", err=True)
-    summary = summarise(found)
+        write_hands(output, histories.holdem)
+        if histories.others:
+            typer.echo(f"not written: {len(histories.others):,} hands of other games than hold'em", err=True)
+    summary = summarise(histories)
     if as_json:
         show_json(summary.facts())
     else:
         _show_summary(summary)
 
 
-def _is_read(output: Path, path: Path, form: str | None) -> bool:
-    from counterplay.opponents.histories.read_hands import endings_of, files_in
-
-    files = files_in(path, endings_of(form)) if path.is_dir() else [path]
-    return any(file.exists() and output.samefile(file) for file in files)
-
-
 def _empty_store(as_json: bool) -> None:
-    """Remove what the store of hands keeps, and say what it was."""
     from counterplay.opponents.histories.hand_store import empty_store
 
-    found = empty_store()
+    store = empty_store()
     if as_json:
-        show_json({} if found is None else {"store": str(found.place), "files": found.files, "bytes": found.size})
-    elif found is None:
+        show_json({} if store is None else {"store": str(store.place), "files": store.files, "bytes": store.size})
+    elif store is None:
         print(f"no hands are kept: {FOLDER} is empty")
     else:
-        print(f"removed the hands of {found.files:,} files, {found.size:,} bytes, from {escaped(str(found.place))}")
+        print(f"removed the hands of {store.files:,} files, {store.size:,} bytes, from {escaped(str(store.place))}")
 
 
 def _stakes_of_game(game: str | None) -> BettingRules | None:
@@ -177,8 +170,7 @@ def villain(
 ) -> None:
     """The statistics of a player with their intervals, beside those of a strategy: where the player differs most."""
     from counterplay.opponents.histories.read_hands import read_hands
-    from counterplay.opponents.villain.shown_hands import hands_behind
-    from counterplay.opponents.villain.villain_card import report_villain
+    from counterplay.opponents.villain.villain_card import hands_behind, report_villain
     from counterplay.poker.spots.solution import load_spot
 
     check_writable(output, TABLE)
@@ -206,8 +198,7 @@ def villain(
     if shown.as_json:
         show_json(facts)
     else:
-        _show_card(card.card, to)
-        _show_rest(card)
+        _show_card(card, to)
 
 
 def _compared(
@@ -242,23 +233,23 @@ def _show_hands(behind: ShownHands) -> None:
         return
     print()
     words = {True: "yes", False: "no", None: ""}
-    rows = [
-        [escaped(str(one.hand.place)), words[one.hit], one.facts()["holes"][one.seat] or "", _betting(one.facts())]
-        for one in behind.decisions
-    ]
+    rows = []
+    for decision in behind.decisions:
+        hand, steps = decision.facts(), list[str]()
+        for number, step in enumerate(hand["steps"]):  # streets with their boards, and in brackets what counts
+            word = f"| {step['board']}:" if step["seat"] is None else step["action"]
+            steps.append(f"[{word}]" if number == hand["step"] else word)
+        betting = ", ".join(steps).replace(", |", " |").replace(":,", ":")
+        betting += " [end]" if hand["step"] == len(steps) else ""
+        rows.append(
+            [escaped(str(decision.hand.place)), words[decision.hit], hand["holes"][decision.seat] or "", betting]
+        )
     show_rows(("<", "<", "<", "<1"), rows)
 
 
-def _betting(hand: dict[str, Any]) -> str:
-    """The betting of a hand: what counts in brackets, streets with their boards."""
-    words = []
-    for number, step in enumerate(hand["steps"]):
-        word = f"| {step['board']}:" if step["seat"] is None else step["action"]
-        words.append(f"[{word}]" if number == hand["step"] else word)
-    return ", ".join(words).replace(", |", " |").replace(":,", ":") + (" [end]" if hand["step"] == len(words) else "")
-
-
-def _show_card(card: VillainCard, to: str | None) -> None:
+def _show_card(report: VillainReport, to: str | None) -> None:
+    """The card, and where there is a tree coverage of a spot and mapped sizes."""
+    card, coverage = report.card, report.coverage
     say(f"{escaped(card.player)}: {card.hands:,} hands{f', against {to}' if to else ''}")
     print()
     rows = [["", "k / n", "share", "  95 %", *(["known", "figure", "", "bb/100", "surely"] if to else [])]]
@@ -272,11 +263,6 @@ def _show_card(card: VillainCard, to: str | None) -> None:
     show_rows("<>><>><>>"[: len(rows[0])], rows)
     if card.notes:
         say(["", *card.notes])
-
-
-def _show_rest(report: VillainReport) -> None:
-    """Coverage of a spot, and mapped sizes, where there is a tree."""
-    coverage = report.coverage
     if coverage.share("seen") is not None:
         words = {"seen": "enough was seen", "little": "little was", "guessed": "nothing was: that is guessed"}
         shares = [f"{percent(coverage.share(basis) or 0.0)} lie where {word}" for basis, word in words.items()]

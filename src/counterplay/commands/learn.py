@@ -11,54 +11,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from counterplay.commands.options import shared_options as shared
-from counterplay.commands.options.option_records import Without, takes_records
+from counterplay.commands.options.option_records import Help, Without, takes_records
 from counterplay.commands.parsing.program import Brief
 from counterplay.commands.printing.output import show_facts, show_json
-from counterplay.endings import NETWORK, RECORD
+from counterplay.endings import NETWORK
 from counterplay.errors import InputError
-from counterplay.files import check_writable
 from counterplay.option import Option
-from counterplay.progress_line import Update, progress_line
+from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
     from counterplay.games.kernel_rules import FastGame
+    from counterplay.learning.learn_by_play import GradientSettings
     from counterplay.learning.learn_value import ValueSettings
-    from counterplay.learning.policy_gradient import GradientSettings
     from counterplay.networks.policy_network import PolicyNetwork
 
 learn = typer.Typer(
     cls=Brief, no_args_is_help=True, rich_markup_mode=None, help="Train networks; needs torch (counterplay[learn])."
 )
 _BY_PLAY = "self-play"
+_SAVED = Help(output="Save it (.cpn).")
 Width = Annotated[int, Option("Units of each hidden layer.", least=1, most=4096)]
 Layers = Annotated[int, Option("Hidden layers.", least=1, most=7)]
-
-
-@dataclass(frozen=True)
-class PlayerFlags(shared.RunFlags):
-    """Where a network and the state of its training are kept."""
-
-    output: Annotated[Path | None, shared.output_option("Save it (.cpn).")] = None
-    record: shared.Record = None
-
-    def check(self) -> None:
-        """Reject files that cannot be written."""
-        check_writable(self.output, NETWORK)
-        check_writable(self.record, RECORD)
-
-
-@dataclass(frozen=True)
-class NetworkFlags(shared.RunFlags):
-    """Where a network and its samples are kept, and who solves these."""
-
-    output: Annotated[Path | None, shared.output_option("Save it (.cpn).")] = None
-    workers: shared.Workers = 1
-    record: shared.Record = None
-
-    def check(self) -> None:
-        """Reject files that cannot be written, and workers that cannot be."""
-        check_writable(self.output, NETWORK)
-        shared.check_work(self)
 
 
 @takes_records("learn value leduc --depth round -o leduc.cpn")
@@ -81,16 +54,17 @@ def value(
     largest: Annotated[
         int, Option("Histories of a game that is solved to its end, if not in memory.", least=100)
     ] = 20_000,
-    result: NetworkFlags,
+    result: Annotated[shared.WorkFlags, _SAVED],
 ) -> None:
     """Learn the values at which look-aheads of a depth stop, for `--value net:FILE`. Ctrl-C keeps what --record has.
 
     A game that does not fit in memory is learned by the rules' numbers of public states.
     """
-    from counterplay.learning.learn_value import ValueSettings
+    from counterplay.learning.learn_value import ValueSettings, learn_value, measure_network
+    from counterplay.networks.value_network import save_value_network
     from counterplay.value_functions.value_function import check_value
 
-    result.check()
+    shared.check_work(result, NETWORK)
     check_value(value)
     if public and result.memory is not None:
         raise InputError("--public keeps no game in memory, and takes no --memory")
@@ -105,32 +79,26 @@ def value(
         raise InputError(f"--responses takes best responses, for which {game} has to be in memory")
     if tree is None:
         _learn_from_rules(settings, largest, result)
-    else:
-        _learn_in_memory(tree, settings, half, result)
-
-
-def _learn_in_memory(tree: Any, settings: ValueSettings, half: bool, result: NetworkFlags) -> None:
-    from counterplay.learning.learn_value import learn_value, measure_network
-    from counterplay.networks.value_network import save_value_network
-
+        return
     learned = _from_solved_games(learn_value, settings, result)
     if half:
         learned = replace(learned, network=learned.network.halved)
     learned = measure_network(learned, tree)
+    errors = learned.about["errors"]
     facts = {
         "game": learned.game, "depth": learned.depth, "public states": len(learned.states.histories),
         "different ones": learned.states.count, "samples": learned.about["samples"],
-        "weights": learned.network.parameters, "mean error": learned.about["errors"]["mean"],
-        "worst error": learned.about["errors"]["worst"], "gap": learned.about["errors"]["gap"],
+        "weights": learned.network.parameters, "mean error": errors["mean"], "worst error": errors["worst"],
+        "gap": errors["gap"],
     }  # fmt: skip
     _finish(save_value_network, learned, facts, result)
 
 
-def _learn_from_rules(settings: ValueSettings, largest: int, result: NetworkFlags) -> None:
+def _learn_from_rules(settings: ValueSettings, largest: int, result: shared.WorkFlags) -> None:
     """Learn values by the rules' numbers of public states."""
     from counterplay.gametree.compile.load import find_game
     from counterplay.learning.learn_public_value import PublicSettings, learn_public_value
-    from counterplay.networks.public_network import described_rules, save_public_network
+    from counterplay.networks.value_network import described_rules, save_public_network
 
     name = described_rules(find_game(settings.game)).name
     wanted = PublicSettings(**{**asdict(settings), "game": name}, largest=largest)
@@ -157,13 +125,13 @@ def river(
     width: Width = 120,
     layers: Layers = 3,
     epochs: Annotated[int, Option("Passes over all rivers.", least=1)] = 60,
-    result: Annotated[NetworkFlags, Without("memory")],
+    result: Annotated[shared.WorkFlags, Without("memory"), _SAVED],
 ) -> None:
     """Learn what rivers are worth at both ranges, for `--value net:FILE` where a turn ends; --record keeps what is there."""
     from counterplay.learning.learn_river import RiverSettings, learn_river
     from counterplay.networks.river_network import save_river_network
 
-    result.check()
+    shared.check_work(result, NETWORK)
     settings = RiverSettings(bets, raises, deck, rivers, asked, value, knots, width, layers, epochs, result.seed)
     learned = _from_solved_games(learn_river, settings, result)
     facts = {
@@ -174,7 +142,7 @@ def river(
     _finish(save_river_network, learned, facts, result)
 
 
-def _from_solved_games(learn: Callable[..., Any], settings: Any, result: NetworkFlags) -> Any:
+def _from_solved_games(learn: Callable[..., Any], settings: Any, result: shared.WorkFlags) -> Any:
     """The network that is learned by some settings, while a line of progress is shown."""
     from counterplay.work.processes import executor_of
     from counterplay.work.run_work import watch_pieces
@@ -182,12 +150,17 @@ def _from_solved_games(learn: Callable[..., Any], settings: Any, result: Network
 
     record, executor = WorkRecord(result.record, settings.identity()), executor_of(result.workers)
     with progress_line("solving", result.as_json) as line:
-        watch, progress = (None, None) if line is None else (watch_pieces(line, "solved"), partial(_training, line))
+
+        def progress(what: str, done: int, steps: int) -> None:
+            if line:
+                line(f"training {what}: step {done} of {steps}", done, steps)
+
+        watch = line and watch_pieces(line, "solved")
         return learn(settings, record=record, executor=executor, watch=watch, progress=progress)
 
 
 def _with_record(
-    learn: Callable[..., Any], identity: Mapping[str, Any], begin: str, result: PlayerFlags, step: str = "step"
+    learn: Callable[..., Any], identity: Mapping[str, Any], begin: str, result: shared.WorkFlags, step: str = "step"
 ) -> Any:
     """What is learned with the record of the options, and with a line of progress. begin, step: its texts."""
     from counterplay.work.work_record import WorkRecord
@@ -197,12 +170,8 @@ def _with_record(
         return learn(watch=shared.counter(line, f"{step} {{}} of {{}}"), record=record)
 
 
-def _training(line: Update, what: str, done: int, steps: int) -> None:
-    line(f"training {what}: step {done} of {steps}", done, steps)
-
-
 def _finish(save: Callable[[Path, Any], None], learned: Any, facts: dict[str, Any], result: Any) -> None:
-    """Save a network, and show what is known of it."""
+    """Save a network, and show its facts."""
     if result.output:
         save(result.output, learned)
     facts = {**facts, "seed": result.seed}
@@ -229,14 +198,13 @@ def policy(
     ] = "pdcfr+:2000",
     steps: Annotated[int | None, Option("Of training (2000); of self-play, rounds of games (1500).", least=1)] = None,
     net: SizeFlags,
-    result: PlayerFlags,
+    result: Annotated[shared.WorkFlags, Without("workers"), _SAVED],
 ) -> None:
     """Learn a policy of both seats, for `net:FILE` wherever an opponent stands. Ctrl-C keeps the network so far."""
-    from counterplay.learning.learn_by_play import learn_by_self_play
+    from counterplay.learning.learn_by_play import SELF_PLAY, learn_by_self_play
     from counterplay.learning.learn_policy import PolicySettings, learn_policy, nash_conv
-    from counterplay.learning.policy_gradient import SELF_PLAY
 
-    result.check()
+    shared.check_work(result, NETWORK)
     if teacher == _BY_PLAY:
         rules, tree = _rules_and_tree(game, result.memory)
         by_play = _settings(SELF_PLAY, steps, net, result.seed)
@@ -259,16 +227,26 @@ def response(
     seat: shared.RespondSeat = shared.Seat.FIRST,
     rounds: Annotated[int | None, Option("Of playing and updating (60); in hold'em, boards (4000).", least=1)] = None,
     net: SizeFlags,
-    result: PlayerFlags,
+    result: Annotated[shared.WorkFlags, Without("workers"), _SAVED],
 ) -> None:
     """Learn a response to a fixed opponent from games against them, for `net:FILE`. Ctrl-C keeps the network so far."""
-    from counterplay.learning.learn_by_play import learn_response, measure_response
-    from counterplay.learning.policy_gradient import RESPONSE
+    from counterplay.learning.hand_response import HandSettings, learn_hand_response
+    from counterplay.learning.learn_by_play import RESPONSE, learn_response, measure_response
+    from counterplay.networks.hand_policy import save_hand_policy
+    from counterplay.opponents.opponent import check_strategy, strategy_of
 
-    result.check()
+    shared.check_work(result, NETWORK)
     shared.check_opponents(game, to)
-    if shared.is_whole_game(game):
-        _respond_on_boards(game, to, rounds, result)
+    if shared.is_whole_game(game):  # of both seats, on drawn boards
+        holdem = shared.load_game(game, result.memory)
+        check_strategy(holdem.game, to, result.seed)
+        on_boards = HandSettings(holdem.name, to, rounds or HandSettings.boards, seed=result.seed)
+        theirs = strategy_of(holdem.game, to, result.seed)
+        learn_it = partial(learn_hand_response, holdem, theirs, on_boards)
+        hands = _with_record(
+            learn_it, on_boards.identity(holdem.game, theirs), "learning", result, "training boards: step"
+        )
+        _finish(save_hand_policy, hands, {"game": holdem.name, **hands.about, "weights": hands.parameters}, result)
         return
     rules, tree = _rules_and_tree(game, result.memory)
     settings = _settings(RESPONSE, rounds, net, result.seed)
@@ -277,21 +255,6 @@ def response(
     if tree:
         learned = measure_response(tree, learned)
     _finish_policy(learned, {"response to": to, "seat": int(seat)}, result)
-
-
-def _respond_on_boards(game: str, to: str, boards: int | None, result: PlayerFlags) -> None:
-    """Learn a response of both seats on drawn boards of a whole game of hold'em."""
-    from counterplay.learning.hand_response import HandSettings, learn_hand_response
-    from counterplay.networks.hand_policy import save_hand_policy
-    from counterplay.opponents.opponent import check_strategy, strategy_of
-
-    rules = shared.load_game(game, result.memory)
-    check_strategy(rules.game, to, result.seed)
-    settings = HandSettings(rules.name, to, boards or HandSettings.boards, seed=result.seed)
-    theirs = strategy_of(rules.game, to, result.seed)
-    identity, learn_it = settings.identity(rules.game, theirs), partial(learn_hand_response, rules, theirs, settings)
-    learned = _with_record(learn_it, identity, "learning", result, "training boards: step")
-    _finish(save_hand_policy, learned, {"game": rules.name, **learned.about, "weights": learned.parameters}, result)
 
 
 def _settings(usual: GradientSettings, rounds: int | None, net: SizeFlags, seed: int) -> GradientSettings:
@@ -320,8 +283,8 @@ def _in_memory(game: str, memory: float | None) -> Any:
         return None
 
 
-def _finish_policy(learned: PolicyNetwork, facts: dict[str, Any], result: PlayerFlags) -> None:
-    """Save a policy, and show what is known of it."""
+def _finish_policy(learned: PolicyNetwork, facts: dict[str, Any], result: shared.WorkFlags) -> None:
+    """Save a policy, and show its facts."""
     from counterplay.networks.policy_network import save_policy_network
 
     facts = {"game": learned.game, **facts, **learned.about.get("figures", {}), "weights": learned.network.parameters}

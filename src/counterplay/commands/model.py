@@ -21,10 +21,9 @@ from counterplay.option import Option
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
-    from counterplay.measure.prediction import Prediction
-    from counterplay.opponents.histories.hand_record import HoldemHand
+    from counterplay.measure.model_quality import Prediction
     from counterplay.opponents.spot_counts import SpotCounts
-    from counterplay.opponents.tilting.prediction import HandPrediction
+    from counterplay.opponents.tilting.mapped_hands import HandPrediction
     from counterplay.poker.whole_game.strategy import BucketedStrategy
 
     AnyCounts = cp.Counts | SpotCounts
@@ -49,7 +48,7 @@ class EstimateFlags:
         from counterplay.opponents.counting.estimate import checked_weight
         from counterplay.opponents.counting.terminal_infosets import checked_reveal
         from counterplay.opponents.counts import ESTIMATORS, LOGIT
-        from counterplay.opponents.hands_model import checked_row_weight
+        from counterplay.opponents.known_players import checked_row_weight
         from counterplay.opponents.tilting.tilted_model import checked_trust
 
         if self.by not in (*ESTIMATORS, LOGIT):
@@ -86,7 +85,7 @@ def model(
     """Make a model of a player from hands, with the counts that trust rests on, and test it on a part left out; in whole
     hold'em also from figures alone."""
     from counterplay.opponents.counts import LOGIT
-    from counterplay.opponents.hands_model import checked_row_weight
+    from counterplay.opponents.known_players import checked_row_weight
 
     check_writable(result.output, *shared.endings_for(game))
     flags.check(game)
@@ -111,21 +110,15 @@ def model(
 
 
 def _model_in_memory(
-    tree: Any,
-    counts: AnyCounts,
-    player: str,
-    prior: str,
-    flags: EstimateFlags,
-    coverage: bool,
-    result: shared.ResultFlags,
-) -> None:
+    tree: Any, counts: AnyCounts, player: str, prior: str, flags: EstimateFlags, coverage: bool, result: shared.ResultFlags
+) -> None:  # fmt: skip
     """Make, test and show the model of a game in memory, or of a spot."""
     from counterplay.opponents.counts import LOGIT
 
     seat = counts.seat
-    start = shared.opponent_of(tree, prior, seat, result.seed)
+    start = cp.opponent(tree, prior, seat, result.seed)
     with progress_line("fitting", result.as_json):
-        other = shared.opponent_of(tree, prior, 1 - seat, result.seed) if flags.by == LOGIT else None
+        other = cp.opponent(tree, prior, 1 - seat, result.seed) if flags.by == LOGIT else None
         if other is not None and isinstance(counts, cp.Counts):
             fitted = counts.quantal_response(other)
         else:
@@ -140,7 +133,7 @@ def _model_in_memory(
     names = ["game", "seat", "player", "hands", "prior", "weight", "precision", "method", "gap"]
     strategies = [made]
     if result.output is not None and result.output.suffix == SPOT:  # which holds both players
-        strategies.append(shared.opponent_of(tree, "nash", 1 - seat, result.seed))
+        strategies.append(cp.opponent(tree, "nash", 1 - seat, result.seed))
     report(tree, facts, names, result, strategies=strategies, below=below)
 
 
@@ -151,11 +144,10 @@ def counts_in(tree: Any, files: list[Path], player: str, seat: int, reveal: str)
     from counterplay.opponents.spot_counts import counts_in_spot
 
     hands = read_hands(files)
-    if getattr(tree, "lists_histories", False):
-        own = hands.others_of(player)
-        tell_left_out(hands)
-        return counts_of_player(tree, seat, own, player, reveal)
+    own = hands.others_of(player) if getattr(tree, "lists_histories", False) else None
     tell_left_out(hands)
+    if own is not None:
+        return counts_of_player(tree, seat, own, player, reveal)
     counts = counts_in_spot(tree, seat, hands, player, reveal)
     if counts is None:
         raise InputError(f"the hands of {player!r} are of hold'em, and no log of {tree.name}: there they make a model "
@@ -167,7 +159,7 @@ def _held_out(
     counts: AnyCounts, prior: cp.Strategy, other: cp.Strategy | None, flags: EstimateFlags, seed: int
 ) -> Prediction:
     """A fit of three quarters of the hands, scored on the fourth. other: to whom a quantal response responds."""
-    from counterplay.measure.prediction import predict
+    from counterplay.measure.model_quality import predict
     from counterplay.opponents.counting.estimate import split_hands
     from counterplay.opponents.quantal_response import fit_logit
 
@@ -206,34 +198,35 @@ def _model_holdem(
     result: shared.ResultFlags,
 ) -> None:  # fmt: skip
     """Make a model of a player, show how a fit of three quarters of the hands predicts the fourth, and save the model."""
-    from counterplay.measure.coverage import row_coverage
+    from counterplay.measure.model_quality import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
-    from counterplay.opponents.tilting.prediction import predict_hands
+    from counterplay.opponents.tilting.mapped_hands import map_hands, predict_hands
     from counterplay.opponents.tilting.tilted_model import model_of_hands
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows
-    from counterplay.poker.whole_game.blueprints.blueprint_file import digest_play, save
+    from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed, digest_play, save
 
     hands = read_hands(files)
     own = hands.holdem_of(player)
     tell_left_out(hands)
     prior_play, begin = both_seats(rules, prior, result.seed), process_time()
-    start = _bucketed(
-        getattr(prior_play, "play", prior_play), prior, "tilted toward hands"
-    )  # also of a model from hands
-    if result.output is not None and result.output.suffix != BLUEPRINT:
-        raise InputError(f"a model from hands is kept with its counts, in a file with the ending {BLUEPRINT}")
-    _check_output(rules, start, result)
+    play = getattr(prior_play, "play", prior_play)  # also of a model from hands
+    start = _bucketed(play, prior, "tilted toward hands")
+    if result.output is not None:
+        if result.output.suffix != BLUEPRINT:
+            raise InputError(f"a model from hands is kept with its counts, in a file with the ending {BLUEPRINT}")
+        check_listed(rules.game, start.buckets)
     with progress_line("fitting", result.as_json):
-        made = model_of_hands(rules.game, start, own, player, trust, weight)
+        made = model_of_hands(rules.game, start, map_hands(rules.game, own, player), trust, weight)
         rows: list[HandPrediction] = []
         if len(own) >= _FEW:
-            rest, part = _part(own, held_out=False), _part(own, held_out=True)
-            first = model_of_hands(rules.game, start, rest, player, weight=weight)
-            rows = predict_hands(rules.game, {prior: start, "model": first.play}, part, player, rest)
+            part = map_hands(rules.game, own[::_HELD_OUT], player)
+            rest = map_hands(rules.game, [hand for k, hand in enumerate(own) if k % _HELD_OUT], player)
+            first = model_of_hands(rules.game, start, rest, weight=weight)
+            rows = predict_hands(rules.game, {prior: start, "model": first.play}, part, rest)
     covered = row_coverage(rules.game, made, start, seed=result.seed) if coverage else []
     digest, seconds = digest_play(rules.game, start), process_time() - begin
     if result.output is not None:
-        seen = ObservedRows(made.counts, made.weights, digest, len(made.mapped.hands))
+        seen = ObservedRows(made.counts, made.fit.weights, digest, len(made.mapped.hands))
         about = Blueprint(made.play, f"hands of {player}", 0, result.seed, seconds, observed=seen)
         save(result.output, rules.game, about)
     facts = {
@@ -253,13 +246,14 @@ def _profile_holdem(rules: Any, text: str, result: shared.ResultFlags) -> None:
     from counterplay.opponents.model import MODELS
     from counterplay.opponents.tilting.tendencies import BOARDS, tilt_game
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
-    from counterplay.poker.whole_game.blueprints.blueprint_file import save
+    from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed, save
 
     profile = MODELS.parse(text)
     assert isinstance(profile, cp.Profile)
     prior = str(profile.to)
     start, begin = _bucketed(both_seats(rules, prior, result.seed), prior, "changed"), process_time()
-    _check_output(rules, start, result)
+    if result.output is not None:
+        check_listed(rules.game, start.buckets)
     with progress_line("fitting", result.as_json):
         made = tilt_game(rules.game, start, profile.shares, seed=result.seed)
     if result.output is not None:
@@ -273,21 +267,9 @@ def _profile_holdem(rules: Any, text: str, result: shared.ResultFlags) -> None:
     report(rules, facts, ["game", "profile", "boards"], shared.ResultFlags(result.as_json), below=below)
 
 
-def _check_output(rules: Any, start: BucketedStrategy, result: shared.ResultFlags) -> None:
-    """Reject, before the fit, what no file can hold."""
-    from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed
-
-    if result.output is not None:
-        check_listed(rules.game, start.buckets)
-
-
-def _part(hands: Sequence[HoldemHand], *, held_out: bool) -> list[HoldemHand]:
-    return [hand for k, hand in enumerate(hands) if (k % _HELD_OUT == 0) == held_out]
-
-
 def both_seats(rules: Any, text: str, seed: int) -> Any:
     """Both seats' strategy of a text."""
-    made: Any = shared.opponent_of(rules, text, 0, seed)
+    made: Any = cp.opponent(rules, text, 0, seed)
     return made.play
 
 

@@ -26,9 +26,9 @@ from counterplay.progress_line import progress_line
 from counterplay.texts.grammar import parts
 
 if TYPE_CHECKING:
+    from counterplay.measure.flop_responses import FlopComparison
     from counterplay.poker.whole_game.strategy import BlueprintStrategy
     from counterplay.responses.method import Method
-    from counterplay.responses.whole_game import HoldemMatchup
 
 SAMPLED = ("rnr", "dbr", "mix", "safe", "bne")
 """Methods whose responses are strategies that sampling found, measured beside a blueprint."""
@@ -46,40 +46,61 @@ _SOLVING, INTERRUPT = "solving boards", "Ctrl-C"
 
 
 def respond_on_flops(
-    game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags, *, keep: bool = False
-) -> None:
-    """Compute and show the value of a method on drawn flops, beside a blueprint."""
+    game: Any, model: Any, method: Method | str, options: Mapping[str, Any], drawn: FlopFlags, result: ResultFlags,
+    stop: cp.Stop | None, *, keep: bool,
+) -> None:  # fmt: skip
+    """Compute and show a method's value on drawn flops, beside a blueprint; or compare methods, separated by commas."""
+    check_whole(game)
+    if isinstance(method, str):
+        _compare_on_flops(game, model, method, options, drawn, result)
+    elif method.HEAD in SAMPLED:
+        _respond_by_sampling(game, model, method, drawn, result, stop, keep)
+    elif stop is not None and stop.iterations < 1 << 62:
+        raise InputError(f"--iterations is for {', '.join(SAMPLED)}, which are sampled; {method.HEAD} takes none")
+    else:
+        (answer,) = _values_on_flops(game, model, [method], drawn, result).answers
+        lines = {"game": f"{answer.game} against {model.facts['method']}", **_answer_lines(answer)}
+        facts = answer.facts() | _verdict_fact(answer.why_blueprint, keep)
+        strategy: Any = answer.strategy if keep else answer.answer
+        names = _known(_ON_FLOPS, answer.facts())
+        report(game, facts, names, result, lines=lines, strategies=[strategy], below=verdict(facts))
+
+
+def _values_on_flops(
+    game: Any, model: Any, methods: Sequence[Method], drawn: FlopFlags, result: ResultFlags
+) -> FlopComparison:
     from counterplay.measure.flop_responses import FlopMethods
+    from counterplay.responses.whole_game import HoldemMatchup
 
-    methods = FlopMethods(_matchup(game, model, drawn, result.seed), [method], _draw(game, drawn, result.seed))
-    with work_tools(methods, drawn, result.as_json) as tools:
-        (answer,) = methods.compare(**tools).answers
-    lines = {"game": f"{answer.game} against {model.facts['method']}", **_answer_lines(answer)}
-    facts = answer.facts() | verdict_fact(answer.why_blueprint, keep)
-    strategy: Any = answer.strategy if keep else answer.answer
-    names = _known(_ON_FLOPS, answer.facts())
-    report(game, facts, names, result, lines=lines, strategies=[strategy], below=verdict(facts))
+    match = HoldemMatchup(game, model, seed=result.seed, blueprint=_named_blueprint(game, drawn, result.seed))
+    named = FlopMethods(match, methods, _draw(game, drawn, result.seed))
+    with work_tools(named, drawn, result.as_json) as tools:
+        return named.compare(**tools)
 
 
-def compare_on_flops(
+def _compare_on_flops(
     game: Any, model: Any, methods: str, options: Mapping[str, Any], drawn: FlopFlags, result: ResultFlags
 ) -> None:
-    """Show the values of methods, separated by commas, and by how much the first wins more than each other."""
-    from counterplay.measure.flop_responses import FlopMethods
+    """Show the values of methods, each with the options that it takes, and by how much the first wins more than others."""
+    from counterplay.responses import METHODS
+    from counterplay.responses.methods import method_of
 
-    check_whole(game)
     if result.output:
         raise InputError("-o saves one response: give one --method instead of --methods")
-    match, draw = _matchup(game, model, drawn, result.seed), _draw(game, drawn, result.seed)
-    named = FlopMethods(match, [_method(word, options) for word in parts(methods, ",") if word], draw)
-    if len(named.methods) < 2:
+    names, dials, made = [word for word in parts(methods, ",") if word], DialOptions.__annotations__, list["Method"]()
+    for name in names:
+        kind = METHODS.get(name)
+        own, far = getattr(kind, "__dataclass_fields__", {}), kind is not None and kind.looks_ahead()
+        made.append(
+            method_of(name, **{word: x for word, x in options.items() if word in own or (far and word not in dials)})
+        )
+    if len(made) < 2:
         raise InputError("a comparison needs at least two methods")
-    with work_tools(named, drawn, result.as_json) as tools:
-        compared = named.compare(**tools)
+    compared = _values_on_flops(game, model, made, drawn, result)
     stakes = Stakes(None, compared.answers[0].big_blind)
     facts = {
-        "answers": [one.facts() for one in compared.answers],
-        "differences": [one.facts() for one in compared.differences],
+        "answers": [answer.facts() for answer in compared.answers],
+        "differences": [difference.facts() for difference in compared.differences],
     }
 
     def show() -> None:
@@ -90,31 +111,14 @@ def compare_on_flops(
             for below in verdict(answer.facts()):
                 below()
         say("")
-        for one in compared.differences:
-            lower = interval_text(one.lower, one.lower_error, stakes)
-            upper = interval_text(one.upper, one.upper_error, stakes)
-            say(f"{one.method} less {one.other}: lower {lower}; upper {upper}")
+        for less in compared.differences:
+            lower, upper = (
+                rate_text(getattr(less, end), stakes, getattr(less, f"{end}_error")) for end in ("lower", "upper")
+            )
+            say(f"{less.method} less {less.other}: lower {lower}; upper {upper}")
         show_note(compared.answers[0].facts())
 
     report(None, facts, [], result, below=[show])
-
-
-def _method(name: str, options: Mapping[str, Any]) -> Method:
-    """A method with those of the options that it takes."""
-    from counterplay.responses import METHODS
-    from counterplay.responses.method_options import method_of
-
-    kind = METHODS.get(name)
-    own, far = getattr(kind, "__dataclass_fields__", {}), kind is not None and kind.looks_ahead()
-    dials = DialOptions.__annotations__
-    return method_of(name, **{word: x for word, x in options.items() if word in own or (far and word not in dials)})
-
-
-def _matchup(game: Any, model: Any, drawn: FlopFlags, seed: int) -> HoldemMatchup:
-    from counterplay.responses.whole_game import HoldemMatchup
-
-    check_whole(game)
-    return HoldemMatchup(game, model, seed=seed, blueprint=_named_blueprint(game, drawn, seed))
 
 
 def _draw(game: Any, drawn: FlopFlags, seed: int) -> Any:
@@ -130,21 +134,16 @@ def _known(names: Sequence[str], facts: Mapping[str, Any]) -> list[str]:
 def _answer_lines(answer: cp.FlopAnswer) -> dict[str, str]:
     """The values of an answer on flops, those beside a blueprint, and what is won where the model never was in training."""
     stakes, facts = Stakes(None, answer.big_blind), answer.facts()
-    lines = {
-        name: interval_text(getattr(answer, name), getattr(answer, f"{name}_error"), stakes)
-        for name in ("lower", "upper")
-    }
-    for name in ("blueprint_value", "edge", "edge_against_blueprint"):
-        if name in facts:
-            lines[name] = interval_text(facts[name], facts[f"{name}_error"], stakes)
+    names = _known(("lower", "upper", "blueprint_value", "edge", "edge_against_blueprint"), facts)
+    lines = {name: rate_text(getattr(answer, name), stakes, getattr(answer, f"{name}_error")) for name in names}
     if answer.unvisited is not None:
         share = f" ({100.0 * answer.unvisited / answer.upper:.3g} %)" if answer.upper > 0.0 else ""
-        rate = _rate(answer.unvisited, stakes)
+        rate = rate_text(answer.unvisited, stakes)
         lines["unvisited"] = f"{rate}{share} of upper where the model never was in training"
     return lines
 
 
-def verdict_fact(why: str | None, keep: bool) -> dict[str, str]:
+def _verdict_fact(why: str | None, keep: bool) -> dict[str, str]:
     """The sentence that says why the answer is the blueprint, if there is one; with --keep what the response is kept
     against."""
     from counterplay.responses.whole_game import kept_although
@@ -153,20 +152,13 @@ def verdict_fact(why: str | None, keep: bool) -> dict[str, str]:
 
 
 def verdict(facts: Mapping[str, Any]) -> list[Callable[[], None]]:
-    """The sentence of `verdict_fact` below the lines of an answer, if there is one."""
+    """The sentence about the blueprint below the lines of an answer, if there is one."""
     why = facts.get("why_blueprint")
     return [] if why is None else [partial(say, ["", why])]
 
 
-def respond_robustly_on_flops(
-    game: Any,
-    model: Any,
-    method: Method,
-    drawn: FlopFlags,
-    result: ResultFlags,
-    stop: cp.Stop | None,
-    *,
-    keep: bool = False,
+def _respond_by_sampling(
+    game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags, stop: cp.Stop | None, keep: bool
 ) -> None:
     """A response that sampling finds, and its edge and risk beside a blueprint, on drawn boards and flops."""
     from counterplay.measure.flop_measure import MEASURED, NOTE, frontier_on_flops
@@ -178,14 +170,14 @@ def respond_robustly_on_flops(
     stakes = Stakes(None, point.big_blind)
     facts = {"game": game.name, "seat": 1 - model.player, **point.facts(), "seed": result.seed, "note": NOTE}
     facts |= {"at most" if method.HEAD == "safe" else "p": point.dial, "interrupted": point.cut == INTERRUPT}
-    lines = {"game": f"{game.name} against {model.facts['method']}", "at most": _rate(point.dial or 0.0, stakes)}
+    lines = {"game": f"{game.name} against {model.facts['method']}", "at most": rate_text(point.dial or 0.0, stakes)}
     lines["iterations"] = iterations_text(point.iterations, point.cut)
     for name in MEASURED:
         most = "at most " if name in ("exploitability", "gap") else ""
-        lines[name] = most + interval_text(getattr(point, name), getattr(point, f"{name}_error"), stakes)
+        lines[name] = most + rate_text(getattr(point, name), stakes, getattr(point, f"{name}_error"))
     names = _known(_ROBUST, facts)
     strategy = point.strategy if keep else point.answer
-    facts |= verdict_fact(point.why_blueprint, keep)
+    facts |= _verdict_fact(point.why_blueprint, keep)
     report(game, facts, names, result, lines=lines, strategies=[strategy], model=model, below=verdict(facts))
 
 
@@ -218,8 +210,6 @@ def check_whole(game: Any) -> None:
 
 @contextmanager
 def _flop_measure(game: Any, model: Any, drawn: FlopFlags, shown: ShownFlags) -> Iterator[cp.FlopMeasure]:
-
-    check_whole(game)
     measure = cp.FlopMeasure(game, model, _draw(game, drawn, shown.seed))
     with work_tools(measure, drawn, shown.as_json) as tools:
         yield replace(measure, **tools)
@@ -240,24 +230,18 @@ def evaluate_on_boards(game: Any, mine: Any, model: Any, boards: int, drawn: Any
     if model is None:
         raise InputError("--boards tell what a strategy wins from another: give --against")
     with work_tools(board_work(game, mine, model, boards, run.seed), drawn, run.as_json, "measured") as tools:
-        found = evaluate(game, mine, model, boards, seed=run.seed, **tools)
-    stakes = Stakes(None, found.big_blind)
+        value = evaluate(game, mine, model, boards, seed=run.seed, **tools)
+    stakes = Stakes(None, value.big_blind)
     lines = {
-        "game": f"{found.game}, {mine.facts['method']} against {model.facts['method']}",
-        "value": interval_text(found.value, found.value_error, stakes),
-        "both seats": interval_text(found.both_seats, found.both_seats_error, stakes),
+        "game": f"{value.game}, {mine.facts['method']} against {model.facts['method']}",
+        "value": rate_text(value.value, stakes, value.value_error),
+        "both seats": rate_text(value.both_seats, stakes, value.both_seats_error),
     }
-    report(game, found.facts(), _ON_BOARDS, run, lines=lines)
+    report(game, value.facts(), _ON_BOARDS, run, lines=lines)
 
 
-def _rate(chips: float, stakes: Stakes) -> str:
-    """Chips a hand: "120 mbb/h, 12 bb/100"."""
-    assert stakes.big_blind
-    return f"{1000.0 * chips / stakes.big_blind:.5g} mbb/h, {', '.join(stakes.others(chips))}"
-
-
-def interval_text(chips: float, error: float, stakes: Stakes) -> str:
-    """Chips a hand with half of their 95 % interval."""
+def rate_text(chips: float, stakes: Stakes, error: float = 0.0) -> str:
+    """Chips a hand, with half of their 95 % interval: "120 ± 5 mbb/h, 12 bb/100"."""
     assert stakes.big_blind
     about = f" ± {1000.0 * error / stakes.big_blind:.3g}" if error else ""
     return f"{1000.0 * chips / stakes.big_blind:.5g}{about} mbb/h, {', '.join(stakes.others(chips))}"
@@ -266,14 +250,14 @@ def interval_text(chips: float, error: float, stakes: Stakes) -> str:
 def resolve_on_boards(
     game: Any, blueprint: str, place: tuple[str, int | str], options: Mapping[str, Any], result: ResultFlags
 ) -> None:
-    """Compute and show what drawn boards of a strategy, solved again, change.
+    """Compute and show what drawn boards of a strategy of both players, solved again, change.
 
     Args:
         game: a whole game of hold'em.
-        blueprint: text of the strategy of both players whose boards are solved again.
+        blueprint: text of the strategy.
         place: the street, and how many boards.
         options: keywords of `measure.resolved_boards.resolve_on_boards`.
-        result: whether to print JSON; an output file is refused.
+        result: output; a file is refused.
     """
     from counterplay.blueprints.resolved_blueprint import OF_BLUEPRINT
     from counterplay.lookahead.tremble import UNBOUNDED
@@ -283,11 +267,11 @@ def resolve_on_boards(
         raise InputError("boards that are drawn are a measure, and no strategy for -o")
     with progress_line(_SOLVING, result.as_json) as line:
         watch = counter(line, f"{_SOLVING}: {{:,}} of {{:,}}")
-        found = cp.resolve_on_boards(game, blueprint, *place, watch=watch, **options)
-    stakes, facts = Stakes(None, found.big_blind), found.facts()
+        solved = cp.resolve_on_boards(game, blueprint, *place, watch=watch, **options)
+    stakes, facts = Stakes(None, solved.big_blind), solved.facts()
     if options.get("alpha"):
         facts |= {"variant": OF_BLUEPRINT, "bound": UNBOUNDED}
-    lines = {name: interval_text(facts[name], facts[f"{name}_error"], stakes) for name in ("edge", "least", "most")}
+    lines = {name: rate_text(facts[name], stakes, facts[f"{name}_error"]) for name in ("edge", "least", "most")}
     if options.get("model") is None:
         lines["edge"] = "no model to measure it against"
     report(game, facts, _ON_RESOLVED, result, lines=lines)

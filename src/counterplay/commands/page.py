@@ -36,8 +36,7 @@ def page(
         from counterplay.page.shelf import Shelf
     except ModuleNotFoundError as error:
         raise InputError(f"the page needs {error.name}: pip install 'counterplay[page]'") from None
-    ending = Path(shown or "").suffix
-    spot, blueprint = (Path(shown) if shown and ending == one else None for one in (SPOT, BLUEPRINT))
+    spot, blueprint = (Path(shown) if shown and shown.endswith(ending) else None for ending in (SPOT, BLUEPRINT))
     view = "" if shown is None or spot is not None else _view_of(shown)
     serve(Shelf(_folder(folder), spot, blueprint), Address.at(host, port), not no_browser, view)
 
@@ -53,7 +52,6 @@ def _view_of(shown: str) -> str:
         table = cp.Spot.from_file(shown).table().items()
         fields = {name: ",".join(map(str, value)) if isinstance(value, list) else value for name, value in table}
         return f"#/build?{urlencode(fields)}"
-
     return f"#/research?{urlencode({'game': str(cp.GameSpec.from_text(shown))})}"
 
 

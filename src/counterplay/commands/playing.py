@@ -20,22 +20,21 @@ from counterplay.commands.printing.tables import result_lines, review_lines, sho
 from counterplay.errors import InputError, escaped
 from counterplay.files import check_readable, check_writable
 from counterplay.option import Option
-from counterplay.poker.betting.stakes import Stakes, stakes_of
+from counterplay.poker.betting.stakes import stakes_of
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
     from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.agents.human import HumanAgent
-    from counterplay.measure.match_recorder import MatchRecorder
-    from counterplay.measure.play_hand import Hand
-    from counterplay.measure.review.reviewed_log import ReviewedHand, ReviewedLog
-    from counterplay.measure.review.running_result import PlayedMatch
+    from counterplay.measure.observed_results import MatchRecorder
+    from counterplay.measure.review.running_result import PlayedMatch, ReviewedHand, ReviewedLog
 
 _AGENT = "Any opponent's text, or one that searches: cdrnr:p=0.5,depth=1,to=uniform, resolve:depth=2, ..."
 _HUNDRED = 100
 """Hands from which their mean is a rate in bb/100."""
 _YOU = "you"
 """The name of who plays at the terminal, in logs."""
+_CARDS = re.compile(r"([2-9TJQKA][cdhs])+")
 _BELIEFS = 10
 """Hands of a range that JSON has."""
 
@@ -62,8 +61,8 @@ def match(
     from counterplay.agents.factory.make_agent import check_text
     from counterplay.measure.aivat.make_aivat import aivat_of, boards_for
     from counterplay.measure.match import AfterHand
-    from counterplay.measure.match_recorder import MatchRecorder
-    from counterplay.measure.translated_table import TranslatedTable, TreePlayer
+    from counterplay.measure.observed_results import MatchRecorder
+    from counterplay.measure.play_hand import TranslatedTable, TreePlayer
 
     check_writable(log, ".jsonl")
     shared.check_agents(game, a, b)
@@ -137,7 +136,7 @@ class TableFlags:
 def play(*, game: shared.Spec, table: TableFlags) -> None:
     """Play against an agent yourself, at the terminal. Type h for help, q to quit."""
     from counterplay.agents.human import HumanAgent
-    from counterplay.measure.match_recorder import MatchRecorder
+    from counterplay.measure.observed_results import MatchRecorder
     from counterplay.measure.review.running_result import PlayedMatch
 
     check_writable(table.log, ".jsonl")
@@ -160,18 +159,14 @@ def play(*, game: shared.Spec, table: TableFlags) -> None:
     if match is not None:
         for line in result_lines(match):
             print(line)
-    print(", ".join([f"{len(won)} hand{'' if len(won) == 1 else 's'}", *_summary(won, stakes_of(ground.rules))]))
-
-
-def _summary(won: list[float], stakes: Stakes) -> list[str]:
-    """The chips of some hands, and the mean in the units of the game; bb/100 from as many hands on."""
-    words = [f"{_chips(sum(won))} in all"]
+    stakes, words = stakes_of(ground.rules), [f"{len(won)} hand{'' if len(won) == 1 else 's'}"]
+    words.append(f"{_chips(sum(won))} in all")
     if won:
         mean = sum(won) / len(won)
         words += [f"{worth} a hand" for worth in stakes.others(mean, "bb")]
         if stakes.big_blind is not None and len(won) >= _HUNDRED:
             words.append(f"{100.0 * mean / stakes.big_blind:.4g} bb/100")
-    return words
+    print(", ".join(words))
 
 
 def _hands(
@@ -195,7 +190,9 @@ def _hands(
             won.append(hand.won(person.seat))
             if log is not None:
                 log.keep(len(won) - 1, person.seat, hand)
-            print(_events(hand, person.seat))
+            is_card_game = all(_CARDS.fullmatch(action) for who, action in hand.moves if who == cp.CHANCE)
+            names = {person.seat: "you", 1 - person.seat: "agent", cp.CHANCE: "dealt" if is_card_game else "chance"}
+            print("; ".join(f"{names[who]} {action}" for who, action in hand.moves))
             print(f"you win {describe_result(won[-1], stakes)}; {_chips(sum(won))} {in_all}")
             if match is not None:
                 for line in review_lines(match.finish(hand)):
@@ -205,13 +202,6 @@ def _hands(
     except (QuitError, KeyboardInterrupt):
         print()
     return won
-
-
-def _events(hand: Hand, seat: int) -> str:
-    """All events of a hand, including hidden ones; chance deals cards such as "Kh" or "QsQh"."""
-    dealt = all(re.fullmatch(r"([2-9TJQKA][cdhs])+", action) for who, action in hand.moves if who == cp.CHANCE)
-    names = {seat: "you", 1 - seat: "agent", cp.CHANCE: "dealt" if dealt else "chance"}
-    return "; ".join(f"{names[who]} {action}" for who, action in hand.moves)
 
 
 def _chips(amount: float) -> str:
@@ -237,7 +227,7 @@ def review(
     run: shared.RunFlags,
 ) -> None:
     """What each decision of a player in a log of hands cost, and the result so far. Ctrl-C keeps the hands so far."""
-    from counterplay.measure.review.reviewed_log import ReviewedLog, reviewed_player
+    from counterplay.measure.review.running_result import ReviewedLog, reviewed_player
     from counterplay.opponents.histories.read_hands import read_hands
 
     shared.check_agents(game, of.against)

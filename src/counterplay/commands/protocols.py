@@ -90,7 +90,7 @@ def acpc_client(
 ) -> None:
     """Play an agent at a dealer with the Annual Computer Poker Competition's protocol. Bets may have any size."""
     from counterplay.protocols.acpc_client import play_at_dealer
-    from counterplay.protocols.line_socket import connect_to
+    from counterplay.protocols.acpc_message import connect_to
 
     _check_seconds("--timeout", timeout, _SHORTEST)
     rules, make = _players(game, agent, run)
@@ -120,8 +120,7 @@ def slumbot(
     run: RunFlags,
 ) -> None:
     """Play an agent against Slumbot through its public interface, one request at a time."""
-    from counterplay.protocols.slumbot import check_rules, play_slumbot
-    from counterplay.protocols.slumbot_api import SLUMBOT_URL, SlumbotApi
+    from counterplay.protocols.slumbot import SLUMBOT_URL, SlumbotApi, check_rules, play_slumbot
 
     check_writable(log, ".jsonl")
     _check_seconds("--pause", pause, 0.0)

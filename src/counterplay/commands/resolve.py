@@ -89,7 +89,7 @@ def resolve(
     shared.check_opponents(game, blueprint, to)
     tree = shared.load_game(game, result.memory, result.output)
     stop = shared.stop_of(shared.chips_of(amount, tree), solver.iterations, solver.seconds)
-    asked = {
+    settings = {
         "seat": seat,
         "model": to,
         "stop": stop,
@@ -98,16 +98,16 @@ def resolve(
         "declared": public == "declared",
     }
     if name := solver.solver or solver.method:
-        asked["solver"] = name
+        settings["solver"] = name
     if drawn.boards is not None:
         place = (at, shared.count_of("boards", drawn.boards))
-        resolve_on_boards(tree, blueprint, place, {**asked, "p": drawn.p, "value": drawn.value}, result)
+        resolve_on_boards(tree, blueprint, place, {**settings, "p": drawn.p, "value": drawn.value}, result)
         return
     for option in ("p", "value"):
         if getattr(drawn, option):
             raise InputError(f"--{option} goes with --boards")
     both = result.output is not None and result.output.suffix not in shared.STRATEGIES
-    beside = shared.opponent_of(tree, to or blueprint, 1 - seat, result.seed) if both else None
+    beside = cp.opponent(tree, to or blueprint, 1 - seat, result.seed) if both else None
     places = [word.strip() for word in at.split(",")]
     with progress_line(_SOLVING, result.as_json) as line, shared.naming_solver():
 
@@ -117,9 +117,14 @@ def resolve(
             elif line:
                 line(_MEASURING, done, None)
 
-        solved = cp.resolve(tree, blueprint, places, watch=watch if line else None, **asked)
+        solved = cp.resolve(tree, blueprint, places, watch=watch if line else None, **settings)
     facts = {**solved.facts(), "blueprint": blueprint}
-    lines = _lines(facts)
+    lines = dict(facts)  # each measure of a group has a name of its own
+    for part in ("equilibria", "safety"):
+        for name, number in (lines.pop(part) or {}).items():
+            lines[f"{part} {name}"] = number if isfinite(number) else "no bound"
+    for name in ("before", "after", "mixing"):
+        lines[f"exploitability_{name}"] = lines.pop(name)
     report(tree, facts, _names(lines), result, lines=lines, strategies=[solved.strategy], model=beside)
 
 
@@ -152,19 +157,8 @@ def gadget(
         show_gadget(drawn)
 
 
-def _lines(facts: dict[str, Any]) -> dict[str, Any]:
-    """The facts of a result as lines: each measure of a group has a name of its own."""
-    shown = dict(facts)
-    for part in ("equilibria", "safety"):
-        for name, number in (shown.pop(part) or {}).items():
-            shown[f"{part} {name}"] = number if isfinite(number) else "no bound"
-    for name in ("before", "after", "mixing"):
-        shown[f"exploitability_{name}"] = shown.pop(name)
-    return shown
-
-
 def _names(shown: dict[str, Any]) -> list[str]:
-    """The lines in their order; what was not asked for is left out."""
+    """The lines in their order, without those that were not requested."""
     tilts = [
         name for name in ("epsilon", "alpha", "error") if shown[name] or (name == "epsilon" and shown[name] == 0.0)
     ]

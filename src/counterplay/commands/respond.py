@@ -9,19 +9,11 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import counterplay as cp
 from counterplay.commands.model import both_seats, counts_in, public_part, show_hand_prediction, show_prediction
-from counterplay.commands.on_flops import (
-    SAMPLED,
-    compare_on_flops,
-    evaluate_on_boards,
-    iterations_text,
-    respond_on_flops,
-    respond_robustly_on_flops,
-    verdict,
-)
+from counterplay.commands.on_flops import SAMPLED, evaluate_on_boards, iterations_text, respond_on_flops, verdict
 from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.printing.output import number, report
@@ -32,9 +24,6 @@ from counterplay.files import check_writable
 from counterplay.lookahead.keywords import DialOptions, LookOptions
 from counterplay.option import Option
 from counterplay.progress_line import progress_line
-
-if TYPE_CHECKING:
-    from counterplay.opponents.counting.posterior import GainSpread
 
 _SHOWN = [
     "game", "seat", "method", "variant", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps",
@@ -83,30 +72,32 @@ def respond(
     result: shared.ResultFlags,
 ) -> None:
     """Compute a counter-strategy to a model of the opponent: its gain and exploitability, in whole hold'em edge and risk."""
-    from counterplay.responses.method_options import method_of
+    from counterplay.responses.methods import method_of
     from counterplay.work.run_work import work_line
 
     solver = shared.solver_in(solver, precision)
     _check_flops(game, drawn, methods, precision, keep)
-    options: dict[str, Any] = {**dial, **look}
+    options, limited = {**dial, **look}, not (iterations is None and seconds is None)
     chosen = None if methods is not None else method_of(method, **options)
     walked = drawn.flops is not None and chosen is not None and chosen.HEAD not in SAMPLED
     check_writable(result.output, *((RESPONSE,) if walked else shared.endings_for(game)))
     shared.check_work(drawn)
     shared.check_opponents(game, to)
     tree = shared.load_game(game, result.memory, result.output)
-    hands = _model_from_hands(tree, to)
-    if posterior is not None:
-        _check_posterior(tree, to, hands, posterior)
+    hands = _model_from_hands(tree, to, posterior)
     if drawn.flops is not None:
-        model = shared.opponent_of(tree, to, 1 - int(seat), result.seed)
-        limits = None if iterations is None and seconds is None else shared.stop_of(0.0, iterations, seconds)
-        _on_flops(tree, model, chosen or str(methods), options, drawn, result, limits, keep=keep)
+        model = cp.opponent(tree, to, 1 - int(seat), result.seed)
+        limits = shared.stop_of(0.0, iterations, seconds) if limited else None
+        respond_on_flops(tree, model, chosen or str(methods), options, drawn, result, limits, keep=keep)
         return
     pieces, together, chosen = _pieces(game, tree, chosen, drawn, result)
-    stop, model = _stop(tree, solver, iterations, seconds), shared.opponent_of(tree, to, 1 - int(seat), result.seed)
+    if limited and solver == "lp":
+        raise InputError(_EXACT)
+    fine = getattr(tree, "fine", None)
+    stop = shared.stop_of(fine or 1e-5 * tree.span, iterations, seconds) if limited else None
+    model = cp.opponent(tree, to, 1 - int(seat), result.seed)
     quiet = result.as_json or not together, result.as_json or together  # one of them has something to show
-    goal = stop or (shared.stop_of(tree.fine) if hasattr(tree, "fine") else None)
+    goal = stop or shared.stop_of(fine)
     settings: dict[str, Any] = {"solver": solver, "stop": stop, "seed": result.seed, **pieces}
     with (
         shared.progress_bar(goal, quiet[0], tree) as progress,
@@ -121,8 +112,7 @@ def respond(
     if hands is None:
         below.append(partial(_show_unknown_hands, model, tree))
     else:
-        again = partial(_respond_again, tree, chosen, settings)
-        more, shown = _checked_by_hands(tree, hands, answer, posterior, again, result)
+        more, shown = _checked_by_hands(tree, hands, answer, posterior, chosen, settings, result)
         facts |= more
         below += shown
     if stop is not None and answer.solver == "lp":
@@ -146,30 +136,6 @@ def _check_flops(game: str, drawn: shared.FlopFlags, methods: str | None, precis
         raise InputError("--precision is for games in memory and spots, not for whole games of hold'em")
 
 
-def _stop(tree: Any, solver: Any, iterations: int | None, seconds: float | None) -> Any:
-    """What ends a solve; None if nothing was given."""
-    if iterations is None and seconds is None:
-        return None
-    if solver == "lp":
-        raise InputError(_EXACT)
-    return shared.stop_of(getattr(tree, "fine", 1e-5 * tree.span), iterations, seconds)
-
-
-def _on_flops(
-    tree: Any, model: Any, method: Any, options: dict[str, Any], drawn: shared.FlopFlags, result: shared.ResultFlags,
-    stop: Any, *, keep: bool,
-) -> None:  # fmt: skip
-    """One method on drawn flops, or several, named in a text, on the same ones."""
-    if isinstance(method, str):
-        compare_on_flops(tree, model, method, options, drawn, result)
-    elif method.HEAD in SAMPLED:
-        respond_robustly_on_flops(tree, model, method, drawn, result, stop, keep=keep)
-    elif stop is not None and stop.iterations < 1 << 62:
-        raise InputError(f"--iterations is for {', '.join(SAMPLED)}, which are sampled; {method.HEAD} takes none")
-    else:
-        respond_on_flops(tree, model, method, drawn, result, keep=keep)
-
-
 def _pieces(
     game: str, tree: Any, method: Any, drawn: shared.FlopFlags, result: shared.ResultFlags
 ) -> tuple[dict[str, Any], bool, Any]:
@@ -191,39 +157,35 @@ def _pieces(
     return {}, True, replace(method, look=replace(method.look, leaf=replace(leaf, workers=drawn.workers)))
 
 
-def _model_from_hands(tree: Any, to: str) -> cp.HandsModel | None:
-    """The model of a text `hands:...` in a game in memory; None for other opponents and games."""
+def _model_from_hands(tree: Any, to: str, samples: int | None) -> cp.HandsModel | None:
+    """The model of a text `hands:...` in a game in memory, without which there is no posterior to sample; None for other
+    opponents and games."""
     from counterplay.opponents.model import MODELS
 
-    if not to.startswith(f"{cp.HandsModel.HEAD}:") or not getattr(tree, "lists_histories", False):
-        return None
-    model = MODELS.parse(to)
-    return model if isinstance(model, cp.HandsModel) else None
-
-
-def _check_posterior(tree: Any, to: str, hands: cp.HandsModel | None, samples: int) -> None:
-    """Reject --posterior for other opponents and games, and a number of samples that gives no spread."""
-    if not to.startswith("hands:"):
+    from_hands = to.startswith(f"{cp.HandsModel.HEAD}:")
+    model = MODELS.parse(to) if from_hands and getattr(tree, "lists_histories", False) else None
+    hands = model if isinstance(model, cp.HandsModel) else None
+    if samples is not None and not from_hands:
         raise InputError(f"--posterior needs --to hands:FILE,player=NAME, not {quoted(to)}")
-    if hands is None:
+    if samples is not None and hands is None:
         raise InputError(f"--posterior is for games in memory, not for {tree.name}")
-    if not 2 <= samples <= _MOST_DRAWS:
+    if samples is not None and not 2 <= samples <= _MOST_DRAWS:
         raise InputError(f"--posterior takes from 2 to {_MOST_DRAWS:,} samples, not {samples:,}")
-
-
-def _respond_again(tree: Any, method: Any, settings: dict[str, Any], model: cp.Strategy) -> cp.Strategy:
-    """The response to another model."""
-    answer = cp.respond(tree, model, method, **settings)
-    if answer.interrupted:
-        raise KeyboardInterrupt
-    return answer.strategy
+    return hands
 
 
 def _checked_by_hands(
-    tree: Any, hands: cp.HandsModel, answer: cp.Answer, posterior: int | None, again: Callable[[cp.Strategy], cp.Strategy],
+    tree: Any, hands: cp.HandsModel, answer: cp.Answer, posterior: int | None, method: Any, settings: dict[str, Any],
     result: shared.ResultFlags,
 ) -> tuple[dict[str, Any], list[Callable[[], None]]]:  # fmt: skip
     """The cross-fitted gain of a response to a model from hands, and its spread over the posterior: facts and sentences."""
+
+    def again(model: cp.Strategy) -> cp.Strategy:
+        other = cp.respond(tree, model, method, **settings)
+        if other.interrupted:
+            raise KeyboardInterrupt
+        return other.strategy
+
     counts = hands.counts(tree, 1 - answer.seat)
     fitted = cp.CrossFit(round(counts.hands), reason="the command was interrupted")
     if not answer.interrupted:
@@ -232,34 +194,27 @@ def _checked_by_hands(
     made = str(hands.prior.strategy(tree, 1 - answer.seat, result.seed).facts.get("method", ""))
     note = _PRIOR_FROM_HANDS if made.startswith(_FROM_HANDS) else None  # no half may be new to its model
     facts: dict[str, Any] = {"cross_fitted": {**asdict(fitted), "note": note}}
-    below: list[Callable[[], None]] = [partial(_show_cross_fit, fitted, note)]
+    text = f"not known, since {fitted.reason}."
+    if fitted.low is not None and fitted.high is not None and fitted.claimed is not None:
+        low, high, claimed = (number(chips, ".3g") for chips in (fitted.low, fitted.high, fitted.claimed))
+        text = (
+            f"{low} to {high} chips (95 %), where the models claim {claimed}: two responses, each to a model of one half of "
+            f"the {fitted.hands:,} hands, measured on the other half." + (f" {note}" if note else "")
+        )
+    below: list[Callable[[], None]] = [partial(print, f"\nCross-fitted gain: {text}")]
     if posterior is not None:
         with progress_line("drawing", result.as_json):
             draws = hands.posterior(tree, 1 - answer.seat, posterior, result.seed)
-            spread = draws.gain(answer.strategy, _SPREAD)
-        facts["posterior"] = {"samples": posterior, **asdict(spread), "note": _NOT_AN_INTERVAL}
-        below.append(partial(_show_posterior, spread, posterior))
+            gain = draws.gain(answer.strategy, _SPREAD)
+        facts["posterior"] = {"samples": posterior, **asdict(gain), "note": _NOT_AN_INTERVAL}
+        below_share, above_share = (f"{100 * (0.5 + side * gain.spread_share / 2):g} %" for side in (-1, 1))
+        text = (
+            f"\nOver {posterior:,} strategies that the hands and the prior allow it gains {number(gain.mean)} chips on "
+            f"average, {number(gain.spread_low)} at the {below_share} quantile and {number(gain.spread_high)} at the "
+            f"{above_share} quantile: {_NOT_AN_INTERVAL}."
+        )
+        below.append(partial(print, text))
     return facts, below
-
-
-def _show_posterior(gain: GainSpread, samples: int) -> None:
-    low, high = (f"{100 * share:g} %" for share in (0.5 - gain.spread_share / 2, 0.5 + gain.spread_share / 2))
-    print(
-        f"\nOver {samples:,} strategies that the hands and the prior allow it gains {number(gain.mean)} chips on average, "
-        f"{number(gain.spread_low)} at the {low} quantile and {number(gain.spread_high)} at the {high} quantile: "
-        f"{_NOT_AN_INTERVAL}."
-    )
-
-
-def _show_cross_fit(fitted: cp.CrossFit, note: str | None) -> None:
-    if fitted.low is None or fitted.high is None or fitted.claimed is None:
-        print(f"\nCross-fitted gain: not known, since {fitted.reason}.")
-        return
-    low, high, claimed = (number(one, ".3g") for one in (fitted.low, fitted.high, fitted.claimed))
-    print(
-        f"\nCross-fitted gain: {low} to {high} chips (95 %), where the models claim {claimed}: two responses, each to a "
-        f"model of one half of the {fitted.hands:,} hands, measured on the other half." + (f" {note}" if note else "")
-    )
 
 
 def _show_unknown_hands(model: cp.Strategy, tree: Any) -> None:
@@ -301,7 +256,7 @@ def evaluate(
     run: shared.RunFlags,
 ) -> None:
     """Measure a strategy exactly: exploitability, and value and gain against a model."""
-    from counterplay.measure.prediction import predict
+    from counterplay.measure.model_quality import predict
 
     shared.check_work(drawn)
     if drawn.boards is None:
@@ -317,8 +272,8 @@ def evaluate(
         _predict_holdem(tree, strategy, prior, hands, player, coverage, run)
         return
     own_seat = int(seat) if seat is not None else shared.seat_in(strategy)
-    mine = shared.opponent_of(tree, strategy, own_seat, run.seed)
-    theirs = shared.opponent_of(tree, against, 1 - own_seat, run.seed) if against else None
+    mine = cp.opponent(tree, strategy, own_seat, run.seed)
+    theirs = cp.opponent(tree, against, 1 - own_seat, run.seed) if against else None
     if drawn.boards is not None:
         evaluate_on_boards(tree, mine, theirs, drawn.boards, drawn, run)
         return
@@ -326,7 +281,7 @@ def evaluate(
     names, below = list(facts), list[Callable[[], None]]()
     if hands and player:
         counts = counts_in(tree, hands, player, own_seat, "all")
-        before = counts.seen_part(shared.opponent_of(tree, prior, own_seat, run.seed))
+        before = counts.seen_part(cp.opponent(tree, prior, own_seat, run.seed))
         scored = predict(counts.observations, counts.seen_part(mine), before, public_part(counts))
         facts["prediction"] = asdict(scored)
         below.append(partial(show_prediction, scored, f"of {player}"))
@@ -338,19 +293,13 @@ def evaluate(
 
 
 def _predict_holdem(
-    rules: Any,
-    strategy: str,
-    prior: str,
-    files: list[Path] | None,
-    player: str | None,
-    coverage: bool,
-    run: shared.RunFlags,
-) -> None:
+    rules: Any, strategy: str, prior: str, files: list[Path] | None, player: str | None, coverage: bool, run: shared.RunFlags
+) -> None:  # fmt: skip
     """Show the nats a decision of a strategy, a prior, the betting line alone and uniform play on hands of a player, by
     street; with coverage also what the strategy, a model from hands, does not know."""
-    from counterplay.measure.coverage import row_coverage
+    from counterplay.measure.model_quality import row_coverage
     from counterplay.opponents.histories.read_hands import read_hands
-    from counterplay.opponents.tilting.prediction import predict_hands
+    from counterplay.opponents.tilting.mapped_hands import map_hands, predict_hands
     from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 
     if not files or player is None:
@@ -362,7 +311,7 @@ def _predict_holdem(
     if coverage and not isinstance(plays[strategy], ObservedStrategy):
         raise InputError(f"{quoted(strategy)} has no counts: it was not made from hands")
     covered = row_coverage(rules.game, plays[strategy], plays[prior], seed=run.seed) if coverage else []
-    rows = predict_hands(rules.game, plays, own, player)
+    rows = predict_hands(rules.game, plays, map_hands(rules.game, own, player))
     facts = {
         "game": rules.name, "player": player, "hands": len(own), "left_out": len(hands.left_out),
         "predictions": [asdict(row) for row in rows], "coverage": [asdict(row) for row in covered], "seed": run.seed,

@@ -52,7 +52,11 @@ def walk(
     say([f"{name:15} {number(facts[name]) if isinstance(facts[name], float) else facts[name]}" for name in names])
     place = WalkedPath(solved, ("",))
     place.show()
-    while (line := _read()) is not None:
+    while True:
+        try:
+            line = input("> " if sys.stdin.isatty() else "")
+        except EOFError:
+            return
         word, rest = [*line.split(maxsplit=1), "", ""][:2]
         if word.lower() in ("quit", "exit", "q"):
             return
@@ -60,14 +64,6 @@ def walk(
             place = place.after(line.strip(), word.lower(), rest) if word else place
         except InputError as error:
             print(error)
-
-
-def _read() -> str | None:
-    """The next line; None at the end of the input."""
-    try:
-        return input("> " if sys.stdin.isatty() else "")
-    except EOFError:
-        return None
 
 
 class WalkedPath(NamedTuple):

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import counterplay as cp
-from counterplay.commands.options.option_records import AnyOf, given_options, takes_records
-from counterplay.commands.options.shared_options import ResultFlags, check_memory, output_option
+from counterplay.commands.options.option_records import AnyOf, Help, given_options, takes_records
+from counterplay.commands.options.shared_options import ResultFlags, check_memory
 from counterplay.commands.options.spot_options import (
     LockFlags,
     LockRequest,
@@ -42,13 +42,6 @@ _WHOSE = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class SolutionFlags(ResultFlags):
-    """Output of a solution."""
-
-    output: Annotated[Path | None, output_option("Save the solution (.spot).")] = None
-
-
 @takes_records("spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900")
 def spot(
     *,
@@ -59,7 +52,7 @@ def spot(
     locked: LockFlags,
     grid: Annotated[bool, "With --lock: show changes as 13x13 grids."] = False,
     side_by_side: Annotated[bool, "With --lock: equilibrium, safe and full exploitation beside each other."] = False,
-    result: SolutionFlags,
+    result: Annotated[ResultFlags, Help(output="Save the solution (.spot).")],
 ) -> None:
     """Solve a river, turn or flop spot of hold'em, and show its strategy, or what to do against a player with leaks or one
     known from hands. Ctrl-C keeps the best so far; with --lock, in the first solve, that is the strategy without them."""
@@ -73,12 +66,12 @@ def spot(
     leaks = read_lock(locked, grid, side_by_side)
     request = _Request(fields, file, limits, result.memory, look.node or [], result.as_json)
     solved = request.solution(leaks)
-    accuracy, answer = limits.accuracy(solved.spot), None
-    if leaks and side_by_side and not request.cut_short(solved):
-        _show_columns(leaks.columns(solved, accuracy, result.as_json), leaks, look, result)
-        return
+    answer: Any = None
     if leaks and not request.cut_short(solved):
-        answer = leaks.answer(solved, accuracy, result.as_json)
+        answer = leaks.answer(solved, limits.accuracy(solved.spot), result.as_json, side_by_side)
+        if side_by_side:
+            _show_columns(answer, leaks, look, result)
+            return
     shown = answer.answered if answer else solved
     nodes = [shown.node(path) for path in look.node or ([] if answer else [""])]
     _write(shown, nodes, look, result)
@@ -95,17 +88,23 @@ def spot(
     if answer and leaks and leaks.tilts:
         facts["villain"] = leaks.tilts[-1].facts()
         below.insert(0, partial(show_frequencies, leaks.tilts[-1]))
-    report(shown.spot, facts, [] if answer else SOLUTION_LINES, result, lines=_gain_line(shown), below=below)
+    lines, gain, gap = dict[str, str](), shown.facts.get("gain"), shown.facts.get("value_gap")
+    if isinstance(gain, float | int):
+        known = "from a value whose error this older file does not tell"
+        if shown.spot.rake:
+            known = "from the equilibrium found"
+        elif isinstance(gap, float | int):
+            known = f"from a value known to {number(gap, '.2g')} chips"
+        lines["gain"] = f"{shown.spot.stakes.rate(gain)}, {known}"
+    report(shown.spot, facts, [] if answer else SOLUTION_LINES, result, lines=lines, below=below)
     if leaks and not answer and not result.as_json:
         print("the leaks are not answered: this is the strategy without them", file=sys.stderr)
 
 
 @dataclass(frozen=True)
 class _Request:
-    """A spot to solve or to show: fields from options, the rest in a TOML file, or a solved spot.
-
-    memory: GiB. nodes: paths that must be there. quiet: print no size and no progress.
-    """
+    """A spot to solve or to show: fields from options, the rest in a TOML file, or a solved spot. memory: GiB; nodes: paths
+    that must be there; quiet: print no size and no progress."""
 
     fields: Mapping[str, Any]
     file: Path | None
@@ -157,21 +156,21 @@ class _Request:
             leaks.check(solved.spot)
         return solved
 
+    @property
+    def _bytes(self) -> float | None:
+        return None if self.memory is None else self.memory * 2**30
+
     def _precision(self, spot: cp.Spot) -> str:
         from counterplay.poker.spots.solve_spot import METHOD, method_of, precision_of
 
         return precision_of(spot, method_of(self.limits.method or METHOD), self.limits.precision, self._bytes)
-
-    @property
-    def _bytes(self) -> float | None:
-        return None if self.memory is None else self.memory * 2**30
 
     def _size(self, spot: cp.Spot, leaks: LockRequest | None) -> SpotSize:
         from counterplay.poker.public_tree.size_estimate import size_of
 
         if leaks:
             return leaks.size(spot, alike=True, precision=self._precision(spot), shown=bool(self.nodes))
-        return size_of(spot.betting, spot.cards, alike=True, precision=self._precision(spot), shown=True, leaky=None)
+        return size_of(spot.betting, spot.cards, alike=True, precision=self._precision(spot), shown=True)
 
     def _solved(self, spot: cp.Spot, leaks: LockRequest | None) -> cp.SolvedSpot:
         """Announce the size, check the request, and solve."""
@@ -215,19 +214,6 @@ def _write(solved: cp.SolvedSpot, nodes: Sequence[Node], look: SpotNodeFlags, re
             solved.save(result.output)
         if look.csv:
             write_whole(look.csv, write_csv(nodes, solved.spot.deck))
-
-
-def _gain_line(solved: cp.SolvedSpot) -> dict[str, str]:
-    """The line of the gain of an answer in a file, with the error of the value that it counts from."""
-    gain, gap = (solved.facts.get(name) for name in ("gain", "value_gap"))
-    if not isinstance(gain, float | int):
-        return {}
-    known = "from a value whose error this older file does not tell"
-    if solved.spot.rake:
-        known = "from the equilibrium found"
-    elif isinstance(gap, float | int):
-        known = f"from a value known to {number(gap, '.2g')} chips"
-    return {"gain": f"{solved.spot.stakes.rate(gain)}, {known}"}
 
 
 def _show_columns(columns: SideBySide, leaks: LockRequest, look: SpotNodeFlags, result: ResultFlags) -> None:

@@ -10,7 +10,6 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -57,8 +56,16 @@ def warm(*, shown: Annotated[ShownFlags, Without("seed")]) -> None:
                 if line:
                     line(f"{len(notice.compiled())} kernels compiled: {what}", None, None)
 
-            with notice.watched(tell):
-                _run_all(typer.main.get_command(program()), tell)
+            home, words_of_examples, parser = Path.cwd(), commands(), typer.main.get_command(program())
+            with notice.watched(tell), tempfile.TemporaryDirectory() as scratch:
+                os.chdir(scratch)
+                try:
+                    write_files()
+                    for number, words in enumerate(words_of_examples, 1):  # failures are ignored: this is no test
+                        tell(f"example {number} of {len(words_of_examples)}, {' '.join(words[:2])}")
+                        run(parser, words)
+                finally:
+                    os.chdir(home)
         kept = sorted(path.name for path in folder.glob("*.nbc"))
         (folder / _LIST).write_text(json.dumps(kept))
     facts = {
@@ -121,20 +128,6 @@ def write_files() -> None:
     """Write the files that the examples name, to the current folder."""
     Path("leak.txt").write_text(_LEAK)
     Path("river.toml").write_text(_TOML)
-
-
-def _run_all(program: Any, tell: Callable[[str], None]) -> None:
-    """Run the examples; failures are ignored, since this is not a test."""
-    home, examples = Path.cwd(), commands()
-    with tempfile.TemporaryDirectory() as scratch:
-        os.chdir(scratch)
-        try:
-            write_files()
-            for number, words in enumerate(examples, 1):
-                tell(f"example {number} of {len(examples)}, {' '.join(words[:2])}")
-                run(program, words)
-        finally:
-            os.chdir(home)
 
 
 def run(program: Any, words: tuple[str, ...]) -> str:

@@ -1,31 +1,29 @@
 """Battleships: both players place a fleet in secret, then shoot in turns; a player who has lost every ship loses the
-game.
+game. With players who place uniformly and prefer some cells to shoot at, as rules (see `games.policy`).
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.errors import InputError
-from counterplay.games.battleships_shooters import policy as policy
-from counterplay.games.battleships_state import BITS, BOX, FLEET, IN_WORD, PLACED, SHOT, SHOTS, WINNER
-from counterplay.games.battleships_state import FIELDS as FIELDS
-from counterplay.games.battleships_state import action_label as action_label
-from counterplay.games.battleships_state import infoset_label as infoset_label
-from counterplay.games.battleships_state import network_sizes as network_sizes
-from counterplay.games.battleships_state import observe as observe
-from counterplay.games.battleships_state import picture as picture
-from counterplay.games.battleships_state import private_number as private_number
-from counterplay.games.battleships_state import public_label as public_label
-from counterplay.games.battleships_state import public_numbers as public_numbers
-from counterplay.games.battleships_state import value_sizes as value_sizes
 from counterplay.games.game import TERMINAL
 from counterplay.games.kernel_rules import FastGame, State, rule
+from counterplay.games.kernel_rules import start_empty as start  # noqa: F401 - one of the rules
 from counterplay.games.random_numbers import uniform
-from counterplay.games.ship_placements import MOST_CELLS, WORD, Boxes, boxes_of, fits
-from counterplay.games.spec_text import spec_of
+from counterplay.games.ship_placements import MOST_CELLS, WORD, Boxes, bits, boxes_of, cells_of, fits, place_of
+from counterplay.games.spec_text import cell_name, share_of, spec_of
+
+# A state: as FIELDS says (masks of two words; winner + 1), the boxes each has placed, the shots (7 bits, 8 to a word).
+FLEET, SHOT, SHOTS, WINNER, PLACED, BOX = 0, 4, 8, 9, 10, 12
+FIELDS = tuple(f"{what} {seat}{word}" for what in ("fleet", "shot") for seat in (0, 1) for word in ("", " high"))
+FIELDS += ("shots", "winner", "placed 0", "placed 1")
+BITS, IN_WORD = 7, 8
+_PARTS = 6
+"""Numbers of a cell: own ship, shot at by the other and when, hit and missed by the player and when."""
 
 
 class Rules(NamedTuple):
@@ -71,11 +69,6 @@ def make(rows: int = 2, columns: int = 2, fleet: str = "1x1", *, shots: int = 0,
     rules = Rules(boxes, boxes.stages, rows, columns, last, past, size, branching, depth)
     name = spec_of("battleships", make, rows=rows, columns=columns, fleet=fleet, shots=shots, placing=placing)
     return FastGame(name, rules)
-
-
-@rule
-def start(rules: Any, state: State) -> None:
-    state[:] = 0
 
 
 @rule
@@ -170,3 +163,216 @@ def regroup(rules: Any, state: State, player: int, random: Any) -> None:
     if ((low ^ state[fleet]) & state[shot]) | ((high ^ state[fleet + 1]) & state[shot + 1]):
         return
     state[fleet], state[fleet + 1], state[place] = low, high, action
+
+
+def _mask(state: State, at: int) -> int:
+    return int(state[at]) | int(state[at + 1]) << WORD
+
+
+def _ship_names(rules: Any, state: State, player: int) -> str:
+    """The player's own ships placed so far, separated by `/` where each was an action."""
+    placed = range(int(state[PLACED + player]))
+    boxes = [int(rules.boxes.begin[i] + state[BOX + player * rules.stages + i]) for i in placed]
+    return "/".join(_box_name(rules, box) for box in boxes)
+
+
+def _box_name(rules: Any, box: int) -> str:
+    mask = int(rules.boxes.low[box]) | int(rules.boxes.high[box]) << WORD
+    return "+".join(cell_name(*divmod(cell, rules.columns)) for cell in cells_of(mask))
+
+
+def infoset_label(rules: Any, state: State, player: int) -> str:
+    """The cells of the player's ships, then all shots, `>` the player's and `<` the other's, `x` a hit and `-` a miss:
+    `A1: >B2- <A2-`.
+    """
+    if state[PLACED + player] == 0:
+        return "start"
+    own = _ship_names(rules, state, player)
+    if state[PLACED + player] < rules.stages:
+        return own
+    return " ".join([own + ":", *_shots(rules, state, player)])
+
+
+def public_label(rules: Any, state: State) -> str:
+    """All shots, `>` player 0's and `<` player 1's, each with its result: `>B2- <A2x`; placements are hidden."""
+    return " ".join(_shots(rules, state, 0)) or "start"
+
+
+def _shots(rules: Any, state: State, player: int) -> list[str]:
+    words = []
+    for number in range(int(state[SHOTS])):
+        cell = int(state[rules.past + number // IN_WORD]) >> BITS * (number % IN_WORD) & (1 << BITS) - 1
+        hit = _mask(state, FLEET + 2 * (1 - number % 2)) >> cell & 1
+        words.append(("<", ">")[number % 2 == player] + cell_name(*divmod(cell, rules.columns)) + "-x"[hit])
+    return words
+
+
+def action_label(rules: Any, state: State, action: int) -> str:
+    if state[PLACED + 1] < rules.stages:
+        seat = 0 if state[PLACED] < rules.stages else 1
+        return _box_name(rules, int(rules.boxes.begin[state[PLACED + seat]]) + action)
+    return cell_name(*divmod(action, rules.columns))
+
+
+def picture(rules: Any, state: State, player: int) -> str:
+    """Both boards as a player sees them: the other's board with the player's shots, and the player's with the other's
+    shots.
+    """
+    own, theirs = _mask(state, FLEET + 2 * player), _mask(state, FLEET + 2 * (1 - player))
+    mine, shot = _mask(state, SHOT + 2 * player), _mask(state, SHOT + 2 * (1 - player))
+    fired = {cell: "x" if theirs >> cell & 1 else "o" for cell in cells_of(mine)}
+    fleet = dict.fromkeys(cells_of(own), "#")
+    suffered = {cell: "x" if own >> cell & 1 else "o" for cell in cells_of(shot)}
+    left, right = _board(rules, fired), _board(rules, fleet | suffered)
+    wide = max(len(left[0]), len("your shots"))
+    lines = [f"{'your shots':{wide}}     your fleet"]
+    lines += [f"{one:{wide}}     {two}" for one, two in zip(left, right, strict=True)]
+    return "\n".join(line.rstrip() for line in [*lines, "x hit   o miss   # ship   . water"])
+
+
+def _board(rules: Any, marks: dict[int, str]) -> list[str]:
+    wide = len(str(rules.columns))
+    head = "  " + " ".join(f"{column + 1:>{wide}}" for column in range(rules.columns))
+    lines = [head]
+    for row in range(rules.rows):
+        cells = (marks.get(row * rules.columns + column, ".") for column in range(rules.columns))
+        lines.append(f"{cell_name(row, 0)[0]} " + " ".join(f"{cell:>{wide}}" for cell in cells))
+    return lines
+
+
+def network_sizes(rules: Any) -> tuple[int, int]:
+    """The seat, the ships placed, and of every cell: own ship, the other's shot and its time, own hits, misses, times."""
+    return 2 + rules.stages + 1 + _PARTS * rules.rows * rules.columns, rules.branching
+
+
+@rule
+def observe(rules: Any, state: State, player: int, out: Any) -> None:
+    cells, place = rules.rows * rules.columns, 2 + rules.stages + 1
+    out[player] = 1.0
+    out[2 + state[PLACED + player]] = 1.0
+    # The own fleet, cell by cell: the bits of each ship's box, in two words.
+    for stage in range(state[PLACED + player]):
+        box = rules.boxes.begin[stage] + state[BOX + player * rules.stages + stage]
+        for cell in range(cells):
+            word = rules.boxes.low[box] if cell < WORD else rules.boxes.high[box]
+            if word >> (cell if cell < WORD else cell - WORD) & 1:
+                out[place + cell] = (stage + 1.0) / rules.stages
+    place += cells
+    # Shots so far, `IN_WORD` of `BITS` bits in a word: the other's, and the own with what they hit.
+    for number in range(state[SHOTS]):
+        cell = state[rules.past + number // IN_WORD] >> BITS * (number % IN_WORD) & ((1 << BITS) - 1)
+        when = (number + 1.0) / rules.last
+        if number % 2 != player:
+            out[place + cell] = 1.0
+            out[place + cells + cell] = when
+            continue
+        fleet = state[FLEET + 2 * (1 - player) + cell // WORD]
+        hit = fleet >> cell % WORD & 1
+        out[place + (3 - hit) * cells + cell] = 1.0
+        out[place + 4 * cells + cell] = when
+
+
+def value_sizes(rules: Any) -> tuple[int, int]:
+    """How many ships each has placed; who shoots; of every cell of both boards, hit or missed. The own fleet."""
+    return 2 * (rules.stages + 1) + 2 + 4 * rules.rows * rules.columns, prod(_boxes(rules))
+
+
+def public_numbers(rules: Any, state: State) -> list[float]:
+    """The order of the shots does not matter for what follows."""
+    placed = [float(state[PLACED + player] == count) for player in (0, 1) for count in range(rules.stages + 1)]
+    mover = int(state[SHOTS]) & 1
+    board = []
+    for player in (0, 1):
+        shot, fleet = (_mask(state, at + 2 * side) for at, side in ((SHOT, player), (FLEET, 1 - player)))
+        cells = range(rules.rows * rules.columns)
+        board += [float(here >> cell & 1) for here in (shot & fleet, shot & ~fleet) for cell in cells]
+    return [*placed, float(mover == 0), float(mover == 1), *board]
+
+
+def private_number(rules: Any, state: State, player: int) -> int:
+    """The placements so far, as digits."""
+    number = 0
+    for stage, count in enumerate(_boxes(rules)[: int(state[PLACED + player])]):
+        number = number * count + int(state[BOX + player * rules.stages + stage])
+    return number
+
+
+def _boxes(rules: Any) -> list[int]:
+    """The placements of each stage."""
+    counts: list[int] = np.diff(rules.boxes.begin).tolist()
+    return counts
+
+
+class Shooter(NamedTuple):
+    """Places uniformly; shoots uniformly at the preferred cells (a mask of two words), at the others with probability
+    `share` while both kinds are left, and at the others once no preferred cell is left.
+    """
+
+    low: int
+    high: int
+    share: float
+
+
+@rule
+def _left(policy: Any, rules: Any, state: State, first: bool) -> Any:
+    """The preferred or the other cells that have not been shot at."""
+    shot = SHOT + 2 * (state[SHOTS] & 1)
+    cells = rules.rows * rules.columns
+    low = (1 << min(cells, WORD)) - 1 & ~state[shot]
+    high = (1 << max(cells - WORD, 0)) - 1 & ~state[shot + 1]
+    if first:
+        return low & policy.low, high & policy.high
+    return low & ~policy.low, high & ~policy.high
+
+
+@rule
+def weigh(policy: Any, rules: Any, state: State, legal: Any, n: int, odds: Any) -> None:
+    placing = state[PLACED + 1] < rules.stages
+    low, high = _left(policy, rules, state, True)
+    firsts = bits(low) + bits(high)
+    others = n - firsts
+    share = policy.share if firsts > 0 else 1.0
+    for k in range(n):
+        word, bit = (low, legal[k]) if legal[k] < WORD else (high, legal[k] - WORD)
+        odds[k] = 1.0 if placing else (1.0 - share) / max(firsts, 1) if word >> bit & 1 else share / max(others, 1)
+
+
+@rule
+def pick(policy: Any, rules: Any, state: State, u: float) -> Any:
+    if state[PLACED + 1] < rules.stages:
+        return -1
+    low, high = _left(policy, rules, state, True)
+    share = policy.share
+    if share > 0.0 or low | high == 0:
+        other, top = _left(policy, rules, state, False)
+        if other | top == 0:
+            share = 0.0
+        elif low | high == 0 or u < share:
+            low, high = other, top
+            u = u if policy.share == 0.0 or u >= share else u / share
+            share = 0.0
+        u = (u - share) / (1.0 - share)
+    first = bits(low)
+    k = int(u * (first + bits(high)))
+    return place_of(low, k) if k < first else WORD + place_of(high, k - first)
+
+
+def policy(rules: Any, text: str) -> Shooter | None:
+    """`uniform`; `even` and `odd`: the cells of one colour of a chessboard first, that of A1 being even;
+    `last:CELL[,SHARE]`: that cell only when no other is left, or with probability SHARE at every shot.
+    """
+    names = [cell_name(row, column) for row in range(rules.rows) for column in range(rules.columns)]
+    head, _, rest = text.partition(":")
+    cell, comma, number = rest.partition(",")
+    if text == "uniform":
+        first = [True] * len(names)
+    elif text in ("even", "odd"):
+        first = [sum(divmod(k, rules.columns)) % 2 == ("even", "odd").index(text) for k in range(len(names))]
+    elif head != "last":
+        return None
+    elif cell not in names:
+        raise InputError(f"{text}: the board of {rules.rows} by {rules.columns} has no cell '{cell}'")
+    else:
+        first = [name != cell for name in names]
+    mask = sum(1 << k for k, chosen in enumerate(first) if chosen)
+    return Shooter(mask % (1 << WORD), mask >> WORD, share_of(text, number) if comma else 0.0)

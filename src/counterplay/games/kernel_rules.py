@@ -3,7 +3,8 @@
 Such a module holds a `NamedTuple` of parameters (its *rules*) and functions. The first five are jitted; those from
 `public_label` on are optional:
 
-    start(rules, state)                       write the first state (an int64 array of `rules.size` zeros) in place
+    start(rules, state)                       write the first state (an int64 array of `rules.size` zeros) in place;
+                                              `start_empty` leaves the zeros
     player(rules, state) -> int               0, 1, CHANCE or TERMINAL
     actions(rules, state, out, chance) -> n   write the n action codes to out and, where chance acts, probabilities
     step(rules, state, action, seen)          play in place; seen[i] = what player i observes, from 1 to 2^23 - 1, or 0
@@ -210,3 +211,9 @@ class FastGame:
 
 rule = kernel(inline=True)
 """Decorator of the jitted functions of a game."""
+
+
+@rule
+def start_empty(rules: Any, state: State) -> None:
+    """The `start` of rules whose first state is all zeros."""
+    state[:] = 0

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame, State, rule
+from counterplay.games.kernel_rules import start_empty as start  # noqa: F401 - one of the rules
 
 PASS, BET = 0, 1
 # A state: cards of the two players (0 = not dealt), number of moves, the moves as bits, first move lowest.
@@ -28,11 +29,6 @@ def make(ranks: int = 3) -> FastGame:
     if not 2 <= ranks <= 1000:
         raise InputError(f"kuhn: ranks must be between 2 and 1000, not {ranks}")
     return FastGame("kuhn" if ranks == 3 else f"kuhn:{ranks}", Rules(ranks, branching=max(ranks, 2)))
-
-
-@rule
-def start(rules: Any, state: State) -> None:
-    state[:] = 0
 
 
 @rule

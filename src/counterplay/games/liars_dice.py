@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame, State, rule
+from counterplay.games.kernel_rules import start_empty as start  # noqa: F401 - one of the rules
 from counterplay.games.spec_text import spec_of
 
 # A state: dice of the players (0 = not rolled), the bids made (bit b - 1 for bid b), the last bid, the number of moves,
@@ -53,11 +54,6 @@ def make(dice: int = 1, sides: int = 4, *, wild: bool = True, top: str = "liar")
     branching = max(bids + 1, comb(dice + sides - 1, dice))
     rules = Rules(dice, sides, int(wild), int(top == "end"), rolls, bids, SIZE, branching, depth=bids + 4)
     return FastGame(spec_of("liars_dice", make, dice=dice, sides=sides, wild=wild, top=top), rules)
-
-
-@rule
-def start(rules: Any, state: State) -> None:
-    state[:] = 0
 
 
 @rule

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
 from counterplay.games.kernel_rules import FastGame, State, rule
+from counterplay.games.kernel_rules import start_empty as start  # noqa: F401 - one of the rules
 from counterplay.games.spec_text import spec_of
 
 ROCK, PAPER, SCISSORS = 0, 1, 2
@@ -38,11 +39,6 @@ def make(rounds: int = 2, bias: float = 2.0) -> FastGame:
         raise InputError(f"rps: bias must be a positive number, not {bias}")
     rules = Rules(rounds, float(bias), SIZE, branching=3, depth=2 * rounds + 1)
     return FastGame(spec_of("rps", make, rounds=rounds, bias=bias), rules)
-
-
-@rule
-def start(rules: Any, state: State) -> None:
-    state[:] = 0
 
 
 @rule

@@ -14,15 +14,7 @@ import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit.clock import run_time
-from counterplay.learning.torch_layers import (
-    Updates,
-    Watch,
-    check_torch,
-    fresh_network,
-    network_of,
-    outputs,
-    torch_layers,
-)
+from counterplay.learning.torch_layers import TorchNetwork, Updates, Watch, check_torch, fresh_network
 from counterplay.networks.hand_policy import HandPolicy
 from counterplay.networks.network import HANDS_LAYERS, Network
 from counterplay.poker.whole_game.boards.board import Board
@@ -78,14 +70,9 @@ def learn_hand_response(
     record: WorkRecord | None = None,
     watch: Watch | None = None,
 ) -> HandPolicy:
-    """Learn a response of both seats to a strategy of a whole game.
-
-    Args:
-        rules: the game.
-        theirs: the strategy.
-        settings: boards and sizes.
-        record: keeps the networks so far, from which learning continues.
-        watch: called with the boards done and their number; an interrupt ends learning with the policy so far.
+    """Learn a response of both seats to a strategy of a whole game. record: keeps the networks so far, from which
+    learning continues. watch: called with the boards done and their number; an interrupt ends learning with the
+    policy so far.
 
     Raises:
         InputError: torch is not installed.
@@ -106,13 +93,10 @@ def learn_hand_response(
         if learner.done == 0:
             raise
         learner.keep(record)
-    about = {
-        "response to": settings.to,
-        "seed": settings.seed,
-        "boards": learner.done,
-        "seconds": round(learner.seconds),
-    }
-    return HandPolicy(question_of(rules.game), _sharpened(learner.networks), about)
+    about = {"response to": settings.to, "seed": settings.seed, "boards": learner.done}
+    about["seconds"] = round(learner.seconds)
+    sharp = tuple(tuple(_scaled_last(net, _SHARP, _SHARP) for net in seat) for seat in learner.networks)
+    return HandPolicy(question_of(rules.game), sharp, about)
 
 
 class _Learner:
@@ -121,24 +105,29 @@ class _Learner:
     def __init__(self, rules: Holdem, theirs: BlueprintStrategy, settings: HandSettings) -> None:
         import torch
 
-        torch.set_num_threads(1)
         self._torch, self._game, self._theirs, self._settings = torch, rules.game, theirs, settings
         sizes, inputs = sizes_of(self._game)
-        self._start(
-            [[_first(n, settings, inputs[k], (seat, k)) for k, n in enumerate(one)] for seat, one in enumerate(sizes)]
-        )
+        nets = [
+            [
+                fresh_network(1, [inputs[street], *settings.widths, size], settings.seed + 10 * seat + street)
+                for street, size in enumerate(one)
+            ]
+            for seat, one in enumerate(sizes)
+        ]
+        assert all(len(net.weights) == HANDS_LAYERS for one in nets for net in one)
+        self._start([[_scaled_last(net, _SMALL) for net in one] for one in nets])
         self._draws = RunOutDraws(self._game.boards, self._game.last, settings.seed)
         self.done, self.seconds = 0, 0.0
 
     def _start(self, networks: Any) -> None:
-        self._layers = [[torch_layers(self._torch, net) for net in seat] for seat in networks]
+        self._nets = [[TorchNetwork(net) for net in seat] for seat in networks]
         steps = _PASSES * self._settings.boards
-        self._updates = [[Updates(self._torch, layers, _RATE, steps) for layers in seat] for seat in self._layers]
+        self._updates = [[Updates(net, _RATE, steps) for net in seat] for seat in self._nets]
 
     @property
     def networks(self) -> Networks:
         """As they are now."""
-        return tuple(tuple(network_of(layers) for layers in seat) for seat in self._layers)
+        return tuple(tuple(net.network for net in seat) for seat in self._nets)
 
     def keep(self, record: WorkRecord) -> None:
         """Record the networks."""
@@ -170,12 +159,12 @@ class _Learner:
 
     def _step(self, seat: int, street: int, numbers: Any, decisions: I64, earned: AnyArray) -> None:
         """earned: (sequences, lanes) what each action earns, if the policy goes on after it."""
-        torch, layers = self._torch, self._layers[seat][street]
+        torch = self._torch
         if not len(decisions):
             return
         unit = float(np.abs(earned).mean()) or 1.0
         cooling = self._settings.entropy * max(0.0, 1.0 - self.done / (0.7 * self._settings.boards))
-        answers = outputs(torch, layers, 0, torch.from_numpy(numbers))
+        answers = self._nets[seat][street].outputs(torch.from_numpy(numbers))
         rows = torch.from_numpy(np.ascontiguousarray(earned.T / unit, np.float32))
         gain: Any = 0.0
         for count in np.unique(decisions[:, 3]).tolist():
@@ -189,19 +178,9 @@ class _Learner:
         self._updates[seat][street].step()
 
 
-def _first(size: int, settings: HandSettings, inputs: int, place: tuple[int, int]) -> Network:
-    net = fresh_network(1, [inputs, *settings.widths, size], settings.seed + 10 * place[0] + place[1])
-    assert len(net.weights) == HANDS_LAYERS
-    return Network((*net.weights[:-1], _SMALL * net.weights[-1]), net.biases)
-
-
-def _sharpened(networks: Networks) -> Networks:
-    """Networks whose best action is taken nearly always."""
-
-    def sharp(net: Network) -> Network:
-        return Network((*net.weights[:-1], _SHARP * net.weights[-1]), (*net.biases[:-1], _SHARP * net.biases[-1]))
-
-    return tuple(tuple(sharp(net) for net in seat) for seat in networks)
+def _scaled_last(net: Network, weight: float, bias: float = 1.0) -> Network:
+    """The network with factors of its last layer."""
+    return Network((*net.weights[:-1], weight * net.weights[-1]), (*net.biases[:-1], bias * net.biases[-1]))
 
 
 def earnings_on(game: Any, seat: int, theirs: BlueprintStrategy, play: LearnedHands, run_out: RunOut) -> Any:

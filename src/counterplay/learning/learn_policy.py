@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import F32, F64, Flags
+from counterplay.arrays import F32, Flags
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.policy_behaviour import decisions_of, observations, policy_behaviour
-from counterplay.learning.torch_layers import (
-    KeptTraining,
-    Updates,
-    Watch,
-    check_torch,
-    fresh_network,
-    network_of,
-    outputs,
-    torch_layers,
-)
+from counterplay.learning.torch_layers import TorchNetwork, Updates, Watch, check_torch, fresh_network, train
 from counterplay.networks.network import Network
 from counterplay.networks.policy_network import PolicyNetwork
 from counterplay.opponents.opponent import opponent
@@ -30,7 +21,6 @@ from counterplay.solvers.best_response import gap
 from counterplay.treeplex.strategy import Strategy
 from counterplay.work.work_record import WorkRecord
 
-Pair = tuple[Strategy, Strategy]
 _BATCH, _RATE = 768, 4e-3
 """Infosets of a step; the largest rate."""
 _EVENLY, _STRAY = 0.1, 0.5
@@ -66,8 +56,6 @@ def learn_policy(
     """Learn to copy a teacher in a game whose rules have `observe`.
 
     Args:
-        game: in memory.
-        settings: teacher, sizes and steps.
         watch: called with the steps done and their number; an interrupt ends the training with the network so far.
         record: keeps the teacher's strategies and the state of the training, which continues from there.
 
@@ -76,7 +64,14 @@ def learn_policy(
     """
     check_torch()
     rules, record = rules_of(game), record or WorkRecord()
-    pair = _teachers(game, settings, record)
+    if "teacher" not in record.results:
+        strategies = [opponent(game, settings.teacher, player, settings.seed) for player in (0, 1)]
+        record.keep("teacher", [strategy.behaviour for strategy in strategies])
+    kept = record.results["teacher"]
+    if [len(behaviour) for behaviour in kept] != [tree.size for tree in game.trees]:
+        raise InputError("cannot go on: the record holds a teacher of another game")
+    first, second = (Strategy(tree, behaviour) for tree, behaviour in zip(game.trees, kept, strict=True))
+    pair = first, second
     network = fit_policy(lessons_of(game, rules, pair), settings, watch, record)
     copy = PolicyNetwork(rules.name, network, {"seed": settings.seed, "teacher": settings.teacher})
     teachers_gap = gap(game.subgame, (pair[0].plan, pair[1].plan))[0]
@@ -103,18 +98,6 @@ def nash_conv(game: GameTree, net: PolicyNetwork) -> float:
     policy = net.policy(rules)
     first, second = (Strategy(game.trees[i], policy_behaviour(game, rules, policy, i)) for i in (0, 1))
     return gap(game.subgame, (first.plan, second.plan))[0]
-
-
-def _teachers(game: GameTree, settings: PolicySettings, record: WorkRecord) -> Pair:
-    """The teacher's strategies of both seats, from the record if they are there."""
-    if "teacher" not in record.results:
-        strategies = [opponent(game, settings.teacher, player, settings.seed) for player in (0, 1)]
-        record.keep("teacher", [strategy.behaviour for strategy in strategies])
-    kept = record.results["teacher"]
-    if [len(behaviour) for behaviour in kept] != [tree.size for tree in game.trees]:
-        raise InputError("cannot go on: the record holds a teacher of another game")
-    first, second = (Strategy(tree, behaviour) for tree, behaviour in zip(game.trees, kept, strict=True))
-    return first, second
 
 
 class Lessons(NamedTuple):
@@ -156,62 +139,39 @@ def _lessons(game: GameTree, rules: FastGame, pair: tuple[Strategy, Strategy], p
     plain, other = [teacher.plan for teacher in pair], game.trees[1 - player]
     stray = Strategy(other, (1.0 - _STRAY) * pair[1 - player].behaviour + _STRAY * other.uniform())
     apart = [stray.plan if i != player else plan for i, plan in enumerate(plain)]
-    weight = np.full(len(which), _EVENLY)
+    weight, here = np.full(len(which), _EVENLY), game.histories.player == player
     for plans in (plain, apart):
-        reached = _reached(game, plans, player)[game.histories.info[player][which]]
+        odds = game.histories.reach[here]
+        for plan, sequence in zip(plans, game.sequences, strict=True):
+            odds *= plan[sequence[here]]
+        infosets = np.bincount(game.histories.info[player][here], odds, len(game.public[player])).astype(np.float64)
+        reached = infosets[game.histories.info[player][which]]
         weight += 0.5 * (1.0 - _EVENLY) * reached / reached.mean()
     return Lessons(inputs, targets, legal, weight.astype(np.float32))
 
 
-def _reached(game: GameTree, plans: list[F64], player: int) -> F64:
-    """(augmented infosets,) the probability that each is reached."""
-    here = game.histories.player == player
-    weight = game.histories.reach[here]
-    for plan, sequence in zip(plans, game.sequences, strict=True):
-        weight *= plan[sequence[here]]
-    return np.asarray(np.bincount(game.histories.info[player][here], weight, len(game.public[player])), np.float64)
-
-
 def fit_policy(lessons: Lessons, fit: PolicySettings, watch: Watch | None, record: WorkRecord | None) -> Network:
-    """A network whose softmax over the legal actions is close to the teacher's odds, by cross-entropy."""
+    """A network whose softmax over the legal actions is close to the teacher's odds, by cross-entropy.
+
+    Rows are drawn by the roots of their weights: those that are reached often come often and still count more each time,
+    so that neither few rows fill the batches nor single rows dominate a step.
+    """
     import torch
 
-    torch.set_num_threads(1)
     inputs, targets, legal = (torch.from_numpy(array) for array in lessons[:3])
-    sizes = [inputs.shape[1], *[fit.width] * fit.layers, targets.shape[1]]
-    layers = torch_layers(torch, fresh_network(1, sizes, fit.seed))
+    net = TorchNetwork(fresh_network(1, [inputs.shape[1], *[fit.width] * fit.layers, targets.shape[1]], fit.seed))
     odds = np.sqrt(lessons.weight.astype(np.float64))
     odds /= odds.sum()
     counts = torch.from_numpy((lessons.weight / odds / len(odds)).astype(np.float32))
-    updates = Updates(torch, layers, _RATE, fit.steps)
-    kept = KeptTraining(record, updates, fit.steps)
-    kept.resume()
-    try:
-        for rows in _drawn_rows(odds, fit, updates.done):
-            chosen = torch.from_numpy(rows)
-            logs = log_odds(torch, layers, inputs[chosen], legal[chosen])
-            cross_entropy = -(targets[chosen] * logs).sum(dim=1)
-            (cross_entropy * counts[chosen]).mean().backward()
-            updates.step()
-            kept.step_done()
-            if watch:
-                watch(updates.done, fit.steps)
-    except KeyboardInterrupt:
-        if updates.done == 0:
-            raise
-    return network_of(layers)
+    starts = np.random.default_rng(fit.seed).random(fit.steps)
+    updates, sums, every = Updates(net, _RATE, fit.steps), np.cumsum(odds), np.arange(_BATCH)
 
+    def step() -> None:
+        rows = np.minimum(np.searchsorted(sums, (starts[updates.done] + every) / _BATCH), len(odds) - 1)
+        chosen = torch.from_numpy(rows)
+        cross_entropy = -(targets[chosen] * net.log_odds(inputs[chosen], legal[chosen])).sum(dim=1)
+        (cross_entropy * counts[chosen]).mean().backward()
+        updates.step()
 
-def _drawn_rows(odds: F64, fit: PolicySettings, done: int) -> Iterator[Any]:
-    """The rows of every step after the first `done`, drawn by the roots of their weights: rows that are reached often come
-    often and still count more each time, so that neither few rows fill the batches nor single rows dominate a step.
-    """
-    rng, sums, every = np.random.default_rng(fit.seed), np.cumsum(odds), np.arange(_BATCH)
-    for start in rng.random(fit.steps)[done:].tolist():
-        yield np.minimum(np.searchsorted(sums, (start + every) / _BATCH), len(odds) - 1)
-
-
-def log_odds(torch: Any, layers: Any, inputs: Any, legal: Any) -> Any:
-    """(n, moves) the logarithms of a network's odds; 0 where an action is not legal."""
-    logits = outputs(torch, layers, 0, inputs).masked_fill(~legal, float("-inf"))
-    return torch.log_softmax(logits, dim=1).masked_fill(~legal, 0.0)
+    train(updates, fit.steps, step, record, watch)
+    return net.network

@@ -9,34 +9,147 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
+from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.games import make_game
+from counterplay.games.game import LIMIT
 from counterplay.games.kernel_rules import FastGame
+from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
-from counterplay.learning.learn_value import ValueSettings
-from counterplay.learning.public_places import PublicLookAhead, PublicPlace, drawn_places, whole_below
-from counterplay.learning.recipe import Fitted, Piece, Recipe, learn, random_of
-from counterplay.learning.torch_layers import FitSettings, Watch
-from counterplay.learning.value_fit import fit_values
-from counterplay.learning.value_samples import (
+from counterplay.gametree.compile.partial_game import END, expand_within, only_root
+from counterplay.gametree.table.histories import TooLargeError
+from counterplay.learning.learn_value import (
     LearnedValue,
     Ranges,
     RecordedValue,
     ValueSamples,
+    ValueSettings,
     draw_played,
     draw_with_holes,
+    fit_values,
     solve_samples,
     solved_by,
 )
+from counterplay.learning.recipe import Fitted, Piece, Recipe, learn, random_of
+from counterplay.learning.torch_layers import Watch
 from counterplay.lookahead.leaf_error import claim_errors
+from counterplay.lookahead.step import value_leaves
 from counterplay.networks.network import Network
-from counterplay.networks.public_network import PublicNetwork, described_rules, public_rows
+from counterplay.networks.value_network import PublicNetwork, described_rules, public_rows
+from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.minimiser import CFR_PLUS
+from counterplay.subgames.cut import cut_below
+from counterplay.subgames.cut_game import CutGame, build_gadget_game
 from counterplay.subgames.cut_shape import Border
-from counterplay.value_functions.leaf_value import Evaluate
+from counterplay.treeplex.sweeps import best
+from counterplay.value_functions.leaf_value import Evaluate, ValueFunction
+
+_PATH = 20_000_000
+"""Histories by which a step along a path may grow the game."""
+
+
+class PublicPlace(NamedTuple):
+    """A public state of a partly expanded game. beside: it and its siblings at which look-aheads of the depth stop,
+    which are not expanded; None if they do not stop there."""
+
+    border: Border
+    beside: Border | None
+
+
+def drawn_places(rules: FastGame, depth: Depth, rng: np.random.Generator) -> Iterator[PublicPlace]:
+    """The public states of one drawn path, from the root on; each next one is drawn evenly."""
+    game, fresh, chosen, before = only_root(rules), np.zeros(1, np.int64), np.zeros(1, np.int64), 0
+    while True:
+        clock = depth.whole_clock(game)
+        stop = fresh[clock[fresh] > max(before, depth.span)]
+        beside = Border.at(game, stop) if np.isin(chosen, stop).all() else None
+        yield PublicPlace(Border.at(game, chosen), beside)
+        old, before = len(game.histories), int(clock[chosen].min())
+        game = expand_within(game, chosen, 1, _PATH)
+        fresh = old + np.flatnonzero(game.histories.player[old:] == LIMIT)
+        if not len(fresh):
+            return
+        states = game.public[0][game.histories.info[0][fresh]]
+        chosen = fresh[states == rng.choice(np.unique(states))]
+
+
+def whole_below(border: Border, most: int) -> Border | None:
+    """The border in its game with all that follows; None if that is more than `most` histories."""
+    try:
+        game = expand_within(border.game, border.histories, END, most)
+    except TooLargeError:
+        return None
+    return Border.at(game, border.histories)
+
+
+@dataclass(frozen=True, eq=False)
+class PublicLookAhead:
+    """A look-ahead from a public state, at which both players' ranges are given. problem: its game down to the limit.
+    iterations: of CFR+."""
+
+    problem: CutGame
+    iterations: int
+
+    @staticmethod
+    def below(border: Border, depth: Depth, most: int, iterations: int) -> PublicLookAhead:
+        """As a player's look-ahead who decides there.
+
+        Raises:
+            TooLargeError: it has more than `most` histories.
+        """
+        until = int(depth.clock(border.game)[border.histories].max()) + depth.span
+        game = _expanded(border.game, border.histories, depth, until, most)
+        chosen = np.zeros(len(game.histories), np.bool_)
+        chosen[border.histories] = True
+        piece, (mine, theirs) = cut_below(game, chosen, resolver=0), [np.ones(tree.size) for tree in game.trees]
+        return PublicLookAhead(build_gadget_game(piece, unsafe_entry(piece.size), mine, theirs), iterations)
+
+    @property
+    def limit(self) -> Border:
+        """Where it stops; it may see to the end."""
+        return self.problem.piece.limit
+
+    def over(self, value: ValueFunction) -> Evaluate:
+        """CFVs of both players' best responses at the public state, (size,) each, by ranges there."""
+        problem = self.problem
+        subgame = problem.subgame
+        if len(self.limit.histories):
+            subgame = replace(subgame, beyond=value_leaves(problem, value.at(self.limit)))
+        first, second = subgame.restrictions
+
+        def evaluate(range0: F64, range1: F64) -> tuple[F64, F64]:
+            first.mix[problem.choices[0]], second.mix[problem.choices[1]] = range0, range1
+            plans = solve_cfr(subgame, CFR_PLUS, Stop(iterations=self.iterations), look=False).plans
+            further = subgame.beyond(*plans) if subgame.beyond else (0.0, 0.0)
+            claims, free = list[F64](), np.zeros(0)
+            for player, tree in enumerate(subgame.trees):
+                cfv = subgame.leaves.product(player, plans[1 - player]) + further[player]
+                best(tree.arrays, free, free, cfv, np.zeros(tree.size))
+                claims.append(np.asarray(cfv[problem.choices[player]], np.float64))
+            return claims[0], claims[1]
+
+        return evaluate
+
+
+def _expanded(game: GameTree, which: I64, depth: Depth, until: int, most: int) -> GameTree:
+    """The game with everything below some histories whose clock is at most `until`."""
+    room = len(game.histories) + most
+    while True:
+        clock = depth.clock(game)[which]
+        which = which[clock <= until]
+        if not len(which):
+            return game
+        now = which[depth.clock(game)[which] == clock.min()]
+        levels, old = until + 1 - int(clock.min()) if depth.levels else 1, len(game.histories)
+        game = expand_within(game, now, levels, room - old)
+        fresh = old + np.flatnonzero(game.histories.player[old:] == LIMIT)
+        which = np.concatenate([np.setdiff1d(which, now), fresh])
+
 
 _DRAWS, _LOOKS, _ASKED = 10, 2, 3
 """Pairs of ranges at a public state of a path; look-aheads there, and pairs that are taken from each."""
@@ -51,11 +164,8 @@ Question = tuple[Border, Evaluate, Sequence[Ranges]]
 
 @dataclass(frozen=True)
 class PublicSettings(ValueSettings):
-    """Settings of learned values where the rules describe public states.
-
-    Attributes:
-        largest: histories of a game that is solved to its end.
-    """
+    """Settings of learned values where the rules describe public states. largest: histories of a game that is solved to
+    its end."""
 
     largest: int = 20_000
 
@@ -98,8 +208,8 @@ class PublicValues(Recipe):
     def solve(self, question: Question) -> ValueSamples:
         return described(*question)
 
-    def fit(self, samples: ValueSamples, fit: FitSettings, begin: Network | None, watch: Watch | None) -> Fitted:
-        return fit_values(samples, samples.targets.shape[1] // 2, fit, begin, watch)
+    def fit(self, samples: ValueSamples, epochs: int, begin: Network | None, watch: Watch | None) -> Fitted:
+        return fit_values(samples, samples.targets.shape[1] // 2, self.settings, epochs, begin, watch)
 
     def learned(self, samples: ValueSamples, fitted: Fitted) -> PublicNetwork:
         settings, width, (network, scale) = self.settings, samples.targets.shape[1] // 2, fitted
@@ -160,7 +270,8 @@ class PublicValues(Recipe):
         whole = whole_below(alone, settings.largest)
         if whole is not None:
             chosen = [asked[k] for k in rng.permutation(len(asked))[: _ASKED * len(ranges)].tolist()]
-            pairs = [_part(border, alone, both) for both in chosen]
+            at = [np.searchsorted(border.infosets[i], alone.infosets[i]) for i in (0, 1)]
+            pairs = [(range0[at[0]], range1[at[1]]) for range0, range1 in chosen]
             yield whole, solved_by(settings.solver).at(whole), pairs
 
 
@@ -178,23 +289,9 @@ def drawn_ranges(border: Border, rng: np.random.Generator, count: int) -> list[R
     return [draw_played(border, rng) if k % 2 else draw_with_holes(border, rows, rng) for k in range(count)]
 
 
-def _part(border: Border, alone: Border, ranges: Ranges) -> Ranges:
-    """The ranges at one public state of a border."""
-    first, second = (
-        weights[np.searchsorted(infosets, mine)]
-        for weights, infosets, mine in zip(ranges, border.infosets, alone.infosets, strict=True)
-    )
-    return first, second
-
-
 def learn_public_value(settings: PublicSettings, **run: Any) -> PublicNetwork:
     """Learn the values at which look-aheads of a depth stop, in a game whose rules describe public states. run: arguments
-    of `recipe.learn`.
-
-    Raises:
-        InputError: torch is not installed, rules that do not describe public states, or an invalid depth or solver.
-        KeyboardInterrupt: Ctrl-C; the record has the results so far.
-    """
+    of `recipe.learn`."""
     return measured(settings, learn(PublicValues(settings), **run))
 
 

@@ -16,12 +16,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from counterplay.arrays import F32
-from counterplay.learning.torch_layers import FitSettings, Watch, check_torch
+from counterplay.learning.torch_layers import Watch, check_torch
 from counterplay.networks.network import Network
-from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch as WorkWatch
 from counterplay.work.run_work import complete_work
-from counterplay.work.work import FunctionWork
+from counterplay.work.work import Executor, FunctionWork
 from counterplay.work.work_record import WorkRecord
 
 _FIRST = 0.25
@@ -36,15 +35,8 @@ Fitted = tuple[Network, F32 | None]
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of work while its questions are solved.
-
-    Attributes:
-        rng: its random numbers.
-        wanted: samples.
-        network: over which searches ask; None where questions are drawn.
-        number: at the end of its key.
-        solved: the samples so far.
-    """
+    """A piece of work while its questions are solved. network: over which searches ask; None where questions are drawn.
+    number: at the end of its key."""
 
     rng: np.random.Generator
     wanted: int
@@ -58,8 +50,6 @@ class Recipe(ABC):
     """How networks of one kind are learned: draw questions, let searches ask further ones, solve them, fit a network.
 
     Attributes:
-        settings: sizes, numbers and seed.
-        piece: samples of a piece of work.
         drawn_key, asked_key: of the pieces; n counts the pieces of all rounds, k those of one.
         keeps_rounds: whether a round adds to the samples of those before, or replaces them.
     """
@@ -98,8 +88,8 @@ class Recipe(ABC):
         """The samples of a question."""
 
     @abstractmethod
-    def fit(self, samples: Samples, fit: FitSettings, begin: Network | None, watch: Watch | None) -> Fitted:
-        """A network; begin: one to continue from."""
+    def fit(self, samples: Samples, epochs: int, begin: Network | None, watch: Watch | None) -> Fitted:
+        """A network after passes over all samples; begin: one to continue from, of the same sizes."""
 
     @abstractmethod
     def learned(self, samples: Samples, fitted: Fitted) -> Any:
@@ -143,14 +133,8 @@ def learn(
     watch: WorkWatch | None = None,
     progress: Progress | None = None,
 ) -> Any:
-    """Learn a network.
-
-    Args:
-        recipe: what is learned.
-        record: results of earlier runs with the same settings, and the store of new ones.
-        executor: computes the samples; training takes one thread of this process.
-        watch: called when a piece of samples begins.
-        progress: called during training.
+    """Learn a network. record: results of earlier runs with the same settings, and the store of new ones. executor:
+    computes the samples; training takes one thread of this process.
 
     Raises:
         InputError: torch is not installed, or the recipe refuses its settings.
@@ -179,9 +163,8 @@ def _fitted(
     name, settings = f"network {number}", recipe.settings
     if name not in record.results:
         epochs = settings.epochs if last else max(1, round(_FIRST * settings.epochs))
-        fit = FitSettings(settings.width, settings.layers, epochs, settings.seed)
         watch = None if progress is None else partial(progress, name)
-        network, scale = recipe.fit(samples, fit, begin, watch)
+        network, scale = recipe.fit(samples, epochs, begin, watch)
         arrays = {"weights": network.weights, "biases": network.biases}
         record.keep(name, arrays if scale is None else {**arrays, "scale": scale})
     kept = record.results[name]

@@ -6,11 +6,10 @@ needs fewer steps than Adam.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from math import cos, pi
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -31,16 +30,6 @@ _WIDEST = 512
 """Rows and columns of a matrix; for larger ones it is Adam."""
 _TIMES = 20
 """How often a state is kept on the way."""
-
-
-@dataclass(frozen=True)
-class FitSettings:
-    """A fit: units of each hidden layer, number of these, passes over the samples, seed."""
-
-    width: int
-    layers: int
-    epochs: int
-    seed: int
 
 
 def check_torch() -> None:
@@ -65,33 +54,44 @@ def fresh_network(kinds: int, sizes: Sequence[int], seed: int) -> Network:
     return Network(weights, (first, *(np.zeros(b, np.float32) for _, b, _ in shapes[1:])))
 
 
-def torch_layers(torch: Any, network: Network) -> list[tuple[Any, Any]]:
-    """Weight and bias of each layer as parameters."""
-    return [
-        (torch.tensor(weight, requires_grad=True), torch.tensor(bias, requires_grad=True))
-        for weight, bias in zip(network.weights, network.biases, strict=True)
-    ]
+class TorchNetwork:
+    """A network as parameters of torch. layers: weight and bias of each."""
 
+    def __init__(self, network: Network) -> None:
+        import torch
 
-def network_of(layers: Sequence[tuple[Any, Any]]) -> Network:
-    """The inverse of `torch_layers`."""
-    weights, biases = zip(*((w.detach().numpy().copy(), b.detach().numpy().copy()) for w, b in layers), strict=True)
-    return Network(tuple(weights), tuple(biases))
+        torch.set_num_threads(1)
+        self._torch = torch
+        self.layers = [
+            (torch.tensor(weight, requires_grad=True), torch.tensor(bias, requires_grad=True))
+            for weight, bias in zip(network.weights, network.biases, strict=True)
+        ]
 
+    @property
+    def network(self) -> Network:
+        """As plain arrays."""
+        arrays = ((w.detach().numpy().copy(), b.detach().numpy().copy()) for w, b in self.layers)
+        weights, biases = zip(*arrays, strict=True)
+        return Network(tuple(weights), tuple(biases))
 
-def outputs(torch: Any, layers: Sequence[tuple[Any, Any]], kinds: Any, inputs: Any) -> Any:
-    """(n, out) the outputs, as of `Network.answer`; `kinds` may be 0 for all."""
-    out = inputs @ layers[0][0] + layers[0][1][kinds]
-    for weight, bias in layers[1:]:
-        out = torch.nn.functional.leaky_relu(out, float(LEAK)) @ weight + bias
-    return out
+    def outputs(self, inputs: Any, kinds: Any = 0) -> Any:
+        """(n, out) the outputs, as of `Network.answer`."""
+        out = inputs @ self.layers[0][0] + self.layers[0][1][kinds]
+        for weight, bias in self.layers[1:]:
+            out = self._torch.nn.functional.leaky_relu(out, float(LEAK)) @ weight + bias
+        return out
+
+    def log_odds(self, inputs: Any, legal: Any) -> Any:
+        """(n, moves) the logarithms of a policy's odds; 0 where an action is not legal."""
+        logits = self.outputs(inputs).masked_fill(~legal, float("-inf"))
+        return self._torch.log_softmax(logits, dim=1).masked_fill(~legal, 0.0)
 
 
 class Updates:
     """The updates of all layers of a network, at a rate that rises to `rate` and falls by a cosine over all steps."""
 
-    def __init__(self, torch: Any, layers: Sequence[tuple[Any, Any]], rate: float, steps: int) -> None:
-        self._updates = [RotatedAdam(torch, tensor) for pair in layers for tensor in pair]
+    def __init__(self, net: TorchNetwork, rate: float, steps: int) -> None:
+        self._updates = [RotatedAdam(tensor) for pair in net.layers for tensor in pair]
         self._rate, self._steps, self.done = rate, steps, 0
 
     def step(self) -> None:
@@ -112,18 +112,12 @@ class Updates:
         self.done = int(state["done"])
 
 
-def batches(torch: Any, order: Any, count: int, batch: int, epochs: int) -> Iterator[Any]:
-    """The samples of every step."""
-    for _ in range(epochs):
-        mixed = torch.randperm(count, generator=order)
-        for start in range(0, count - batch + 1, batch):
-            yield mixed[start : start + batch]
-
-
 class RotatedAdam:
     """The update of one parameter: a matrix, or a vector, for which it is Adam."""
 
-    def __init__(self, torch: Any, parameter: Any) -> None:
+    def __init__(self, parameter: Any) -> None:
+        import torch
+
         self._torch, self._parameter, self._steps = torch, parameter, 0
         self._mean, self._square = torch.zeros_like(parameter), torch.zeros_like(parameter)
         self._sides: list[Any] = []
@@ -156,15 +150,13 @@ class RotatedAdam:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take up a state; errors as of `Updates.restore`."""
-        parameter, mean, square = (tensor_of(self._torch, state[name]) for name in ("parameter", "mean", "square"))
+        parameter, mean, square = (tensor_of(state[name]) for name in ("parameter", "mean", "square"))
         if parameter.shape != self._parameter.shape:
             raise ValueError("a parameter of another shape")
         with self._torch.no_grad():
             self._parameter.copy_(parameter)
         self._steps, self._mean, self._square = int(state["steps"]), mean, square
-        self._sides, self._bases = (
-            [tensor_of(self._torch, kept) for kept in state[name]] for name in ("sides", "bases")
-        )
+        self._sides, self._bases = ([tensor_of(kept) for kept in state[name]] for name in ("sides", "bases"))
 
     def _follow(self, gradient: Any) -> None:
         """Update the second moments of rows and columns, and now and then their eigenvectors, by one QR step."""
@@ -197,41 +189,33 @@ class RotatedAdam:
         return self._bases[0] @ matrix @ self._bases[1].T if self._bases else matrix
 
 
-class Stateful(Protocol):
-    """A training of single steps; `state` is everything that later steps depend on, as plain data."""
+def train(trained: Any, steps: int, step: Callable[[], None], record: WorkRecord | None, watch: Watch | None) -> None:
+    """Take steps until so many are done, from the state of the record on; Ctrl-C ends the training after any step.
 
-    @property
-    def done(self) -> int: ...
-    def state(self) -> dict[str, Any]: ...
-    def restore(self, state: Mapping[str, Any]) -> None: ...
+    Args:
+        trained: has `done`, the steps so far; `state()`, everything that later steps depend on, as plain data; `restore`.
+        step: takes one.
+        record: of this training alone; None keeps nothing.
 
-
-class KeptTraining:
-    """A training of some steps, and the record of its state: that of this training alone, or None, which keeps nothing."""
-
-    def __init__(self, record: WorkRecord | None, trained: Stateful, steps: int) -> None:
-        self._record, self._trained = record, trained
-        self._steps, self._often = steps, max(1, steps // _TIMES)
-
-    def resume(self) -> None:
-        """Take up the state of the record, if it has one.
-
-        Raises:
-            InputError: the state is not one of this training.
-        """
-        state = None if self._record is None else self._record.results.get("training")
-        if state is None:
-            return
+    Raises:
+        InputError: the record holds a state of another training.
+    """
+    if record is not None and (state := record.results.get("training")) is not None:
         try:
-            self._trained.restore(state)
+            trained.restore(state)
         except (KeyError, TypeError, ValueError, RuntimeError):
             raise InputError("cannot go on: the record holds a state of another training") from None
-
-    def step_done(self) -> None:
-        """Keep the state after some steps, and after the last."""
-        done = self._trained.done
-        if self._record is not None and (done % self._often == 0 or done == self._steps):
-            self._record.keep("training", self._trained.state())
+    often = max(1, steps // _TIMES)
+    try:
+        while trained.done < steps:
+            step()
+            if record is not None and (trained.done % often == 0 or trained.done == steps):
+                record.keep("training", trained.state())
+            if watch:
+                watch(trained.done, steps)
+    except KeyboardInterrupt:
+        if trained.done == 0:
+            raise
 
 
 def kept_tensor(tensor: Any) -> dict[str, Any]:
@@ -241,7 +225,9 @@ def kept_tensor(tensor: Any) -> dict[str, Any]:
     return {"by columns": by_columns, "numbers": np.array(numbers.T if by_columns else numbers, order="C")}
 
 
-def tensor_of(torch: Any, kept: Mapping[str, Any]) -> Any:
+def tensor_of(kept: Mapping[str, Any]) -> Any:
     """The inverse of `kept_tensor`."""
+    import torch
+
     tensor = torch.from_numpy(np.array(kept["numbers"]))
     return tensor.T if kept["by columns"] else tensor

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Annotated, Any, Self
 
 from counterplay.display import by_fields
@@ -18,7 +19,7 @@ from counterplay.texts.readers import OneOf, Parsed, Reader, Share, YesNo
 from counterplay.treeplex.restriction import check_p
 from counterplay.value_functions.leaf_value import EXACT, EstimatedValue, ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
-from counterplay.value_functions.value_function import Value, name_of_value, value_function
+from counterplay.value_functions.value_function import Value, value_function
 
 JOINT, PER_STATE = WAYS = ("joint", "per-state")
 LEAST = 0.25
@@ -51,7 +52,7 @@ class LookAhead:
     """
 
     depth: Annotated[Depth | int | str | None, Reader()] = None
-    leaf: Annotated[Any, Parsed(key="value", parse=value_function, text=name_of_value)] = EXACT
+    leaf: Annotated[Any, Parsed(key="value", parse=value_function, text=attrgetter("name"))] = EXACT
     gadget: Annotated[Gadget | str | None, Parsed(parse=gadget_of)] = None
     prior: Annotated[Prior, Reader()] = NONE
     epsilon: Annotated[float | None, Share()] = None
@@ -76,6 +77,10 @@ class LookAhead:
     def joint(self) -> bool:
         return self.solve == JOINT
 
+    @property
+    def extent(self) -> Depth:
+        return Depth(levels=1) if self.depth is None else Depth.of(self.depth)
+
     def in_game(self, game: SolvableGame) -> Self:
         """The same with the default depth of a game, if it has none.
 
@@ -87,10 +92,6 @@ class LookAhead:
                 f"the {self.gadget} gadget needs a game in memory, history by history; {game.name} takes full"
             )
         return replace(self, depth=game.usual_depth) if self.depth is None else self
-
-    @property
-    def value_name(self) -> str:
-        return name_of_value(self.leaf)
 
     @property
     def prior_name(self) -> str:
@@ -135,7 +136,7 @@ class Search:
 
     @property
     def depth(self) -> Depth:
-        return Depth(levels=1) if self.look.depth is None else Depth.of(self.look.depth)
+        return self.look.extent
 
     @property
     def gadget(self) -> Gadget:

@@ -10,33 +10,37 @@ method, and `leduc=abd=...` to one method in one game.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
+from itertools import cycle
 from pathlib import Path
+from statistics import fmean
 from typing import Any
+
+import numpy as np
 
 from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.measure.figures import plotter, save_figure
 from counterplay.measure.frontier import FrontierWork, check_points, methods_of
 from counterplay.measure.frontier_point import Point
 from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.load import load
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.method import ALPHA, Method
-from counterplay.responses.respond import respond_in
-from counterplay.responses.whole_tree_methods import LBR, Safe
-from counterplay.responses.worlds import world_of
+from counterplay.responses.methods import LBR, Safe
+from counterplay.responses.respond import respond_in, world_of
 from counterplay.solvers.cfr import Progress
-from counterplay.tables import csv_of
+from counterplay.tables import aligned, csv_of
 from counterplay.texts.grammar import parts
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.value_function import value_function
-from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch, WorkProgress, run_work
+from counterplay.work.work import Executor
 from counterplay.work.work_record import WorkRecord
 
 
@@ -46,11 +50,6 @@ def shares(text: str) -> tuple[float, ...]:
         return tuple(float(word) for word in text.split(","))
     except ValueError:
         raise InputError(f"--within takes numbers split by commas, as in 0.01,0.05,0.2, not {quoted(text)}") from None
-
-
-def name_of(spec: str) -> str:
-    """The game's name without its parameters."""
-    return spec.partition(":")[0]
 
 
 def opponents_of(spec: str, specs: Iterable[str], texts: Sequence[str]) -> list[str]:
@@ -71,12 +70,15 @@ def values_of(spec: str, specs: Iterable[str], methods: Iterable[str], texts: Se
 
 def _meant(text: str, spec: str, specs: Iterable[str]) -> list[str]:
     """The text without a game's name in front; nothing if it applies to another game."""
-    for other in specs:
-        for name in (other, name_of(other)):
-            if text.startswith(f"{name}="):
-                rest = text.removeprefix(f"{name}=")
-                return [rest] if name in (spec, name_of(spec)) else []
+    for name in [name for other in specs for name in (other, _name_of(other))]:
+        if text.startswith(f"{name}="):
+            return [text.removeprefix(f"{name}=")] if name in (spec, _name_of(spec)) else []
     return [text]
+
+
+def _name_of(spec: str) -> str:
+    """The game's name without its parameters."""
+    return spec.partition(":")[0]
 
 
 @dataclass(frozen=True)
@@ -134,35 +136,29 @@ def contests(asked: ContestSettings, bring: Callable[[str], Any] = load) -> list
     specs = list(dict.fromkeys(asked.games))
     sources = {spec: opponents_of(spec, specs, asked.opponents) for spec in specs}
     check_points(asked.points)
-    methods = {spec: _methods(spec, specs, asked) for spec in specs}
+    methods = dict[str, dict[str, Method]]()
+    for spec in specs:
+        texts = values_of(spec, specs, asked.methods, asked.values)
+        made = {text: value_function(text) for text in texts.values()}  # each caches its results
+        values = {"value": {method: made[text] for method, text in texts.items()}} if texts else {}
+        methods[spec] = methods_of(asked.methods, {**(asked.far or {}), **values})
     for spec in specs:
         if not sources[spec]:
             raise InputError(
-                f"{spec} has no opponent: give one for all games, or one as in --to {name_of(spec)}=uniform"
+                f"{spec} has no opponent: give one for all games, or one as in --to {_name_of(spec)}=uniform"
             )
         if not is_plugin(spec, (*GAMES, *DOORS)):
             for source in sources[spec]:
                 check_text(source)
-    found = []
+    among = list[Contest]()
     for spec in specs:
         game = bring(spec)
         for number, source in enumerate(sources[spec]):
             model = opponent(game, source, 1 - asked.seat, asked.seed)
-            contest = Contest(spec, source, game, model, methods[spec])
+            among.append(Contest(spec, source, game, model, methods[spec]))
             if number == 0:
-                _check(contest, asked)
-            found.append(contest)
-    return found
-
-
-def _methods(spec: str, specs: Sequence[str], asked: ContestSettings) -> dict[str, Method]:
-    """The methods in a game; each text of a value function becomes one object, which caches its results."""
-    texts = values_of(spec, specs, asked.methods, asked.values)
-    made = {text: value_function(text) for text in texts.values()}
-    far = dict(asked.far or {})
-    if texts:
-        far["value"] = {method: made[text] for method, text in texts.items()}
-    return methods_of(asked.methods, far)
+                _check(among[-1], asked)
+    return among
 
 
 def _check(contest: Contest, asked: ContestSettings) -> None:
@@ -213,7 +209,7 @@ class ComparisonWork:
         return {**asked, "far": far, "models": models}
 
     @cached_property
-    def _pieces(self) -> dict[str, tuple[int, str]]:
+    def pieces(self) -> dict[str, tuple[int, str]]:
         """For each key the number of the contest, and the piece of its frontier."""
         limits = [f"{_MOST}{limit:g}" for limit in self.asked.within]
         return {
@@ -223,15 +219,11 @@ class ComparisonWork:
         }
 
     def keys(self) -> list[str]:
-        return list(self._pieces)
-
-    def keys_of(self, number: int) -> list[str]:
-        """The keys of one contest."""
-        return [key for key, (contest, _) in self._pieces.items() if contest == number]
+        return list(self.pieces)
 
     def compute(self, key: str) -> list[dict[str, Any]] | float:
         """Points as plain data, or the gain of `safe` within a limit."""
-        number, piece = self._pieces[key]
+        number, piece = self.pieces[key]
         work = self._frontier(number)
         if not piece.startswith(_MOST):
             return work.compute(piece)
@@ -244,19 +236,6 @@ class ComparisonWork:
     def partial(self, number: int) -> list[Point]:
         """Points of a contest's piece that Ctrl-C cut short."""
         return self._latest[1].partial if self._latest and self._latest[0] == number else []
-
-    def by_contest(self, watch: Watch) -> Watch:
-        """A watch of pieces that reports each contest when it begins."""
-        seen: set[int] = set()
-
-        def tell(piece: WorkProgress) -> None:
-            number = self._pieces[piece.key][0]
-            if number not in seen:
-                seen.add(number)
-                name = self.among[number].name
-                watch(WorkProgress(name, number + 1, len(self.among), number, piece.seconds_left))
-
-        return tell
 
     def _frontier(self, number: int) -> FrontierWork:
         """The frontier of a contest; the last one is cached, since its pieces share equilibria."""
@@ -291,6 +270,11 @@ class Comparison:
     interrupted: bool = False
 
     @property
+    def points(self) -> list[dict[str, Any]]:
+        """All points as plain data, with their game and opponent."""
+        return [{**one.contest.facts, **point.facts()} for one in self.traced for point in one.points]
+
+    @property
     def games(self) -> dict[str, list[Traced]]:
         """The finished contests of each game."""
         found: dict[str, list[Traced]] = {}
@@ -319,27 +303,188 @@ def compare(
 ) -> Comparison:
     """Trace every method in every contest of `contests`, and the optimum at every limit. Ctrl-C keeps what is there.
     `watch` is called when a contest begins; `progress` is of iterative solves in this process."""
-    work = ComparisonWork(asked, among, progress)
-    found = run_work(work, record=record, executor=executor, watch=work.by_contest(watch) if watch else None)
-    return Comparison(asked, _traced(work, found.results), found.interrupted)
+    work, begun = ComparisonWork(asked, among, progress), set[int]()
 
+    def by_contest(piece: WorkProgress) -> None:
+        number = work.pieces[piece.key][0]
+        if watch and number not in begun:
+            begun.add(number)
+            watch(WorkProgress(among[number].name, number + 1, len(among), number, piece.seconds_left))
 
-def _traced(work: ComparisonWork, results: Mapping[str, Any]) -> list[Traced]:
-    """The contests with any result."""
-    traced = []
-    for number, contest in enumerate(work.among):
-        keys = work.keys_of(number)
-        done = [key for key in keys if key in results]
-        points = [Point.read(point) for key in done if isinstance(results[key], list) for point in results[key]]
-        most = [results[key] for key in done if not isinstance(results[key], list)]
-        partial = work.partial(number)
-        if done or partial:
-            traced.append(Traced(contest, [*points, *partial], most, finished=len(done) == len(keys)))
-    return traced
+    done = run_work(work, record=record, executor=executor, watch=by_contest if watch else None)
+    traced = list[Traced]()
+    for number, contest in enumerate(among):
+        keys = [key for key, (of, _) in work.pieces.items() if of == number]
+        results, partial = [done.results[key] for key in keys if key in done.results], work.partial(number)
+        points = [Point.read(point) for result in results if isinstance(result, list) for point in result]
+        most = [result for result in results if not isinstance(result, list)]
+        if results or partial:
+            traced.append(Traced(contest, [*points, *partial], most, finished=len(results) == len(keys)))
+    return Comparison(asked, traced, done.interrupted)
 
 
 def write_csv(comparison: Comparison, path: Path) -> None:
     """All points with their game and opponent as a CSV file, whole or not at all."""
-    rows = [{**one.contest.facts, **point.facts()} for one in comparison.traced for point in one.points]
-    head = list(dict.fromkeys(name for row in rows for name in row))
-    write_whole(path, csv_of(head, (tuple(row.get(name) for name in head) for row in rows)))
+    points = comparison.points
+    head = list(dict.fromkeys(name for row in points for name in row))
+    write_whole(path, csv_of(head, (tuple(row.get(name) for name in head) for row in points)))
+
+
+OPTIMUM = "(most)"
+"""The row of `safe` with exactly the limit allowed."""
+_ALL = "all games"
+_CHIPS, _PERCENT, _LACK, _SECONDS = ">9", ">7", ">5", ">9"
+"""Columns of one limit, and of the seconds."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A method in a game.
+
+    Attributes:
+        gains: for each limit the gain of its best point within it, mean over opponents, 0 without one; chips.
+        shares: these over the mean gains of `safe`; None if that is 0.
+        missing: for each limit the number of opponents without a point.
+        seconds: mean time of a response; None for the optimum.
+    """
+
+    game: str
+    method: str
+    gains: Sequence[float]
+    shares: Sequence[float | None]
+    missing: Sequence[int]
+    seconds: float | None
+
+
+def rows(comparison: Comparison) -> list[Row]:
+    """The optimum of each game, then a row for each method."""
+    table, within = list[Row](), comparison.asked.within
+    for spec, traced in comparison.games.items():
+        most = [fmean(limit) for limit in zip(*(one.most for one in traced), strict=True)]
+        table.append(Row(spec, OPTIMUM, most, [1.0] * len(most), [0] * len(most), None))
+        least = SLACK * traced[0].contest.game.span
+        for method in comparison.asked.methods:
+            best = [[best_within(one, method, limit) for one in traced] for limit in within]
+            gains = [fmean(gain or 0.0 for gain in limit) for limit in best]
+            shares = [gain / top if top > least else None for gain, top in zip(gains, most, strict=True)]
+            seconds = fmean(point.seconds for one in traced for point in one.points if point.method == method)
+            table.append(Row(spec, method, gains, shares, [limit.count(None) for limit in best], seconds))
+    return table
+
+
+def facts(comparison: Comparison) -> dict[str, Any]:
+    """Everything, for JSON: limits and shares of the span, spans and gains in chips."""
+    asked = comparison.asked
+    return {
+        "seat": asked.seat,
+        "seed": asked.seed,
+        "within": list(asked.within),
+        "spans": {spec: traced[0].contest.game.span for spec, traced in comparison.games.items()},
+        "values": {spec: {"game_value": value, "game_value_gap": gap} for spec, value, gap in _values(comparison)},
+        "table": [vars(row) for row in rows(comparison)],
+        "points": comparison.points,
+        "interrupted": comparison.interrupted,
+    }
+
+
+def _values(comparison: Comparison) -> Iterator[tuple[str, float, float]]:
+    """The games with a value that is known, that value, from which gains count, and its gap."""
+    for spec, traced in comparison.games.items():
+        contest = traced[0].contest
+        match = world_of(contest.game).matchup(contest.game, contest.model)
+        if match.value_gap is not None:
+            yield spec, match.game_value, match.value_gap
+
+
+def table(comparison: Comparison) -> str:
+    """A block of lines for each game, then the mean of the shares over several games."""
+    every, asked = rows(comparison), comparison.asked
+    wide = max(9, *(len(row.method) + 2 for row in every))
+    columns = [f"<{wide}", *(_CHIPS, _PERCENT, _LACK) * len(asked.within), _SECONDS]
+    head = ["", *(cell for limit in asked.within for cell in (f"{limit:g}", "", "")), "seconds"]
+    lines = [
+        "gain with an exploitability within these shares of the span of payoffs: chips, mean over the opponents,",
+        "and per cent of the most that can be won there",
+        "",
+        *aligned(columns, [head]),
+    ]
+    for spec, traced in comparison.games.items():
+        lines += [f"{spec}: {len(traced)} opponent{'s' * (len(traced) > 1)}, span {traced[0].contest.game.span:g}"]
+        lines += aligned(columns, (_cells(row) for row in every if row.game == spec))
+    if len(comparison.games) > 1:
+        lines += [f"{_ALL}: mean of the per cent"]
+        lines += aligned(columns, (_cells(_mean([row for row in every if row.method == x])) for x in asked.methods))
+    if any(number for row in every for number in row.missing):
+        lines += ["", "-N: against N of the opponents no point is within the limit, which counts as a gain of 0"]
+    if any(point.edge is not None for one in comparison.traced for point in one.points):
+        lines += ["", "in whole games of hold'em: edge over a blueprint, with a risk within the shares"]
+    inexact = [
+        f"gains in {spec} count from a value known to {gap:.2g} chips" for spec, _, gap in _values(comparison) if gap
+    ]
+    return "\n".join([*lines, *(["", *inexact] if inexact else [])])
+
+
+def _cells(row: Row) -> list[str]:
+    words = [row.method]
+    for gain, share, missing in zip(row.gains, row.shares, row.missing, strict=True):
+        chips = "" if row.game == _ALL else f"{round(gain, 3) + 0.0:.3f}"  # + 0.0 makes -0.0 plain
+        part = "" if share is None or row.method == OPTIMUM else f"{round(100.0 * share) + 0} %"
+        words += [chips, part, f"-{missing}" if missing else ""]
+    return [*words, "" if row.seconds is None else f"{row.seconds:.3f}"]
+
+
+def _mean(same: Sequence[Row]) -> Row:
+    """The mean of a method's shares over the games where they are defined."""
+    columns = (
+        [share for share in column if share is not None] for column in zip(*(row.shares for row in same), strict=True)
+    )
+    shares = [fmean(known) if known else None for known in columns]
+    missing = [sum(column) for column in zip(*(row.missing for row in same), strict=True)]
+    seconds = fmean(row.seconds for row in same if row.seconds is not None)
+    return Row(_ALL, same[0].method, [0.0] * len(shares), shares, missing, seconds)
+
+
+_GRID, _BEYOND, _LEAST = 101, 1.2, 0.05
+"""Number of limits at which a line is drawn; how far it goes beyond the table's largest limit, and its least extent."""
+_WIDTH, _HEIGHT, _FOOT = 4.4, 3.3, 0.8
+"""Inches of a panel, and of the legend."""
+_ACROSS = 2
+_DASHES = ("-", "--", "-.")
+
+
+def draw(comparison: Comparison, path: Path) -> None:
+    """Write the picture; the format follows the file's ending. A line is a staircase: within a limit, the best point
+    against each opponent, or 0 without one. Crosses are the largest possible gains within the limits of the table."""
+    pyplot = plotter()
+    games = comparison.games
+    across = min(_ACROSS, len(games))
+    down = -(-len(games) // across)
+    size = (_WIDTH * max(across, 1.4), _HEIGHT * down + _FOOT)
+    figure, places = pyplot.subplots(down, across, figsize=size, layout="constrained", squeeze=False)
+    for axes, spec in zip(places.flat, games, strict=False):
+        _panel(axes, comparison, spec)
+    for axes in places.flat[len(games) :]:
+        axes.set_axis_off()
+    handles, labels = places.flat[0].get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=min(4 if across > 1 else 3, len(labels)), fontsize="small"
+    )
+    save_figure(figure, path, pyplot, dpi=100)
+
+
+def _panel(axes: Any, comparison: Comparison, spec: str) -> None:
+    traced, within = comparison.games[spec], comparison.asked.within
+    end = _BEYOND * max(_LEAST, *within)
+    limits = end * np.linspace(0.0, 1.0, _GRID) ** 2  # finer near 0, as the axis is
+    for method, dashes in zip(comparison.asked.methods, cycle(_DASHES), strict=False):
+        gains = [fmean(best_within(one, method, float(limit)) or 0.0 for one in traced) for limit in limits]
+        axes.plot(limits, gains, dashes, label=method, linewidth=1.4, drawstyle="steps-post")
+    most = [fmean(limit) for limit in zip(*(one.most for one in traced), strict=True)]
+    axes.plot(within, most, "kx", markersize=7, label="most that can be won")
+    axes.set_xscale("function", functions=(np.sqrt, np.square))
+    axes.set_xlim(0.0, end)
+    axes.set_xticks([0.0, *within], ["0", *(f"{limit:g}" for limit in within)])
+    axes.set_xlabel(f"exploitability allowed (share of the span, {traced[0].contest.game.span:g} chips)")
+    axes.set_ylabel("gain (chips)")
+    axes.set_title(f"{spec}, {len(traced)} opponent{'s' * (len(traced) > 1)}", fontsize="medium")
+    axes.grid(alpha=0.3)

@@ -11,8 +11,7 @@ from counterplay.catalogue import METHODS
 from counterplay.gametree.compile.load import load
 from counterplay.measure.evaluate import evaluate
 from counterplay.measure.frontier import frontier
-from counterplay.measure.frontier_picture import write_plot
-from counterplay.measure.frontier_point import Point
+from counterplay.measure.frontier_point import Point, write_plot
 from counterplay.opponents.opponent import opponent
 from counterplay.responses.answer import Answer
 from counterplay.responses.respond import respond
@@ -57,8 +56,7 @@ def run_demo(seed: int, plot: Path | None, as_json: bool) -> None:
 
 
 def _row(call: dict[str, Any], answer: Answer, true_gain: float) -> tuple[str, ...]:
-    dial = f" p={call['p']}" if "p" in call else ""
-    dial = f" {call['max_exploitability']}" if "max_exploitability" in call else dial
+    dial = f" p={call['p']}" if "p" in call else "".join(f" {x}" for x in call.values() if isinstance(x, float))
     numbers = (answer.gain, true_gain, answer.exploitability, answer.seconds)
     return answer.method + dial, *(f"{number:.3f}" for number in numbers), METHODS[answer.method]
 
@@ -81,9 +79,9 @@ def _print_table(rows: list[tuple[str, ...]]) -> None:
     print("gain: against the model; true gain: against the player behind it.")
 
 
-def text_plot(points: Sequence[Point], width: int = _WIDTH, height: int = _HEIGHT) -> str:
+def text_plot(points: Sequence[Point]) -> str:
     """Points as letters on a grid, the first letter of each method; where two meet, the first method stays."""
-    right = max(point.exploitability for point in points) or 1.0
+    width, height, right = _WIDTH, _HEIGHT, max(point.exploitability for point in points) or 1.0
     top = max(point.gain for point in points) or 1.0
     grid = [[" "] * (width + 1) for _ in range(height + 1)]
     for point in points:

@@ -23,7 +23,7 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.measure.frontier import FrontierWork, methods_of
 from counterplay.measure.frontier_point import Axes, Points
-from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of, with_errors
+from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of
 from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
 from counterplay.poker.whole_game.lookup import HoldemStrategy
@@ -39,13 +39,12 @@ from counterplay.responses.method import Method
 from counterplay.responses.whole_game import HoldemMatchup, has_gap, is_of_hands, lanes_of, trust_of, why_blueprint
 from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import FUNCTION, SEED, SEVERAL, WHOLE, instance, or_none, takes
-from counterplay.work.executor import Executor, InProcess
 from counterplay.work.run_work import Watch, complete_work
-from counterplay.work.work import FunctionWork, PieceFunction
+from counterplay.work.work import Executor, FunctionWork, InProcess, PieceFunction
 from counterplay.work.work_record import WorkRecord
 
 WON, LOST, MOST, ON_BOARDS = "won", "lost", "most", "on boards"
-"""What is measured of a strategy: won from the model on flops, lost to a best responder, won by one from a strategy of the
+"""What is measured of a strategy: won from the model on flops, lost to a best responder, lost to one by a strategy of the
 other seat, won from the model on boards."""
 BOARDS = 200
 """Boards on which values against the model are measured, unless all flops are seen."""
@@ -80,13 +79,9 @@ class FlopMeasure:
     """Measures strategies by flops.
 
     Attributes:
-        game: a whole game of hold'em.
         model: the opponent's strategy, from `opponent`; the responder has the other seat.
-        draw: the flops.
         boards: how many are drawn for values against the model; where the draw has all flops, these are seen instead.
-        record: of what is there already.
-        executor: where flops are computed.
-        watch: called when a flop begins.
+        record, executor, watch: as of `run_work`.
     """
 
     game: Holdem
@@ -101,7 +96,6 @@ class FlopMeasure:
         self._known: dict[str, Any] = {}
 
     def __repr__(self) -> str:
-        """Game, the model's seat, and how many flops."""
         return brief(self, self.game.name, f"model in seat {self.model.player}", f"{self.draw.draws} flops")
 
     @classmethod
@@ -125,27 +119,20 @@ class FlopMeasure:
 
     def against_model(self, play: BlueprintStrategy) -> F64:
         """(boards,) what a strategy wins from the model; (flops,) where all flops are seen."""
-        found: F64 = self._measured(play, WON if self.draw.seed is None else ON_BOARDS)
-        return found
+        return np.asarray(self._measured(play, WON if self.draw.seed is None else ON_BOARDS), np.float64)
 
     def won(self, play: BlueprintStrategy) -> F64:
         """(flops,) what a strategy wins from the model."""
-        found: F64 = self._measured(play, WON)
-        return found
+        return np.asarray(self._measured(play, WON), np.float64)
 
-    def lost(self, play: BlueprintStrategy) -> FlopValues:
-        """Value of a best response to a strategy."""
-        found: FlopValues = self._measured(play, LOST)
-        return found
-
-    def most(self, play: BlueprintStrategy) -> FlopValues:
-        """Value of a best response, in the responder's seat, to a strategy of the other seat."""
-        found: FlopValues = self._measured(play, MOST)
-        return found
+    def lost(self, play: BlueprintStrategy, kind: str = LOST) -> FlopValues:
+        """Value of a best response to a strategy; of the kind `MOST` to a strategy of the other seat."""
+        values: FlopValues = self._measured(play, kind)
+        return values
 
     def beside(self, play: BlueprintStrategy, blueprint: BlueprintStrategy) -> BesideBlueprint:
         """A strategy beside a blueprint, board by board and flop by flop."""
-        mine, base, most = self.lost(play), self.lost(blueprint), self.most(blueprint)
+        mine, base, most = self.lost(play), self.lost(blueprint), self.lost(blueprint, MOST)
         won, before = self.against_model(play), self.against_model(blueprint)
         known, alike = Interval(nan, 0.0), self.of_blueprint(blueprint)
         if alike is not None:
@@ -166,7 +153,7 @@ class FlopMeasure:
     def gap(self, play: BlueprintStrategy, met: BlueprintStrategy, p: float) -> Interval:
         """Upper bound on what the best response in real cards to an opponent, the model with probability p and else
         free, wins more from them than a strategy."""
-        flops = self.draw.student_interval(self.most(met).upper + (1.0 - p) * self.lost(play).upper)
+        flops = self.draw.student_interval(self.lost(met, MOST).upper + (1.0 - p) * self.lost(play).upper)
         won = self._against_model(self.against_model(play))
         return Interval(flops.value - p * won.value, hypot(flops.error, p * won.error))
 
@@ -180,12 +167,23 @@ class FlopMeasure:
         return self.draw.interval(values) if self.draw.seed is None else interval_of(values, student=True)
 
     def _measured(self, play: BlueprintStrategy, kind: str) -> Any:
-        """Values won, (flops,) or (boards,), or lost, `FlopValues`."""
-        work = self.work(play, kind)
-        if (key := work.pieces[0]) not in self._known:
-            rows = complete_work(work, record=self.record, executor=self.executor, watch=self.watch)
-            self._known[key] = self._values(play, kind, [row[VALUES] for row in rows.values()])
-        return self._known[key]
+        """Chips a hand: won, (flops,) or (boards,), or lost, `FlopValues`."""
+        work, draw, game = self.work(play, kind), self.draw, self.game.game
+        if (key := work.pieces[0]) in self._known:
+            return self._known[key]
+        results = complete_work(work, record=self.record, executor=self.executor, watch=self.watch)
+        rows, seat = [row[VALUES] for row in results.values()], 1 - self.model.player
+        measured: Any = None
+        if kind == ON_BOARDS:
+            measured = np.concatenate(rows)
+        elif kind == WON:
+            backup = PreflopBackup(game, seat, preflop_values_against(game, seat, self.model.play))
+            measured = backup.values(reaches(game.sides[seat], play.preflop[seat]), draw.whole * np.stack(rows))
+        else:
+            best = ResponseOnFlops(game, seat if kind == MOST else 1 - seat, play)
+            measured = best.values(draw, {flop: {VALUES: row} for flop, row in zip(draw.numbers, rows, strict=True)})
+        self._known[key] = measured
+        return measured
 
     def work(self, play: BlueprintStrategy, kind: str) -> FunctionWork:
         """The flops of the draw, or the boards, as work: of each (entries, classes) what it adds for each time that it
@@ -204,17 +202,6 @@ class FlopMeasure:
             return _row_there, (self.game.name, text, self.model.player, _packed(play), *how)
 
         return FunctionWork(lambda key: row()(key), pieces, self.identity, remake=remake)
-
-    def _values(self, play: BlueprintStrategy, kind: str, rows: list[F64]) -> F64 | FlopValues:
-        """Chips a hand from the rows of all pieces."""
-        game, seat, draw = self.game.game, 1 - self.model.player, self.draw
-        if kind == ON_BOARDS:
-            return np.concatenate(rows)
-        if kind != WON:
-            best = ResponseOnFlops(game, seat if kind == MOST else 1 - seat, play)
-            return best.values(draw, {flop: {VALUES: row} for flop, row in zip(draw.numbers, rows, strict=True)})
-        backup = PreflopBackup(game, seat, preflop_values_against(game, seat, self.model.play))
-        return backup.values(reaches(game.sides[seat], play.preflop[seat]), draw.whole * np.stack(rows))
 
 
 def _row_function(
@@ -280,57 +267,34 @@ NOTE = (
     "against a player whom it misses an edge may be a loss."
 )
 
-MEASURED = (
-    "value", "blueprint_value", "edge", "risk", "fitted", "exploitability", "edge_against_blueprint", "gap",
-)  # fmt: skip
-"""Measures in chips, each with `..._error`."""
+MEASURED = (*BesideBlueprint._fields, "gap")
+"""Measures of a `FlopPoint`."""
 METHODS = ("rnr", "dbr", "mix", "safe", "bne")
 """Methods whose responses are strategies that sampling finds."""
 
 
 @dataclass(frozen=True, eq=False)
 class FlopPoint(BoardRecord):
-    """One response on drawn flops. Chips, seconds.
+    """One response on drawn flops.
 
     Attributes:
-        method: name of the method.
         dial: p, or the allowed risk for `safe`; None for `bne`.
-        value, blueprint_value, edge, risk, fitted, exploitability, edge_against_blueprint: see `BesideBlueprint`;
-            `..._error` is half of the 95 % interval, 0 where all flops are seen.
-        gap: upper bound on the distance from the best response in real cards to the opponent whom `rnr` met; NaN of others.
+        means: `MEASURED`, those of `BesideBlueprint`, errors 0 where all flops are seen; and `gap`, an upper bound on
+            the distance from the best response in real cards to the opponent whom `rnr` met, NaN of others.
         flops: how many were drawn.
         boards: how many were drawn for values against the model; those of all flops otherwise.
         iterations: of the sampled solve; None without one.
         cut: the limit that ended it, "seconds" or "Ctrl-C"; None if none did.
         why_blueprint: why the answer is the blueprint; None where it is the response.
-        seconds: of the computation.
-        strategy: the response.
         answer: the response, or the blueprint where that is the answer.
-        big_blind: in chips.
     """
 
-    CHIPS: ClassVar[tuple[str, ...]] = MEASURED
     HIDDEN: ClassVar[tuple[str, ...]] = ("strategy", "answer", "big_blind")
     IF_KNOWN: ClassVar[tuple[str, ...]] = ("gap", "edge_against_blueprint")
 
     method: str
     dial: float | None
-    value: float
-    value_error: float
-    blueprint_value: float
-    blueprint_value_error: float
-    edge: float
-    edge_error: float
-    risk: float
-    risk_error: float
-    fitted: float
-    fitted_error: float
-    exploitability: float
-    exploitability_error: float
-    edge_against_blueprint: float
-    edge_against_blueprint_error: float
-    gap: float
-    gap_error: float
+    means: Mapping[str, Interval | None]
     flops: int
     boards: int | str
     iterations: int | None
@@ -372,14 +336,11 @@ def frontier_on_flops(
     chance sampling anew and goes on from one number of its dial to the next. Ctrl-C ends early with the points so far.
 
     Args:
-        measure: game, model and flops.
         methods: rnr, dbr, mix, safe, bne: names, records or texts.
-        points: of each dial.
         stop: iterations and seconds of each solve.
         seed: of the sampling.
         blueprint: from which edge and risk are counted; unless given, one of the game in its buckets, of 4,000
             iterations.
-        done: called with every point.
         cut: whether a solve that Ctrl-C ends is a point, too, rather than none.
 
     Raises:
@@ -424,7 +385,7 @@ def _point(
     gap = Interval(nan, 0.0) if met is None else measure.gap(play, met, answer.p or 0.0)
     blueprint: Any = HoldemStrategy(measure.game, match.seat, base, {"method": "blueprint"})
     return FlopPoint(
-        *at, **with_errors(**beside._asdict(), gap=gap), flops=measure.draw.draws,
+        *at, {**beside._asdict(), "gap": gap}, flops=measure.draw.draws,
         boards=ALL if measure.draw.seed is None else measure.boards, iterations=answer.iterations, cut=answer.cut,
         why_blueprint=why, seconds=answer.seconds, strategy=found, answer=found if why is None else blueprint,
         big_blind=big_blind_of(measure.game),

@@ -15,7 +15,7 @@ from counterplay.display import brief, labelled
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import LookAhead
 from counterplay.measure.flop_measure import FlopMeasure
-from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of, with_errors
+from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of
 from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.lookup import HoldemStrategy
@@ -32,19 +32,17 @@ from counterplay.poker.whole_game.walks.flop_draw import (
 from counterplay.poker.whole_game.walks.make_rule import BEST
 from counterplay.poker.whole_game.walks.response_on_flops import FlopRows, FlopValues, ResponseOnFlops
 from counterplay.responses.method import Method
-from counterplay.responses.method_options import method_of
+from counterplay.responses.methods import method_of
 from counterplay.responses.whole_game import HoldemMatchup, rule_settings, why_blueprint
 from counterplay.texts.arguments import FUNCTION, MANY_OR_ALL, SEED, instance, or_none, takes
 from counterplay.value_functions.leaf_value import Equity
 from counterplay.value_functions.portfolio import Portfolio
-from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch, run_work
-from counterplay.work.work import FunctionWork, PieceFunction
+from counterplay.work.work import Executor, FunctionWork, PieceFunction
 from counterplay.work.work_record import WorkRecord
 
 FLOPS = 150
 NOTE = "Values are inside the betting tree; 'error' is half of a 95 % interval."
-_BESIDE = ("blueprint_value", "edge", "edge_against_blueprint")
 
 
 @dataclass(frozen=True)
@@ -54,27 +52,22 @@ class FlopAnswer(BoardRecord):
     Attributes:
         game, seat, method: as of `Answer`.
         depth, value: of a look-ahead: streets, and the values behind them; else None.
-        flops: how many were drawn; of all flops how many there are.
-        lower, upper: estimates of what is won (see `FlopResponse`); equal over all flops, and for methods that choose
-            nothing by the flops drawn.
-        lower_error, upper_error: half of their 95 % intervals.
-        blueprint_value, edge: what a blueprint wins on the same flops, and what the response, cross-fitted, wins beyond it;
-            `..._error` is half of the 95 % interval by Student's t.
-        edge_against_blueprint: where the model is of hands, the edge against a player who plays as the blueprint; else None.
-        why_blueprint: why the answer is the blueprint; None where it is the response.
+        flops, seed: how many were drawn, of all flops how many there are; and the seed of the draws.
+        means: `lower` and `upper`, estimates of what is won (see `ResponseOnFlops`), equal over all flops, and for methods
+            that choose nothing by the flops drawn. By Student's t: `blueprint_value` and `edge`, what a blueprint wins on
+            the same flops, and what the response, cross-fitted, wins beyond it; `edge_against_blueprint`, where the model
+            is of hands, the edge against a player who plays as the blueprint.
         unvisited: the part of `upper` from rows that the model never visited in training; None where that is not known.
-        seconds: of the computation.
-        seed: of the draws.
-        big_blind: in chips.
         interrupted: by Ctrl-C; the rest is of the draws so far, also where all flops were asked for.
+        why_blueprint: why the answer is the blueprint; None where it is the response.
         blueprint: its strategy.
         strategy: the response, which can be played, measured and saved; after the flop it is computed for the board at hand,
             when it is asked for.
     """
 
-    CHIPS: ClassVar[tuple[str, ...]] = ("lower", "upper", "unvisited", *_BESIDE)
+    CHIPS: ClassVar[tuple[str, ...]] = ("unvisited",)
     HIDDEN: ClassVar[tuple[str, ...]] = ("strategy", "blueprint")
-    IF_KNOWN: ClassVar[tuple[str, ...]] = ("unvisited", *_BESIDE, "why_blueprint")
+    IF_KNOWN: ClassVar[tuple[str, ...]] = ("unvisited", "edge_against_blueprint", "why_blueprint")
 
     game: str
     seat: int
@@ -82,22 +75,13 @@ class FlopAnswer(BoardRecord):
     depth: int | None
     value: str | None
     flops: int
-    lower: float
-    lower_error: float
-    upper: float
-    upper_error: float
+    means: Mapping[str, Interval | None]
     unvisited: float | None
     seconds: float
     seed: int | None
     big_blind: float
     note: str = NOTE
     interrupted: bool = False
-    blueprint_value: float | None = None
-    blueprint_value_error: float | None = None
-    edge: float | None = None
-    edge_error: float | None = None
-    edge_against_blueprint: float | None = None
-    edge_against_blueprint_error: float | None = None
     why_blueprint: str | None = None
     blueprint: HoldemStrategy | None = field(default=None, repr=False, compare=False)
     strategy: HoldemStrategy | None = field(default=None, repr=False, compare=False)
@@ -114,19 +98,15 @@ class FlopAnswer(BoardRecord):
 
 @dataclass(frozen=True)
 class FlopDifference(BoardRecord):
-    """By how much one method wins more than another, in chips a hand, paired flop by flop: of the lower and of the
-    upper values (see `FlopAnswer`), with half of their 95 % intervals."""
+    """By how much one method wins more than another, paired flop by flop. means: `lower` and `upper` (see
+    `FlopAnswer`)."""
 
-    CHIPS: ClassVar[tuple[str, ...]] = ("lower", "upper")
     HIDDEN: ClassVar[tuple[str, ...]] = ("big_blind",)
     IN_HUNDREDS: ClassVar[bool] = False
 
     method: str
     other: str
-    lower: float
-    lower_error: float
-    upper: float
-    upper_error: float
+    means: Mapping[str, Interval | None]
     big_blind: float
 
 
@@ -157,15 +137,12 @@ def respond_on_flops(
     counts from a blueprint of the game in its buckets, of 4,000 iterations (from another one: `FlopMethods`).
 
     Args:
-        game: a whole game of hold'em.
         model: the opponent's strategy, from `opponent`; the responder has the other seat.
         method: br, cdbr, lbr, or abd at p = 1. A look-ahead sees `depth` streets, its own counted; behind them stands for
             cdbr `equity`, or the values of a blueprint, `portfolio:hunl.cpb`, and for abd the best of several strategies.
         flops: how many are drawn, or "all", of which Ctrl-C leaves those that so many draws had come to.
         seed: of the draws; of all flops it orders them, and nothing in the answer depends on it.
         record: of flops that are there already.
-        executor: where flops are computed.
-        watch: called when a flop begins.
 
     Raises:
         InputError: another method, or a number of flops that cannot be.
@@ -237,20 +214,15 @@ class FlopMethods:
                 big_blind=big_blind, interrupted=draw is not self.draw,
                 why_blueprint=why_blueprint(edge, Interval(0.0, 0.0), None, known),
                 blueprint=HoldemStrategy(match.game, match.seat, base, {"method": "blueprint"}), strategy=strategy,
-                **with_errors(
-                    lower=found.lower, upper=found.upper, blueprint_value=draw.student_interval(before), edge=edge,
-                    edge_against_blueprint=known,
-                ),
+                means={
+                    "lower": found.lower, "upper": found.upper, "blueprint_value": draw.student_interval(before),
+                    "edge": edge, "edge_against_blueprint": known,
+                },
             ))  # fmt: skip
-        differences = [
-            FlopDifference(
-                str(self.methods[0]), str(method), big_blind=big_blind,
-                **with_errors(
-                    lower=draw.interval(each[0].lower - other.lower), upper=draw.interval(each[0].upper - other.upper)
-                ),
-            )
-            for method, other in zip(self.methods[1:], each[1:], strict=True)
-        ]  # fmt: skip
+        differences = list[FlopDifference]()
+        for method, other in zip(self.methods[1:], each[1:], strict=True):
+            less = {part: draw.interval(getattr(each[0], part) - getattr(other, part)) for part in ("lower", "upper")}
+            differences.append(FlopDifference(str(self.methods[0]), str(method), less, big_blind))
         return FlopComparison(tuple(answers), tuple(differences))
 
     def _seen_draw(self, seen: set[int]) -> FlopDraw:
@@ -300,7 +272,7 @@ def _number(key: str) -> int:
 
 
 def _value_name(look: LookAhead) -> str:
-    return look.value_name if isinstance(look.leaf, Portfolio) else Equity.HEAD
+    return look.leaf.name if isinstance(look.leaf, Portfolio) else Equity.HEAD
 
 
 def _function_there(game: str, model: str, methods: Sequence[str], player: int, seed: int | None) -> PieceFunction:

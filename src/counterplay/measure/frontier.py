@@ -16,13 +16,10 @@ from counterplay.lookahead.keywords import LookOptions
 from counterplay.measure.frontier_point import Point, Points
 from counterplay.responses import METHODS
 from counterplay.responses.answer import Answer
-from counterplay.responses.matchup.any_matchup import AnyMatchup
-from counterplay.responses.matchup.envelope import Envelope, envelope
-from counterplay.responses.method import RISK, Method
-from counterplay.responses.method_options import open_method
-from counterplay.responses.respond import respond_in
-from counterplay.responses.whole_tree_methods import RNR, Safe
-from counterplay.responses.worlds import world_of
+from counterplay.responses.envelope import Envelope, envelope
+from counterplay.responses.method import RISK, AnyMatchup, Method
+from counterplay.responses.methods import RNR, Safe, open_method
+from counterplay.responses.respond import respond_in, world_of
 from counterplay.solvers.cfr import STOP, Progress, Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.arguments import FUNCTION, SEVERAL, WHOLE, check_keywords, or_none, takes
@@ -31,6 +28,7 @@ from counterplay.work.run_work import run_work
 
 _MOST = 10_000
 """Points of a dial."""
+_OF_GADGETS = ("gadget", "prior", "epsilon", "normalised")
 
 
 @takes(methods=SEVERAL, points=WHOLE, stop=STOP, progress=or_none(FUNCTION), done=or_none(FUNCTION))
@@ -58,7 +56,6 @@ def frontier(
         game, model, solver, stop, progress: as in `respond`.
         methods: names, or records such as `CDRNR(look=LookAhead(depth=1))` and `Safe()`, or their texts.
         points: number of points of each method's dial; for rnr the most corners.
-        done: called with every point.
         look: of the names that look ahead, as in `respond`; its `value` may be a mapping from names to value functions,
             exact for the others.
 
@@ -87,10 +84,9 @@ def frontier(
 
 def check_points(points: int) -> None:
     """Reject fewer than two points, or far too many."""
-    if points < 2:
-        raise InputError(f"a frontier needs at least 2 points, not {points}")
-    if points > _MOST:
-        raise InputError(f"a frontier has at most {_MOST:,} points, not {points}")
+    if not 2 <= points <= _MOST:
+        few = points < 2
+        raise InputError(f"a frontier {'needs at least 2' if few else f'has at most {_MOST:,}'} points, not {points}")
 
 
 def methods_of(methods: Sequence[Method | str], look: Mapping[str, Any]) -> dict[str, Method]:
@@ -102,14 +98,14 @@ def methods_of(methods: Sequence[Method | str], look: Mapping[str, Any]) -> dict
     if look and not any(METHODS[name].looks_ahead() for name in names):
         raise InputError("none of these methods looks ahead")
     named = {name: _named(name, look) for name in names}
-    found: list[Method] = []
-    for one in methods:
-        method = named[one] if isinstance(one, str) and one in named else open_method(one)
-        if method not in found:
-            found.append(method)
-    heads = Counter(one.HEAD for one in found)
-    known = {one.HEAD if heads[one.HEAD] == 1 else str(one): one for one in found}
-    if len(known) < len(found):
+    opened = (named[one] if isinstance(one, str) and one in named else open_method(one) for one in methods)
+    different = list[Method]()
+    for method in opened:
+        if method not in different:
+            different.append(method)
+    heads = Counter(one.HEAD for one in different)
+    known = {one.HEAD if heads[one.HEAD] == 1 else str(one): one for one in different}
+    if len(known) < len(different):
         raise InputError("two methods of a frontier have the same text, so their points would be indistinguishable")
     return known
 
@@ -121,9 +117,7 @@ def _named(name: str, look: Mapping[str, Any]) -> Method:
     if isinstance(words.get("value"), Mapping):
         words["value"] = words["value"].get(name)
     if kind.GADGET is None:
-        words = {
-            word: given for word, given in words.items() if word not in ("gadget", "prior", "epsilon", "normalised")
-        }
+        words = {word: option for word, option in words.items() if word not in _OF_GADGETS}
     return open_method(name, **words)
 
 
@@ -162,28 +156,25 @@ class FrontierWork:
     def compute(self, key: str) -> list[dict[str, Any]]:
         """The points of a piece, as plain data."""
         name, index = self._pieces[key]
-        method, found = self.methods[name], list[Point]()
-        if self._by_corners(method):
-            found = [
-                Point(name, one.p, one.gain, one.exploitability, one.seconds, dial_low=one.low, dial_high=one.high)
-                for one in self._envelope.corners
-            ]
-            if self._envelope.interrupted:
-                self.partial = found
-                raise KeyboardInterrupt
-            return [point.facts() for point in found]
-        self.match.forget_solves()
+        method, points = self.methods[name], list[Point]()
         try:
+            if self._by_corners(method):
+                for one in self._envelope.corners:
+                    points.append(Point(name, one.p, one.gain, one.exploitability, one.seconds, one.low, one.high))
+                if self._envelope.interrupted:
+                    raise KeyboardInterrupt
+                return [point.facts() for point in points]
+            self.match.forget_solves()
             for number in range(self.points) if self._chained(method) else (index,):
                 answer, dial = self.answer(name, number)
                 if answer.interrupted:
                     raise KeyboardInterrupt
                 numbers = answer.gain, answer.exploitability if answer.edge is None else nan
-                found.append(Point(name, dial, *numbers, answer.seconds, edge=answer.edge, risk=answer.risk))
+                points.append(Point(name, dial, *numbers, answer.seconds, edge=answer.edge, risk=answer.risk))
         except KeyboardInterrupt:
-            self.partial = found
+            self.partial = points
             raise
-        return [point.facts() for point in found]
+        return [point.facts() for point in points]
 
     def answer(self, name: str, index: int) -> tuple[Answer, float | None]:
         """The response at a point of a method's dial, and the number there."""

@@ -13,6 +13,8 @@ from typing import Any, Self, TypeVar
 
 from counterplay.display import brief, html_table, labelled
 from counterplay.files import write_whole
+from counterplay.measure.figures import plotter, save_figure
+from counterplay.responses import METHODS
 from counterplay.tables import csv_of
 
 Axes = tuple[tuple[str, float], tuple[str, float]]
@@ -27,10 +29,8 @@ class Point:
     """One response. Chips, seconds.
 
     Attributes:
-        method: name of the method.
         dial: p (alpha for ses), or the allowed exploitability for `safe`; None for br, bne and others without one.
         gain, exploitability: those of the response; in a whole game of hold'em NaN.
-        seconds: time of the computation.
         dial_low, dial_high: for rnr, the interval of p in which it is known to be the response; else None.
         edge, risk: in a whole game, those of the response beside the blueprint; None elsewhere.
     """
@@ -51,6 +51,12 @@ class Point:
         if self.edge is None or self.risk is None:
             return ("gain", self.gain), ("exploitability", self.exploitability)
         return ("edge", self.edge), ("risk", self.risk)
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """Risk and value of the point."""
+        (_, gain), (_, risk) = self.axes
+        return risk, gain
 
     @classmethod
     def read(cls, facts: Mapping[str, Any]) -> Self:
@@ -81,11 +87,8 @@ P = TypeVar("P", bound=Any)
 
 class Points(list[P]):
     """Points of a frontier, in the order in which they were computed, each with `method`, `dial` and `axes`.
-
-    Attributes:
-        interrupted: whether Ctrl-C cut it short.
-        game_value, game_value_gap: as of `Answer`, from which gains count; None if not known.
-    """
+    interrupted: whether Ctrl-C cut it short. game_value, game_value_gap: as of `Answer`, from which gains count;
+    None if not known."""
 
     interrupted = False
     game_value: float | None = None
@@ -96,7 +99,9 @@ class Points(list[P]):
 
     def _repr_html_(self) -> str:
         head = ("method", "dial", *(name for name, _ in self[0].axes)) if self else ("method", "dial")
-        table = html_table(head, ([_cell(getattr(point, name)) for name in head] for point in self))
+        cells = ([getattr(point, name) for name in head] for point in self)
+        texts = ([x if isinstance(x, str) else labelled("", x).strip() for x in row] for row in cells)
+        table = html_table(head, texts)
         return _picture(self) + table + (f"<p>{self.origin}</p>" if self.origin else "")
 
     @property
@@ -106,10 +111,6 @@ class Points(list[P]):
             return ""
         known = f", known to {self.game_value_gap:.2g} chips" if self.game_value_gap else ""
         return f"Gain counts from the value of the game, {self.game_value:.6g} chips{known}."
-
-
-def _cell(value: Any) -> str:
-    return labelled("", value).strip() if value is None or isinstance(value, float) else str(value)
 
 
 def _picture(points: Sequence[Any]) -> str:
@@ -150,3 +151,65 @@ def write_csv(points: Sequence[Point], path: Path) -> None:
     """All points as a CSV file, whole or not at all: with gain and exploitability, or with edge and risk."""
     names = list(points[0].facts()) if points else [one.name for one in fields(Point) if one.name not in _BESIDE]
     write_whole(path, csv_of(names, (tuple(point.facts().values()) for point in points)))
+
+
+_SAFE = "safe"
+_JOINED = ("rnr", "mix")
+"""Methods that have responses between two of their points, on the line or above it. The lines of others are dotted."""
+_MARKS = dict(zip(METHODS, cycle("*os^DvP<Xh"), strict=False))
+
+Line = list[tuple[float, float]]
+"""Pairs of exploitability and gain."""
+
+
+def lines(points: Sequence[Point]) -> dict[str, Line]:
+    """The line of each method, from left to right.
+
+    A mixture of two strategies has the mean of their gains and at most the mean of their exploitabilities. So `safe`
+    gains at least the upper hull of all points; that is its line, to the right end of the picture. The lines of the
+    others join their own points, and are below.
+    """
+    drawn = {
+        method: sorted(x.place for x in points if x.method == method)
+        for method in dict.fromkeys(x.method for x in points)
+    }
+    if _SAFE in drawn:
+        drawn[_SAFE] = hull([x.place for x in points])
+    return drawn
+
+
+def hull(points: Sequence[tuple[float, float]]) -> Line:
+    """The least concave line that does not fall and has no point above it, over all exploitabilities of the points."""
+    top: Line = []
+    for cost, gain in sorted(points, key=lambda point: (point[0], -point[1])):
+        if top and (gain <= top[-1][1] or cost == top[-1][0]):
+            continue
+        while len(top) > 1:
+            (left, low), (middle, between) = top[-2:]
+            if (between - low) * (cost - left) > (gain - low) * (middle - left):
+                break
+            top.pop()  # on or below the line between its neighbours
+        top.append((cost, gain))
+    right = max(cost for cost, _ in points)
+    return [*top, (right, top[-1][1])] if right > top[-1][0] else top
+
+
+def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
+    """All points as a picture; the format follows the file's ending."""
+    pyplot = plotter()
+    figure, axes = pyplot.subplots(figsize=(7.0, 4.5), layout="constrained")
+    for method, line in lines(points).items():
+        marker = _MARKS.get(method, "o")
+        mine = [x.place for x in points if x.method == method]
+        size = 12 if METHODS[method].DIAL is None else 5
+        (shown,) = axes.plot(*zip(*mine, strict=True), marker=marker, linestyle="", markersize=size, label=method)
+        style = "-" if method == _SAFE else "--" if method in _JOINED else ":"
+        if len(line) > 1:
+            axes.plot(*zip(*line, strict=True), color=shown.get_color(), linestyle=style, linewidth=1.2)
+    (gain, _), (risk, _) = points[0].axes
+    axes.set_xlabel(f"{risk} (chips a hand)")
+    axes.set_ylabel(f"{gain} against the model (chips a hand)")
+    axes.set_title(title)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    save_figure(figure, path, pyplot)

@@ -1,6 +1,6 @@
 """The largest gain from an opponent's leaks within each exploitability: the corners of that curve, and what lies between.
 
-The corners are restricted Nash responses to the leak (see `responses.matchup.envelope`). A mixture of two neighbours,
+The corners are restricted Nash responses to the leak (see `responses.envelope`). A mixture of two neighbours,
 decided before the hand, wins at least the mixture of their gains and loses at most the mixture of their
 exploitabilities, since the first is concave and the second convex in the realization plan.
 """
@@ -19,8 +19,8 @@ from counterplay.poker.locking.leak_response import LeakResponder, Phase
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.responses.matchup.any_matchup import Outcome
-from counterplay.responses.matchup.envelope import Corner, envelope
+from counterplay.responses.envelope import Corner, envelope
+from counterplay.responses.method import Outcome
 from counterplay.solvers.cfr import Progress
 
 _LEAST, _MOST = 2, 50
@@ -75,14 +75,8 @@ def leak_frontier(
     phase: Phase | None = None,
     found: Callable[[LeakCorner], None] | None = None,
 ) -> LeakFrontier:
-    """The corners of gain against exploitability for an opponent with leaks.
-
-    Args:
-        lock: from `node_lock.lock_nodes`.
-        corners: the most of them.
-        elsewhere, accuracy, progress, phase: as in `exploit_leak.exploit_leak`.
-        found: called with every corner as soon as it is solved.
-    """
+    """The corners of gain against exploitability for an opponent with leaks. elsewhere, accuracy, progress, phase: as
+    in `exploit_leak.exploit_leak`. found: called with every corner as soon as it is solved."""
     spot = lock.solved.spot
     check_zero_sum(spot.rake, RISK)
     if not _LEAST <= corners <= _MOST:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -34,11 +34,7 @@ Pair = tuple[Agent, Agent]
 """One side's agents of seats 0 and 1."""
 Table = tuple[int, Pair]
 """The seat of A, and who sits in seats 0 and 1."""
-PlayHand = Callable[[Any, random.Random], Hand]
-"""Plays a hand of the agents of seats 0 and 1."""
 _PAUSE = 0.1  # seconds between two calls of progress
-
-
 BLOCKS = 10
 """The most blocks of a match whose means are given."""
 
@@ -65,18 +61,11 @@ class MatchResult:
     """The result of a match. Pairs are of A and B.
 
     Attributes:
-        game: name of the game.
-        agents: names of the agents.
         hands: hands played.
         mean: chips per hand that A won.
         interval: the 95 % interval of `mean`; None for fewer than two pairs of hands.
-        decisions: number of decisions of each.
-        decisions_per_second: in each one's own time; 0 without decisions.
-        slowest_ms: the slowest decision of each, in milliseconds.
-        seconds: time of all hands.
-        seed: seed of the deals.
+        decisions, decisions_per_second: of each, the latter in each one's own time; 0 without decisions.
         interrupted: whether Ctrl-C ended the match before its last hand.
-        version: version of the library.
         rake: chips per hand that neither won.
         pot, big_blind: those of a spot or game of hold'em, in chips; None in other games.
         aivat: the same result by AIVAT; None where it was not asked for.
@@ -107,7 +96,6 @@ class MatchResult:
 
     @property
     def stakes(self) -> Stakes:
-        """The stakes of the game."""
         return Stakes(self.pot, self.big_blind)
 
     def __repr__(self) -> str:
@@ -123,24 +111,31 @@ class MatchResult:
         return asdict(self) | self.stakes.facts(means)
 
 
-class LuckCorrection(Protocol):
-    """Takes luck out of the results of hands without a bias. known: the side whose strategy it knows, 0 for A; both:
-    that of the other, too."""
+@dataclass(frozen=True)
+class LuckCorrection:
+    """Results of hands without luck and without a bias.
 
-    @property
-    def known(self) -> int: ...
+    Attributes:
+        known: the side whose strategy is known: 0 for A, 1 for B.
+        hands: of each seat of that side, gives its corrected chips of a hand that it played there.
+        both: whether the strategy of the other side is known, too.
+    """
 
-    @property
-    def both(self) -> bool: ...
+    known: int
+    hands: tuple[Callable[[Hand, int], float], Callable[[Hand, int], float]]
+    both: bool = False
 
     def chips(self, hand: Hand, seat_of_a: int) -> float:
         """Corrected chips of A."""
+        if self.known == 0:
+            return self.hands[seat_of_a](hand, seat_of_a)
+        return -self.hands[1 - seat_of_a](hand, 1 - seat_of_a) - hand.house
 
 
 @dataclass(frozen=True)
 class AfterHand:
     """What happens when a hand is over. reveal: what agents that learn see of the other's cards, `all`, what decides
-    the result at a `showdown`, or `none`. keep: such as `match_recorder.MatchRecorder.keep`."""
+    the result at a `showdown`, or `none`. keep: such as `observed_results.MatchRecorder.keep`."""
 
     reveal: str = SHOWDOWN
     keep: Keep | None = None
@@ -174,13 +169,9 @@ def match(
 
     Args:
         game: the rules, a compiled game, a spot of hold'em, or a game that plays its hands, such as `TranslatedTable`.
-        make_a: constructs A's agent for a seat, or returns None; called once for each seat.
-        make_b: likewise for B.
-        hands: number of hands.
-        seed: seed of the deals; agents have their own seeds.
-        progress: see `Progress`.
+        make_a, make_b: construct a side's agent for a seat, or return None; called once for each seat.
+        seed: of the deals; agents have their own seeds.
         aivat: makes the correction of A's and B's agents, such as `aivat.make_aivat.aivat_of`.
-        after: what happens when a hand is over.
 
     Raises:
         InputError: no hands, an agent of another seat, an illegal action, rules that fail.
@@ -191,12 +182,26 @@ def match(
     after = AfterHand() if after is None else after
     rules: Any = game if hasattr(game, "play") else rules_of(game)
     told = observer_of([agent for _, table in tables for agent in table], after.reveal)
-    play: PlayHand = partial(rules.play if hasattr(game, "play") else partial(play_hand, rules), told=told)
-    correction = None if aivat is None else aivat(*_sides(tables))
+    play: Any = partial(rules.play if hasattr(game, "play") else partial(play_hand, rules), told=told)
+    correction = None
+    if aivat is not None:
+        if len(tables) < 2:
+            raise InputError("AIVAT takes a match in both seats")
+        (_, (a0, b1)), (_, (b0, a1)) = tables
+        correction = aivat((a0, a1), (b0, b1))
     tally, interrupted, begin = _Tally(), False, run_time()
+
+    def played(number: int) -> tuple[int, Hand, float]:
+        """A hand, with the seat of A and A's corrected chips, while the agents know what they did."""
+        seat_of_a, table = tables[number % len(tables)]
+        hand = play(table, deal(seed, number // 2 if len(tables) == 2 else number))
+        if after.keep is not None:
+            after.keep(number, seat_of_a, hand)
+        return seat_of_a, hand, 0.0 if correction is None else correction.chips(hand, seat_of_a)
+
     try:
-        for played in _pairs(play, after.keep, tables, hands, seed, correction):
-            tally.add_pair(played)
+        for even in range(0, hands, 2):
+            tally.add_pair([played(number) for number in range(even, min(even + 2, hands))])
             if progress and run_time() - tally.shown >= _PAUSE:
                 progress(len(tally.won), sum(tally.won) / len(tally.won))
                 tally.shown = run_time()
@@ -228,30 +233,6 @@ def _tables(make_a: MakeAgent, make_b: MakeAgent) -> list[Table]:
     return tables
 
 
-def _sides(tables: Sequence[Table]) -> tuple[Pair, Pair]:
-    """The agents of A and of B, of seats 0 and 1."""
-    if len(tables) < 2:
-        raise InputError("AIVAT takes a match in both seats")
-    (_, (a0, b1)), (_, (b0, a1)) = tables
-    return (a0, a1), (b0, b1)
-
-
-def _pairs(
-    play: PlayHand, keep: Keep | None, tables: Sequence[Table], hands: int, seed: int, correction: LuckCorrection | None
-) -> Iterator[list[tuple[int, Hand, float]]]:
-    """Pairs of hands, or the last one alone, each with the seat of A and A's corrected chips. These are asked for before the
-    next hand begins, while the agents know what they did."""
-    for first in range(0, hands, 2):
-        played = []
-        for number in range(first, min(first + 2, hands)):
-            seat_of_a, table = tables[number % len(tables)]
-            hand = play(table, deal(seed, first // 2 if len(tables) == 2 else number))
-            if keep is not None:
-                keep(number, seat_of_a, hand)
-            played.append((seat_of_a, hand, 0.0 if correction is None else correction.chips(hand, seat_of_a)))
-        yield played
-
-
 class _Tally:
     """The record of a match so far: A's chips in each hand, corrected ones too, and both sides' decisions and times."""
 
@@ -276,15 +257,11 @@ class _Tally:
         """The result of what was played."""
         pairs, aivat = _means_of_pairs(self.won), None
         if correction is not None:
-            corrected, plain = _means_of_pairs(self.corrected), float(pairs.var())
-            interval = mean_interval(corrected)
-            aivat = CorrectedMean(
-                known="A and B" if correction.both else "AB"[correction.known],
-                mean=float(corrected.mean()),
-                interval=interval,
-                variance=None if interval is None or not plain else float(corrected.var()) / plain,
-                anytime=anytime_interval(corrected),
-            )
+            corrected, plain, known = _means_of_pairs(self.corrected), float(pairs.var()), "AB"[correction.known]
+            interval, mean = mean_interval(corrected), float(corrected.mean())
+            variance = None if interval is None or not plain else float(corrected.var()) / plain
+            known = "A and B" if correction.both else known
+            aivat = CorrectedMean(known, mean, interval, variance, anytime_interval(corrected))
         one, two = (n / t if t else 0.0 for n, t in zip(self.decisions, self.seconds, strict=True))
         return MatchResult(
             hands=len(self.won), mean=float(pairs.mean()), interval=mean_interval(pairs), version=version(), aivat=aivat,

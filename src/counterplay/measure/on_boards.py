@@ -34,9 +34,8 @@ from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import BlueprintMeasure, best_response_from, value, value_from
 from counterplay.poker.whole_game.walks.flop_draw import Interval, interval_of
 from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, instance, or_none, takes
-from counterplay.work.executor import Executor
 from counterplay.work.run_work import Watch, complete_work, run_work
-from counterplay.work.work import FunctionWork, PieceFunction
+from counterplay.work.work import Executor, FunctionWork, PieceFunction
 from counterplay.work.work_record import WorkRecord
 
 _MOST = 10_000_000
@@ -48,37 +47,42 @@ _VALUE, _BEST = "value", ("best response 0", "best response 1")
 
 
 class BoardRecord:
-    """Base of results on drawn boards: frozen dataclasses of numbers in chips a hand, with a big blind.
+    """Base of results on drawn boards: frozen dataclasses with the fields `means` and `big_blind`.
 
     Attributes:
-        CHIPS: names of the measures; each may have `..._error`, half of its 95 % interval.
+        means: chips a hand by name, None where not known; each is an attribute of the record, too, and half of its 95 %
+            interval is `..._error`.
+        big_blind: in chips.
+        CHIPS: fields in chips without an interval.
         HIDDEN: fields that are no facts, such as strategies.
         IF_KNOWN: facts that are left out where they are None or NaN, with their errors.
         IN_HUNDREDS: whether facts have big blinds a hundred hands, too.
     """
 
-    CHIPS: ClassVar[tuple[str, ...]]
+    CHIPS: ClassVar[tuple[str, ...]] = ()
     HIDDEN: ClassVar[tuple[str, ...]] = ()
     IF_KNOWN: ClassVar[tuple[str, ...]] = ()
     IN_HUNDREDS: ClassVar[bool] = True
-    big_blind: Any
+    means: Mapping[str, Interval | None]
+    big_blind: float
+
+    def __getattr__(self, name: str) -> Any:
+        means, measure = vars(self).get("means", {}), name.removesuffix("_error")
+        if measure not in means:
+            raise AttributeError(f"a {type(self).__name__} has no {name}")
+        mean = means[measure]
+        return None if mean is None else mean.value if measure == name else mean.error
 
     def facts(self) -> dict[str, Any]:
         """Everything as plain numbers and texts; chips in milli-big-blinds and big blinds a hundred hands, too."""
-        facts = {name: number for name, number in vars(self).items() if name not in self.HIDDEN}
+        chips = [name for mean in self.means for name in (mean, f"{mean}_error")]
+        facts = {name: fact for name, fact in vars(self).items() if name != "means" and name not in self.HIDDEN}
+        facts |= {name: getattr(self, name) for name in chips}
         unknown = {name for name in self.IF_KNOWN if facts[name] is None or facts[name] != facts[name]}
-        facts = {name: number for name, number in facts.items() if name.removesuffix("_error") not in unknown}
-        chips = {name: facts[name] for one in self.CHIPS for name in (one, f"{one}_error") if name in facts}
-        facts |= {f"{name}_mbb": 1000.0 * number / self.big_blind for name, number in chips.items()}
-        return facts | Stakes(None, self.big_blind).facts(chips) if self.IN_HUNDREDS else facts
-
-
-def with_errors(**means: Interval | None) -> dict[str, Any]:
-    """Fields of a `BoardRecord`: the value of each mean, and `..._error`; None where there is no mean."""
-    fields: dict[str, Any] = {}
-    for name, mean in means.items():
-        fields[name], fields[f"{name}_error"] = (None, None) if mean is None else (mean.value, mean.error)
-    return fields
+        facts = {name: fact for name, fact in facts.items() if name.removesuffix("_error") not in unknown}
+        rates = {name: facts[name] for name in (*self.CHIPS, *chips) if name in facts}
+        facts |= {f"{name}_mbb": 1000.0 * rate / self.big_blind for name, rate in rates.items()}
+        return facts | Stakes(None, self.big_blind).facts(rates) if self.IN_HUNDREDS else facts
 
 
 def big_blind_of(game: Holdem) -> float:
@@ -96,29 +100,20 @@ def text_of(strategy: HoldemStrategy, name: str = "a strategy") -> str:
 
 @dataclass(frozen=True)
 class BoardValue(BoardRecord):
-    """Value of a strategy, in chips a hand.
+    """Value of a strategy.
 
     Attributes:
         game, seat: the game's name, and the strategy's seat.
-        boards: how many were drawn.
-        value: what it wins in that seat.
-        both_seats: the mean over both seats, each played by the same two; 0 on every board against itself.
-        value_error, both_seats_error: half of their 95 % intervals.
-        seconds: of the computation.
-        seed: of the draws.
-        big_blind: in chips.
+        means: `value`, what it wins in that seat; `both_seats`, the mean over both seats, each played by the same two: 0
+            on every board against itself.
+        boards, seed: how many were drawn, and the seed of the draws.
         interrupted: by Ctrl-C; the rest is of the boards so far.
     """
-
-    CHIPS: ClassVar[tuple[str, ...]] = ("value", "both_seats")
 
     game: str
     seat: int
     boards: int
-    value: float
-    value_error: float
-    both_seats: float
-    both_seats_error: float
+    means: Mapping[str, Interval | None]
     seconds: float
     seed: int
     big_blind: float
@@ -147,13 +142,9 @@ def evaluate_on_boards(
     so far.
 
     Args:
-        game: a whole game of hold'em.
         strategy, against: of two seats; each must say how it plays in both.
-        boards: how many.
         seed: of the draws; equal seeds draw equal boards for every pair.
         record: of boards that are there already, with the identity of `board_work`.
-        executor: where boards are computed.
-        watch: called when a few boards begin.
 
     Raises:
         InputError: another game, strategies of one seat, or fewer than two boards.
@@ -164,11 +155,9 @@ def evaluate_on_boards(
     won = np.concatenate([np.zeros((0, 2)), *done.results.values()])
     if len(won) < 2:
         raise KeyboardInterrupt
-    means = with_errors(value=interval_of(won[:, seat]), both_seats=interval_of(won.mean(axis=1)))
-    return BoardValue(
-        game=game.name, seat=seat, boards=len(won), **means, seconds=run_time() - begin, seed=seed,
-        big_blind=big_blind_of(game), interrupted=done.interrupted,
-    )  # fmt: skip
+    means = {"value": interval_of(won[:, seat]), "both_seats": interval_of(won.mean(axis=1))}
+    seconds, blind = run_time() - begin, big_blind_of(game)
+    return BoardValue(game.name, seat, len(won), means, seconds, seed, blind, done.interrupted)
 
 
 def board_work(
@@ -184,19 +173,15 @@ def board_work(
         raise InputError(f"boards: a number from 2 to {_MOST:,}, not {boards}")
     digests = cache(partial(_digests, game, both))
 
-    def facts() -> Mapping[str, Any]:
+    def identity() -> Mapping[str, Any]:
         texts = [str(one.facts.get("text")) for one in both]
         return {"game": game.name, "strategies": texts, "digests": digests(), "seed": seed}
 
-    return FunctionWork(
-        _value_on(game.game, strategy.play, against.play, seed),
-        [f"boards {k + 1} to {min(k + _TOGETHER, boards)}" for k in range(0, boards, _TOGETHER)],
-        facts,
-        remake=lambda: (
-            _value_there,
-            (game.name, [text_of(one) for one in both], strategy.player, seed, digests()),
-        ),
-    )
+    def remake() -> tuple[Any, ...]:
+        return _value_there, (game.name, [text_of(one) for one in both], strategy.player, seed, digests())
+
+    keys = [f"boards {k + 1} to {min(k + _TOGETHER, boards)}" for k in range(0, boards, _TOGETHER)]
+    return FunctionWork(_value_on(game.game, strategy.play, against.play, seed), keys, identity, remake=remake)
 
 
 def _value_on(game: HoldemGame, one: BlueprintStrategy, two: BlueprintStrategy, seed: int) -> PieceFunction:

@@ -99,11 +99,8 @@ class BotAgent:
 
 
 def to_openspiel(game: GameTree, *strategies: Strategy) -> Any:
-    """A `pyspiel.TabularPolicy` of strategies of one seat or both, for OpenSpiel's own algorithms.
-
-    Args:
-        game: `openspiel:...`, compiled.
-        strategies: of this game; a seat without one is missing in the policy.
+    """A `pyspiel.TabularPolicy` of strategies of one seat or both, for OpenSpiel's own algorithms. strategies: of this
+    game; a seat without one is missing in the policy.
 
     Raises:
         InputError: the game did not come from OpenSpiel, or a strategy is not of this game.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from math import inf, isnan
-from types import TracebackType
 
 from counterplay.gametree.build.listing import Watch
 from counterplay.poker.betting.stakes import Stakes
@@ -35,9 +34,7 @@ class Bar:
         self._line, self._began = make_line("solving"), time.perf_counter()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if not self._quiet:
             self._line.stop()
 
@@ -99,15 +96,13 @@ class ListingBar:
         self._began = time.perf_counter()
 
     def __enter__(self) -> Watch:
-        return self._show
+        return self.show
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._line:
             self._line.stop()
 
-    def _show(self, histories: int, expected: float) -> None:
+    def show(self, histories: int, expected: float) -> None:
         if not self._line:
             if time.perf_counter() - self._began < self._PATIENCE:
                 return

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from pickle import PicklingError
-from typing import Any, ClassVar, NamedTuple, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
-from counterplay.measure.on_boards import BoardRecord, big_blind_of, with_errors
+from counterplay.measure.on_boards import BoardRecord, big_blind_of
 from counterplay.opponents.opponent import seat_strategy, strategy_of
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import cards_text
@@ -54,7 +54,7 @@ from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, interval_of
 from counterplay.poker.whole_game.walks.make_rule import RuleResponse
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
-from counterplay.responses.matchup.board_search import ways_of
+from counterplay.responses.board_search import ways_of
 from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import MANY_OR_ALL, NUMBER, TEXT, takes
 from counterplay.value_functions.leaf_value import EXACT, ExactLeaf
@@ -71,45 +71,34 @@ NOTE = (
 )
 ITERATIONS = 100
 """Of a solve that nothing else stops."""
-WON, LEAST, MOST = "won", "least", "most"
+EDGE, LEAST, MOST = "edge", "least", "most"
 
 
 @dataclass(frozen=True)
 class ResolvedBoards(BoardRecord):
-    """Effect of solving boards again, in chips a hand.
+    """Effect of solving boards again.
 
     Attributes:
         game, seat: where, and whose boards are solved again.
-        street: that of the boards.
-        boards: how many were drawn.
-        edge: what is won more from the model than the table wins.
-        least, most: bounds of what a best responder wins more (see above).
-        edge_error, least_error, most_error: half of their 95 % intervals; 0 where all boards are seen.
-        seconds: of the computation.
+        means: `edge`, what is won more from the model than the table wins; `least` and `most`, bounds of what a best
+            responder wins more (see above). Errors are 0 where all boards are seen.
         seed: of the draws; None where all are seen.
-        big_blind: in chips.
     """
 
-    CHIPS: ClassVar[tuple[str, ...]] = ("edge", LEAST, MOST)
     IN_HUNDREDS: ClassVar[bool] = False
 
     game: str
     seat: int
     street: str
     boards: int
-    edge: float
-    edge_error: float
-    least: float
-    least_error: float
-    most: float
-    most_error: float
+    means: Mapping[str, Interval | None]
     seconds: float
     seed: int | None
     big_blind: float
     note: str = NOTE
 
     def __repr__(self) -> str:
-        found = (labelled(name, getattr(self, name)) for name in self.CHIPS)
+        found = (labelled(name, getattr(self, name)) for name in self.means)
         return brief(self, self.game, f"seat {self.seat}", *found, f"{self.boards} boards")
 
 
@@ -127,14 +116,12 @@ def resolve_on_boards(
     """Solve drawn boards again, and measure what that changes.
 
     Args:
-        game: a whole game of hold'em.
         table: both players' strategy, anything that `opponent` takes.
         at: the street: `flop`, `turn` or `river`.
-        boards: how many are drawn, or "all".
         p: probability with which the opponent is the model.
-        value: a portfolio, by which hands go on where the street ends (see `look_ahead_on_board`), or a value function of
-            both ranges, behind which each board that follows is solved in turn; a board is solved to the end of the hand
-            unless given.
+        value: a portfolio, by which hands go on where the street ends (see `look_ahead_on_board`), or a value function
+            of both ranges, behind which each board that follows is solved in turn; a board is solved to the end of the
+            hand unless given.
         options: those of `resolve`; unless they stop a solve, it takes 100 iterations.
 
     Raises:
@@ -165,18 +152,12 @@ def resolve_on_boards(
         part: Interval(float(each.sum()), 0.0) if boards == ALL else interval_of(len(each) * each)
         for part, each in changed.items()
     }
-    return ResolvedBoards(
-        game=game.name, seat=asked.seat, street=at, boards=len(work.drawn),
-        **with_errors(edge=means[WON], least=means[LEAST], most=means[MOST]), seconds=run_time() - begin,
-        seed=None if boards == ALL else asked.seed, big_blind=big_blind_of(game),
-    )  # fmt: skip
+    seed, seconds = None if boards == ALL else asked.seed, run_time() - begin
+    return ResolvedBoards(game.name, asked.seat, at, len(work.drawn), means, seconds, seed, big_blind_of(game))
 
 
-class DrawnBoard(NamedTuple):
-    """A board, and how many boards it represents."""
-
-    board: Board
-    weight: float
+DrawnBoard = tuple[Board, float]
+"""A board, and how many boards it represents."""
 
 
 @dataclass(frozen=True)
@@ -190,21 +171,21 @@ class BoardDraw:
     def boards(self, game: HoldemGame) -> list[DrawnBoard]:
         """The boards, two at least drawn with equal chances and with repetition; or all different ones."""
         if self.count == ALL:
-            seen, found = SeenBoards(game.boards), [DrawnBoard(game.boards.root, 1.0)]
+            seen, boards = SeenBoards(game.boards), [(game.boards.root, 1.0)]
             for _ in range(self.street):
-                found = [DrawnBoard(child, w * n) for board, w in found for child, n in seen.after(board)]
-            return found
+                boards = [(child, weight * n) for board, weight in boards for child, n in seen.after(board)]
+            return boards
         if isinstance(self.count, str) or self.count < 2:
             raise InputError(f"boards: a number from 2, or {ALL}, not {self.count}")
-        drawn, found = DrawnBoards(game.boards, np.random.default_rng(self.seed), (1,) * self.street), []
+        drawn, boards = DrawnBoards(game.boards, np.random.default_rng(self.seed), (1,) * self.street), []
         for _ in range(self.count):
             drawn.draw_anew()
-            at = DrawnBoard(game.boards.root, 1.0 / self.count)
+            board, weight = game.boards.root, 1.0 / self.count
             for _ in range(self.street):
-                ((child, times),) = drawn.after(at.board)
-                at = DrawnBoard(child, at.weight * times)
-            found.append(at)
-        return found
+                ((board, times),) = drawn.after(board)
+                weight *= times
+            boards.append((board, weight))
+        return boards
 
 
 @dataclass(eq=False)
@@ -215,7 +196,6 @@ class ResolvedBoardsWork:
 
     Attributes:
         table, model: of both players; the model may be missing.
-        seat: whose boards are solved again.
         profile: alternative values are those of the opponent's part of the table, not of a best response.
         texts: of table and model, by which another process makes them.
     """
@@ -252,17 +232,14 @@ class ResolvedBoardsWork:
 
     def identity(self) -> Mapping[str, Any]:
         """What the results of a board depend on; a longer draw goes on with the boards of a shorter one."""
-
-        def digests(who: int, plays: Any) -> list[str]:
-            return [digest_of(self.game, who, play) for play in plays]
-
         known = {
             name: None if play is None else [digest_of(self.game, player, play) for player in (0, 1)]
             for name, play in (("table", self.table), ("model", self.model))
         }
         how: dict[str, Any] = {"seat": self.seat, "search": str(self.search), "profile": self.profile}
         if self._ways is not None:
-            how |= {"ways": [digests(who, side) for who, side in enumerate(self._ways)], "seed": self.draw.seed}
+            ways = [[digest_of(self.game, who, play) for play in side] for who, side in enumerate(self._ways)]
+            how |= {"ways": ways, "seed": self.draw.seed}
             if isinstance(self.search.value, NetworkValue):
                 how["network"] = content_digest(Path(self.search.value.path).read_bytes())
         return {"game": self.rules.name, **known, **how}
@@ -312,8 +289,8 @@ class ResolvedBoardsWork:
     def changes(self, results: Mapping[str, Mapping[str, Any]], met: RuleResponse) -> dict[str, F64]:
         """(draws,) chips a hand that each draw adds to the sum over all draws, which is the estimate, from the results
         of all boards; met: the best responder to the table."""
-        found: dict[str, list[float]] = {WON: [], LEAST: [], MOST: []}
-        walk, known = BoardWalk(self.game, self.seat, met), dict[str, tuple[float, float, float]]()
+        rows, known = list[F64](), dict[str, F64]()
+        walk = BoardWalk(self.game, self.seat, met)
         for board, weight in self.drawn:
             name = cards_text(board.cards)
             if name not in known:
@@ -321,10 +298,9 @@ class ResolvedBoardsWork:
                 won, lost = (sum(part[name] for part in parts) for name in ("won", "lost"))
                 came = walk.reach(board)[:, board.up]
                 most = float(foreseen_values(self.game, 1 - self.seat, board, lost).sum())
-                known[name] = won, float((came * lost).sum()), most
-            for part, chips in zip(found, known[name], strict=True):
-                found[part].append(chips * weight / self.game.deals)
-        return {part: np.array(chips) for part, chips in found.items()}
+                known[name] = np.array([won, float((came * lost).sum()), most])
+            rows.append(known[name] * weight / self.game.deals)
+        return dict(zip((EDGE, LEAST, MOST), np.ascontiguousarray(np.array(rows).T), strict=True))
 
     @cached_property
     def drawn(self) -> list[DrawnBoard]:

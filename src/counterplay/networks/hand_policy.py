@@ -22,9 +22,8 @@ class HandPolicy:
 
     Attributes:
         game: the game as facts of a file (see `game_facts.question_of`).
-        networks: by seat and street: numbers of a hand on a board in, a number for each of the player's sequences on the
-            street out, of which the softmax over the actions of a decision gives the odds.
-        about: how it was learned.
+        networks: by seat and street: numbers of a hand on a board in, a number for each of the player's sequences on
+            the street out, of which the softmax over the actions of a decision gives the odds.
     """
 
     game: dict[str, Any]

@@ -28,12 +28,8 @@ _player, _observe = hooks.player, hooks.observe
 
 
 class Layers(NamedTuple):
-    """A network of one kind of input.
-
-    Attributes:
-        sizes: (layers + 1,) numbers of units, of inputs first; all but the first are padded to multiples of 8.
-        numbers: per layer its biases, then its weights, row by row.
-    """
+    """A network of one kind of input. sizes: (layers + 1,) numbers of units, of inputs first; all but the first are
+    padded to multiples of 8. numbers: per layer its biases, then its weights, row by row."""
 
     sizes: I64
     numbers: F32

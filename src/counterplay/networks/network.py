@@ -41,12 +41,8 @@ KIND = ArchiveKind("a file of a network", 1, _LAYERS | _STREETS | frozenset((*NU
 
 
 class Network(NamedTuple):
-    """Layers of leaky rectified units, the last one linear.
-
-    Attributes:
-        weights: per layer (in, out).
-        biases: per layer (out,); of the first (kinds, out): a kind of input has its own, which stands for a one-hot input.
-    """
+    """Layers of leaky rectified units, the last one linear. weights: per layer (in, out). biases: per layer (out,); of
+    the first (kinds, out): a kind of input has its own, which stands for a one-hot input."""
 
     weights: tuple[F32, ...]
     biases: tuple[F32, ...]
@@ -64,12 +60,7 @@ class Network(NamedTuple):
         return Network(first, second)
 
     def answer(self, kinds: I64, inputs: F32) -> F32:
-        """(n, out) the outputs.
-
-        Args:
-            kinds: (n,) kind of each input.
-            inputs: (n, in) numbers.
-        """
+        """(n, out) the outputs. kinds: (n,) kind of each input. inputs: (n, in) numbers."""
         out = inputs @ self.weights[0]
         out += self.biases[0][kinds]
         for weight, bias in zip(self.weights[1:], self.biases[1:], strict=True):
@@ -152,19 +143,14 @@ class NetworkPath(Reader):
 
 def read_once(path: str, load: Callable[[str], Any]) -> Any:
     """What `load` reads from a file, read again only if the file has changed: an agent asks at every decision."""
-    return _loaded(path, load, _stamp(path))
+    try:
+        status = Path(path).stat()
+    except OSError:  # the reader reports it
+        return load(path)
+    return _loaded(path, load, (status.st_mtime_ns, status.st_size))
 
 
 @lru_cache(maxsize=8)
 def _loaded(path: str, load: Callable[[str], Any], stamp: tuple[int, int]) -> Any:
     del stamp
     return load(path)
-
-
-def _stamp(path: str) -> tuple[int, int]:
-    """Time and size of a file; zeros if it is missing: the reader reports it."""
-    try:
-        status = Path(path).stat()
-    except OSError:
-        return 0, 0
-    return status.st_mtime_ns, status.st_size

@@ -15,13 +15,8 @@ from counterplay.networks.network import POLICY, Network, opened_network, read_l
 
 @dataclass(frozen=True, eq=False)
 class PolicyNetwork:
-    """A network of the odds of actions.
-
-    Attributes:
-        game: name of the game.
-        network: what `observe` writes in, a number for each action code out, whose softmax over the legal ones are the odds.
-        about: how it was learned: seed, teacher and figures.
-    """
+    """A network of the odds of actions. network: what `observe` writes in, a number for each action code out, whose
+    softmax over the legal ones are the odds."""
 
     game: str
     network: Network

@@ -24,13 +24,8 @@ _SHALLOW, _MOST_KNOTS = 1e-3, 512
 
 
 class Strengths(NamedTuple):
-    """The strengths of some hands.
-
-    Attributes:
-        knot: (n,) the knot below each.
-        share: (n,) how much of the way to the next one it is.
-        knots: how many there are.
-    """
+    """The strengths of some hands. knot: (n,) the knot below each. share: (n,) how much of the way to the next one it
+    is."""
 
     knot: I64
     share: F64
@@ -58,15 +53,8 @@ class Strengths(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RiverNetwork:
-    """A network of the values of rivers.
-
-    Attributes:
-        bets: sizes of bets and raises on the river, as text.
-        raises: most bets and raises; None without a cap.
-        deck: lowest rank of the deck.
-        network: the network: both players' shares of the knots and the depth in, both players' extra values out.
-        about: how it was learned: seed, samples and errors.
-    """
+    """A network of the values of rivers. bets: sizes of bets and raises on the river, as text. raises: most bets and
+    raises; None without a cap."""
 
     bets: str
     raises: int | None

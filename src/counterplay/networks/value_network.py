@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F32, F64, AnyArray
 from counterplay.errors import InputError
+from counterplay.games.kernel_rules import FastGame
+from counterplay.gametree.build.replay_kernels import states_at
 from counterplay.networks.border_states import BorderRows, BorderStates
-from counterplay.networks.network import NUMBERING, VALUE, Network, opened_network, read_layers, write_network
+from counterplay.networks.network import NUMBERING, PUBLIC, VALUE, Network, opened_network, read_layers, write_network
 from counterplay.subgames.cut_shape import Border
 
 _LEAST = 1e-30
@@ -27,12 +29,8 @@ class ValueNetwork:
     both claims is subtracted from every CFV, so that the claims cancel.
 
     Attributes:
-        game: name of the game.
         depth: of the look-aheads, as text.
-        states: the public states it knows.
         scale: (kinds,) unit of the outputs.
-        network: the network.
-        about: how it was learned: seed, samples and errors.
     """
 
     game: str
@@ -88,7 +86,7 @@ def normalised(rows: BorderRows, player: int, ranges: F64, mass: F64) -> F64:
 
 
 def save_value_network(path: Path, net: ValueNetwork) -> None:
-    """Write a network of values (`.cpn`)."""
+    """Write a network of values (`.cpn`). Whole numbers take as few bytes as hold them: they are most of a small file."""
     states = net.states
     arrays: dict[str, AnyArray] = {"histories": states.histories, "kinds": states.kinds}
     for player in (0, 1):
@@ -96,14 +94,9 @@ def save_value_network(path: Path, net: ValueNetwork) -> None:
         arrays[f"places{player}"] = states.places[player]
         arrays[f"homes{player}"] = states.homes[player]
     arrays["swaps"] = states.swaps
-    numbers = {name: _short(array) for name, array in arrays.items()}
+    short = {name: x.astype(np.int16 if x.max(initial=0) < 1 << 15 else np.int32) for name, x in arrays.items()}
     facts = {"game": net.game, "depth": net.depth, "about": net.about}
-    write_network(path, VALUE, net.network, facts, {**numbers, "scale": net.scale})
-
-
-def _short(numbers: AnyArray) -> AnyArray:
-    """Whole numbers in as few bytes as hold them: they are most of a small network's file."""
-    return numbers.astype(np.int16 if numbers.max(initial=0) < 1 << 15 else np.int32)
+    write_network(path, VALUE, net.network, facts, {**short, "scale": net.scale})
 
 
 def load_value_network(path: str | Path) -> ValueNetwork:
@@ -117,10 +110,14 @@ def load_value_network(path: str | Path) -> ValueNetwork:
         numbers["histories"], numbers["kinds"], (numbers["infosets0"], numbers["infosets1"]),
         (numbers["places0"], numbers["places1"]), (numbers["homes0"], numbers["homes1"]), swaps,
     )  # fmt: skip
-    net = ValueNetwork(str(facts.get("game")), str(facts.get("depth")), states, scale, network, about)
-    if not (_fits(states) and _matches(net)):
+    fits = _fits(states) and len(network.biases[0]) == len(scale) == states.count
+    if not (
+        fits
+        and network.weights[0].shape[0] == network.weights[-1].shape[1] == sum(states.widths)
+        and np.isfinite(scale).all()
+    ):
         raise InputError(f"{path} is damaged: its public states do not fit its layers")
-    return net
+    return ValueNetwork(str(facts.get("game")), str(facts.get("depth")), states, scale, network, about)
 
 
 def _fits(states: BorderStates) -> bool:
@@ -137,9 +134,143 @@ def _fits(states: BorderStates) -> bool:
     return fits and bool((np.sort(states.swaps, axis=2) == np.arange(wide)).all())
 
 
-def _matches(net: ValueNetwork) -> bool:
-    """Whether the layers are of the numbering's sizes."""
-    wide, weights, biases = sum(net.states.widths), net.network.weights, net.network.biases
-    sizes = weights[0].shape[0] == weights[-1].shape[1] == wide
-    kinds = len(biases[0]) == len(net.scale) == net.states.count
-    return sizes and kinds and bool(np.isfinite(net.scale).all())
+MOST_PRIVATE = 1024
+"""Private numbers of a player: a network has an input and an output for each."""
+
+
+class PublicRows(NamedTuple):
+    """A border's public states, one a row, each of its own kind, and (rows, numbers) what the rules say of them."""
+
+    rows: BorderRows
+    numbers: F32
+
+
+class FoldedRows(NamedTuple):
+    """A border's rows, and the network with what the rules say of each row in its first biases."""
+
+    rows: BorderRows
+    network: Network
+
+
+@dataclass(frozen=True, eq=False)
+class PublicNetwork:
+    """A network of values whose input are the rules' numbers of a public state and both ranges by private numbers.
+
+    Ranges are scaled to sum 1, and CFVs divided by the other's mass, by chance's probability of the state, and by `scale`;
+    half the surplus of both claims is subtracted from every CFV, so that the claims cancel.
+
+    Attributes:
+        depth: of the look-aheads, as text.
+        widths: private numbers of both players.
+        seen: (2, numbers) the least and the largest of each number of the rules among the samples.
+        scale: unit of the outputs, in chips.
+        network: (numbers + widths) inputs, (widths) outputs.
+    """
+
+    game: str
+    depth: str
+    widths: tuple[int, int]
+    seen: F32
+    scale: float
+    network: Network
+    about: dict[str, Any]
+
+    def rows(self, border: Border) -> FoldedRows:
+        """The rows of a border, in any part of the game.
+
+        Raises:
+            InputError: another game, or public states unlike those that were learned.
+        """
+        name = getattr(border.game.rules, "name", border.game.name)
+        if name != self.game:
+            raise InputError(f"the network was learned in {self.game}, not in {name}")
+        rows, numbers = public_rows(border)
+        weights, biases = self.network.weights, self.network.biases
+        count = numbers.shape[1]
+        if rows.widths != self.widths or count + sum(self.widths) != len(weights[0]):
+            raise InputError(
+                "the rules of the game describe public states in other numbers than those that were learned"
+            )
+        if (numbers < self.seen[0]).any() or (numbers > self.seen[1]).any():
+            raise InputError(
+                f"the network was learned at depth {self.depth} of {self.game}, and this look-ahead stops at public states "
+                "unlike those, or before the rounds of learning came so far"
+            )
+        first = numbers @ weights[0][:count] + biases[0]
+        return FoldedRows(rows, Network((weights[0][count:], *weights[1:]), (first, *biases[1:])))
+
+    def values(self, rows: FoldedRows, range0: F64, range1: F64) -> tuple[F64, F64]:
+        """CFVs (size,) of both players at a border."""
+        return network_values(rows.network, rows.rows, rows.rows.chance * self.scale, range0, range1)
+
+
+def public_rows(border: Border) -> PublicRows:
+    """The rows of a border, by the rules' own numbers.
+
+    Raises:
+        InputError: the game is not written as rules, these do not say what networks of values need, or they number two
+            infosets of a public state alike.
+    """
+    rules, game = described_rules(border.game.rules), border.game
+    width = rules.value_sizes[1]
+    names, first, state = np.unique(border.public, return_index=True, return_inverse=True)
+    numbers = [rules.public_numbers(named) for named in states_at(rules, game.histories, border.histories[first])]
+    at = []
+    for player in (0, 1):
+        heads = np.unique(border.known[player], return_index=True)[1]
+        known = states_at(rules, game.histories, border.histories[heads])
+        private = np.array([rules.private_number(at_head, player) for at_head in known], np.int64)
+        places = state[heads] * width + private
+        if private.min() < 0 or private.max() >= width or len(np.unique(places)) < len(places):
+            raise InputError(
+                f"{rules.name}: private_number must tell the infosets of a public state apart, below {width}"
+            )
+        at.append(places)
+    chance = np.bincount(state, border.chance, len(names)).astype(np.float64)
+    swaps = np.zeros((0, len(names), 2 * width), np.int64)
+    rows = BorderRows(np.arange(len(names)), (at[0], at[1]), (width, width), chance, swaps)
+    return PublicRows(rows, np.array(numbers, np.float32))
+
+
+def described_rules(rules: Any) -> FastGame:
+    """The rules of a game whose public states are described in numbers.
+
+    Raises:
+        InputError: the game is not written as rules, or these do not describe public states.
+    """
+    if not isinstance(rules, FastGame):
+        raise InputError(f"{rules.name} is not written as rules, which describe public states to a network of values")
+    width = rules.value_sizes[1]
+    if width > MOST_PRIVATE:
+        raise InputError(
+            f"{rules.name}: a player may know {width:,} different things, and a network of values takes at most "
+            f"{MOST_PRIVATE:,}"
+        )
+    return rules
+
+
+def save_public_network(path: Path, net: PublicNetwork) -> None:
+    """Write a network of values (`.cpn`)."""
+    facts = {"game": net.game, "depth": net.depth, "widths": list(net.widths), "about": net.about}
+    arrays = {"scale": np.array([net.scale], np.float32), "seen": net.seen}
+    write_network(path, PUBLIC, net.network, facts, arrays)
+
+
+def load_public_network(path: str | Path) -> PublicNetwork:
+    """A network of values, as `opened_network` reads it."""
+    with opened_network(path, PUBLIC) as (archive, about):
+        facts, network = archive.facts, read_layers(archive)
+        scale = float(archive.array("scale", (1,))[0])
+        seen = archive.array("seen", (2, None)).astype(np.float32)
+    widths = facts.get("widths")
+    if not (
+        isinstance(widths, list) and len(widths) == 2 and all(type(width) is int and width > 0 for width in widths)
+    ):
+        raise InputError(f"{path} is damaged: it does not say how many private numbers there are")
+    fits = network.weights[-1].shape[1] == sum(widths) == len(network.weights[0]) - seen.shape[1]
+    fits = fits and len(network.biases[0]) == 1
+    if not (fits and np.isfinite(scale)):
+        raise InputError(f"{path} is damaged: its layers do not fit")
+    return PublicNetwork(
+        str(facts.get("game")), str(facts.get("depth")), (widths[0], widths[1]), seen, scale, network, about
+    )

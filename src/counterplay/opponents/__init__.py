@@ -13,20 +13,24 @@ from typing import Any
 
 from counterplay.games.plugin import is_plugin
 from counterplay.opponents.bias import Bias
-from counterplay.opponents.changed_players import Noise, Observed, Shuffle
-from counterplay.opponents.game_player import GamePlayer
 from counterplay.opponents.given_strategy import GivenStrategy, StrategyFile, names_file
-from counterplay.opponents.hands_model import HandsModel
 from counterplay.opponents.incentive import Incentive
-from counterplay.opponents.leaky_players import Locked, Profile
-from counterplay.opponents.learned_player import LearnedPlayer
-from counterplay.opponents.leduc_players import STYLES as LEDUC_STYLES
-from counterplay.opponents.leduc_players import LeducPlayer
+from counterplay.opponents.known_players import HandsModel, Locked, Profile
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.quantal_response import QuantalResponse
-from counterplay.opponents.reference_players import BestResponseTo, Nash, Random, Uniform
-from counterplay.opponents.trained_players import Checkpoint, TrainedBlueprint
-from counterplay.opponents.user_code import UserCode
+from counterplay.opponents.reference_players import STYLES as LEDUC_STYLES
+from counterplay.opponents.reference_players import (
+    BestResponseTo,
+    LeducPlayer,
+    Nash,
+    Noise,
+    Observed,
+    Random,
+    Shuffle,
+    Uniform,
+)
+from counterplay.opponents.trained_players import Checkpoint, LearnedPlayer, TrainedBlueprint
+from counterplay.opponents.user_code import GamePlayer, UserCode
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.solvers.minimiser import MINIMISERS

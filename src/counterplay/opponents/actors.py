@@ -7,8 +7,9 @@ from __future__ import annotations
 import inspect
 import random
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 from counterplay.errors import InputError, quoted, reason
@@ -32,20 +33,53 @@ class Actor(Protocol):
 
 @dataclass(frozen=True)
 class FunctionActor:
-    """A function of the infoset's text (and the actions' texts), as `opponents.opponent` takes it."""
+    """A function as `opponents.opponent` takes it: of so many texts of an infoset, and of its actions' names if it takes
+    them."""
 
     name: str
     function: Callable[..., Any]
+    texts: int = 1
 
     def odds(self, game: Game, state: Any) -> dict[str, float]:
         """The function's probabilities."""
         infoset = game.infoset(state, game.player(state))
         names = tuple(action_name(game, state, action) for action in game.actions(state))
+        row = self.row(infoset, (infoset,), names)
+        for action in row:
+            if action not in names:
+                raise InputError(
+                    f"{self.name} plays '{action}' at {quoted(infoset)}, where the actions are {', '.join(names)}"
+                )
+        odds = {action: float(odd) for action, odd in row.items()}
+        if not (all(odd >= 0.0 for odd in odds.values()) and abs(sum(odds.values()) - 1.0) <= _ROUNDING):
+            raise InputError(f"the probabilities of {self.name} at {quoted(infoset)} must be at least 0 and sum to 1")
+        return odds
+
+    def row(self, infoset: str, known: tuple[str, ...], actions: tuple[str, ...]) -> Mapping[str, float]:
+        """The function's answer to the known texts of an infoset; a sequence is in the order of the actions."""
         try:
-            told = self.function(infoset, names) if binds(self.function, ("infoset", ())) else self.function(infoset)
+            row = self.function(*known, actions) if self._takes_actions else self.function(*known)
         except Exception as error:
             raise InputError(f"{self.name} failed at {quoted(infoset)}: {reason(error)}") from None
-        return checked_odds(self.name, infoset, names, as_mapping(infoset, names, told))
+        if isinstance(row, Mapping):
+            return row
+        try:
+            numbers = list(row)
+        except TypeError:
+            raise InputError(f"the opponent must return probabilities at {quoted(infoset)}, not {row!r}") from None
+        if len(numbers) != len(actions):
+            raise InputError(
+                f"the opponent returned {len(numbers)} probabilities for {len(actions)} actions at {quoted(infoset)}"
+            )
+        return dict(zip(actions, numbers, strict=True))
+
+    @cached_property
+    def _takes_actions(self) -> bool:
+        try:
+            inspect.signature(self.function).bind(*[""] * self.texts, ())
+        except (TypeError, ValueError):
+            return False
+        return True
 
 
 @dataclass(frozen=True)
@@ -64,55 +98,17 @@ class Bot:
         names = [action_name(game, state, action) for action in actions]
         infoset = game.infoset(state, game.player(state))
         stream = random.Random(f"{self.seed} {infoset}")
-        count = Counter(self._drawn(state, stream, actions, names, infoset) for _ in range(self.draws))
+        count = Counter[str]()
+        for _ in range(self.draws):
+            try:
+                action = self.sample(state, stream)
+            except Exception as error:
+                raise InputError(f"{self.name} failed at {quoted(infoset)}: {reason(error)}") from None
+            if not (isinstance(action, str) and action in names):
+                if action not in actions:
+                    raise InputError(
+                        f"{self.name} answered {action!r} at {quoted(infoset)}, where the actions are {', '.join(names)}"
+                    )
+                action = names[actions.index(action)]
+            count[action] += 1
         return {name: number / self.draws for name, number in count.items()}
-
-    def _drawn(
-        self, state: Any, stream: random.Random, actions: Sequence[Hashable], names: Sequence[str], infoset: str
-    ) -> str:
-        try:
-            action = self.sample(state, stream)
-        except Exception as error:
-            raise InputError(f"{self.name} failed at {quoted(infoset)}: {reason(error)}") from None
-        if isinstance(action, str) and action in names:
-            return action
-        if action not in actions:
-            raise InputError(
-                f"{self.name} answered {action!r} at {quoted(infoset)}, where the actions are {', '.join(names)}"
-            )
-        return names[actions.index(action)]
-
-
-def checked_odds(name: str, infoset: str, names: Sequence[str], row: Mapping[str, float]) -> dict[str, float]:
-    """Probabilities as floats."""
-    for action in row:
-        if action not in names:
-            raise InputError(f"{name} plays '{action}' at {quoted(infoset)}, where the actions are {', '.join(names)}")
-    odds = {action: float(odd) for action, odd in row.items()}
-    if not (all(odd >= 0.0 for odd in odds.values()) and abs(sum(odds.values()) - 1.0) <= _ROUNDING):
-        raise InputError(f"the probabilities of {name} at {quoted(infoset)} must be at least 0 and sum to 1")
-    return odds
-
-
-def as_mapping(infoset: str, actions: tuple[str, ...], row: Any) -> Mapping[str, float]:
-    """The result of a function, by action; a sequence is in the order of the actions."""
-    if isinstance(row, Mapping):
-        return row
-    try:
-        numbers = list(row)
-    except TypeError:
-        raise InputError(f"the opponent must return probabilities at {quoted(infoset)}, not {row!r}") from None
-    if len(numbers) != len(actions):
-        raise InputError(
-            f"the opponent returned {len(numbers)} probabilities for {len(actions)} actions at {quoted(infoset)}"
-        )
-    return dict(zip(actions, numbers, strict=True))
-
-
-def binds(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
-    """Return whether a function can be called with these arguments."""
-    try:
-        inspect.signature(function).bind(*arguments)
-    except (TypeError, ValueError):
-        return False
-    return True

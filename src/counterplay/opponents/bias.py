@@ -4,7 +4,7 @@ calls or raises more; and the two plain styles of play in whole games of hold'em
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Annotated
@@ -25,8 +25,6 @@ from counterplay.treeplex.strategy import Strategy
 
 PASSIVE, AGGRESSIVE = STYLES = ("passive", "aggressive")
 """Styles in whole games of hold'em."""
-Factor = Callable[[int, AnyArray], F64]
-"""A betting node and (actions, lanes) probabilities there in; their factors out, of a broadcastable shape."""
 _MANY = 256
 """Blocks that are changed at a time."""
 
@@ -51,28 +49,40 @@ def check_new(prefix: str, others: Iterable[str], what: str) -> None:
         raise InputError(f"{what}: duplicate action {quoted(prefix)}")
 
 
-def check_met(factors: Mapping[str, float], met: Collection[str], actions: Iterable[str]) -> None:
-    """Reject a prefix that changes no action: none begins with it, or all that do match a longer one."""
-    missing = next((start for start in factors if start not in met), None)
-    if missing is None:
-        return
-    names = sorted(set(actions))
-    if not names:
-        raise InputError(f"no action begins with {quoted(missing)}, since the player has no decision here")
-    longer = {met_by(name, factors): None for name in names if _begins(name, missing)}
-    if longer:
-        raise InputError(
-            f"{quoted(missing)} changes nothing: every action that begins with it begins with "
-            f"{' or '.join(map(quoted, longer))} too, and the longest of these counts"
-        )
-    raise InputError(f"no action begins with {quoted(missing)}; they are {', '.join(names[:12])}")
+class ByPrefix:
+    """Numbers by prefix of an action's name, ignoring case: the longest match counts. It remembers all names and matches."""
 
+    def __init__(self, numbers: Mapping[str, float], default: float) -> None:
+        self._numbers, self._default = numbers, default
+        self._met, self._names = set[str](), set[str]()
 
-def met_by(name: str, factors: Iterable[str]) -> str | None:
-    """The longest prefix that matches an action's name, ignoring case."""
-    return max(
-        (start for start in factors if _begins(name, start)), key=lambda start: len(start.casefold()), default=None
-    )
+    def of(self, names: Iterable[str]) -> F64:
+        """(actions,) the number of each name; the default where no prefix matches."""
+        names = list(names)
+        starts = [self._longest(name) for name in names]
+        self._names.update(names)
+        self._met.update(start for start in starts if start is not None)
+        return np.array([self._default if start is None else self._numbers[start] for start in starts])
+
+    def check(self) -> None:
+        """Reject a prefix that changes no name so far: none begins with it, or all that do match a longer one."""
+        missing = next((start for start in self._numbers if start not in self._met), None)
+        if missing is None:
+            return
+        names = sorted(self._names)
+        if not names:
+            raise InputError(f"no action begins with {quoted(missing)}, since the player has no decision here")
+        longer = {self._longest(name): None for name in names if _begins(name, missing)}
+        if longer:
+            raise InputError(
+                f"{quoted(missing)} changes nothing: every action that begins with it begins with "
+                f"{' or '.join(map(quoted, longer))} too, and the longest of these counts"
+            )
+        raise InputError(f"no action begins with {quoted(missing)}; they are {', '.join(names[:12])}")
+
+    def _longest(self, name: str) -> str | None:
+        matches = (start for start in self._numbers if _begins(name, start))
+        return max(matches, key=lambda start: len(start.casefold()), default=None)
 
 
 def _begins(name: str, prefix: str) -> bool:
@@ -96,23 +106,15 @@ class Bias(OpponentModel):
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         """Raises: InputError: a prefix that no action has; the message names it."""
-        inner = self.to.strategy(game, player, seed)
-        factors, met, names = dict(self.factors), set[str](), set[str]()
+        inner, factors = self.to.strategy(game, player, seed), ByPrefix(dict(self.factors), 1.0)
 
         def biased(decision: DecisionRows, rows: F64) -> F64:
-            starts = [met_by(name, factors) for name in decision.actions]
-            names.update(decision.actions)
-            met.update(start for start in starts if start is not None)
-            if not rows.size:
-                return rows
-            by = np.array([1.0 if start is None else factors[start] for start in starts])
-            after = rows * by[:, None]
+            after = rows * factors.of(decision.actions)[:, None]
             total = after.sum(axis=0)
-            kept = total > 0.0
-            return np.where(kept, after / np.where(kept, total, 1.0), rows)
+            return np.where(total > 0.0, after / np.where(total > 0.0, total, 1.0), rows)
 
         changed: Strategy = strategies_of(game).changed(inner, biased)
-        check_met(factors, met, names)
+        factors.check()
         return changed
 
     def make_blueprint(self, game: HoldemGame, seed: int) -> BucketedStrategy:
@@ -125,52 +127,38 @@ def play_style(game: HoldemGame, style: str) -> BucketedStrategy:
     def only(node: int, rows: AnyArray) -> F64:
         moves = [int(game.betting.move[child]) for child in game.betting.children(node)]
         calls = [k for k, move in enumerate(moves) if move in (Move.CHECK, Move.CALL)]
-        found = calls[0] if style == PASSIVE else len(moves) - 1
-        return np.asarray(np.eye(len(rows))[found][:, None], np.float64)
+        choice = calls[0] if style == PASSIVE else len(moves) - 1
+        return np.broadcast_to(np.eye(len(rows))[:, [choice]], rows.shape)
 
-    return _multiplied(game, uniform(game), only)
+    return change_rows(game, uniform(game), only)
 
 
-def bias_actions(game: HoldemGame, play: BucketedStrategy, factors: Mapping[str, float]) -> BucketedStrategy:
+def bias_actions(game: HoldemGame, play: BucketedStrategy, numbers: Mapping[str, float]) -> BucketedStrategy:
     """A strategy with the probability of some actions multiplied, as `Bias` has it."""
-    met = set[str]()
+    factors = ByPrefix(numbers, 1.0)
 
     @cache
     def factors_at(node: int) -> F64:
-        found = [met_by(name, factors) for name in game.betting.actions(node)]
-        met.update(start for start in found if start is not None)
-        by = np.array([1.0 if start is None else factors[start] for start in found])[:, None]
+        by = factors.of(game.betting.actions(node))[:, None]
         return np.asarray(by / max(1.0, by.max()), np.float64)  # so that sums stay finite
 
-    def factor(node: int, rows: AnyArray) -> F64:
-        by = factors_at(node)
-        return np.where((rows * by).sum(axis=0) > 0.0, by, 1.0)
-
-    changed = _multiplied(game, play, factor)
-    nodes = (int(row[0]) for side in game.sides for part in side.decisions for row in part)
-    check_met(factors, met, (name for node in nodes for name in game.betting.actions(node)))
-    return changed
-
-
-def _multiplied(game: HoldemGame, play: BucketedStrategy, factor: Factor) -> BucketedStrategy:
-    """A strategy with the rows of every decision multiplied and normalised."""
-
     def changed(node: int, rows: AnyArray) -> AnyArray:
-        return normalise_rows(rows * factor(node, rows), np.array([[node, 0, 0, len(rows)]]))
+        after = rows * factors_at(node)
+        weights = np.where(after.sum(axis=0) > 0.0, after, rows)
+        return normalise_rows(weights, np.array([[node, 0, 0, len(rows)]]))
 
-    wide = tuple((_side_by_side(one), _side_by_side(two)) for one, two in play.tables)
+    def joined(blocks: list[AnyArray]) -> list[AnyArray]:  # a lossless blueprint has thousands, each of few hands
+        return [np.hstack(blocks[k : k + _MANY]) for k in range(0, len(blocks), _MANY)]
+
+    wide = tuple((joined(one), joined(two)) for one, two in play.tables)
     found = change_rows(game, replace(play, tables=wide), changed)
-    apart = zip(found.tables, play.tables, strict=True)
-    return replace(found, tables=tuple((_apart(new[0], old[0]), _apart(new[1], old[1])) for new, old in apart))
-
-
-def _side_by_side(blocks: list[AnyArray]) -> list[AnyArray]:
-    """Tables of many blocks each: a lossless blueprint has thousands, each of few hands."""
-    return [np.hstack(blocks[k : k + _MANY]) for k in range(0, len(blocks), _MANY)]
+    factors.check()
+    pairs = zip(found.tables, play.tables, strict=True)
+    return replace(found, tables=tuple((_apart(new[0], old[0]), _apart(new[1], old[1])) for new, old in pairs))
 
 
 def _apart(tables: list[AnyArray], blocks: list[AnyArray]) -> list[AnyArray]:
-    """The blocks of such tables, each as wide as the one that stands at its place in `blocks`."""
+    """The blocks of such tables, each as wide as its twin in `blocks`."""
     found = list[AnyArray]()
     for k, table in enumerate(tables):
         ends = np.cumsum([block.shape[1] for block in blocks[k * _MANY : (k + 1) * _MANY]])

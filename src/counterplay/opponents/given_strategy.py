@@ -4,24 +4,23 @@ of these."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT, RESPONSE, SPOT, STRATEGY, TEXT_STRATEGY
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError
 from counterplay.files import check_readable
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
-from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
 from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint_file import load as load_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame
@@ -40,13 +39,10 @@ FILES = (TEXT_STRATEGY, STRATEGY, SPOT, *WHOLE_GAMES)
 
 @dataclass(frozen=True)
 class GivenStrategy(OpponentModel):
-    """A given strategy.
+    """A given strategy. source: a strategy of the game; or {infoset: {action: probability}}, where infosets with one
+    action may be missing; in a spot also another solved spot."""
 
-    Attributes:
-        source: a strategy of the game; or {infoset: {action: probability}}, where infosets with one action may be
-            missing; in a spot also another solved spot.
-    """
-
+    FIXED = False
     source: Strategy | StoredStrategy | SolvedSpot | Mapping[str, Mapping[str, float]]
 
     def __str__(self) -> str:
@@ -56,8 +52,7 @@ class GivenStrategy(OpponentModel):
         if isinstance(self.source, Strategy | StoredStrategy):
             if not strategies_of(game).owns(self.source, player):
                 raise InputError(f"this is not a strategy of player {player} in {game.name}")
-            found: Any = self.source
-            return found  # type: ignore[no-any-return]
+            return cast(Strategy, self.source)
         return super().strategy(game, player, seed)
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
@@ -68,9 +63,6 @@ class GivenStrategy(OpponentModel):
             raise InputError(f"a solved spot cannot be an opponent in {game.name}")
         return from_solution(game, self.source, player)  # type: ignore[no-any-return]
 
-    def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - it has no text
-        return False
-
 
 def _from_solution(game: SpotGame, solved: SolvedSpot, player: int) -> Strategy:
     """The strategy of a player in another solution: of the same spot, or of one with other ranges. Hands that are
@@ -78,18 +70,15 @@ def _from_solution(game: SpotGame, solved: SolvedSpot, player: int) -> Strategy:
     tree = game.trees[player]
     if solved.tree.runs[player].tree is tree:
         return Strategy(tree, solved.plans.strategy(player).behaviour, solved.facts)
-    behaviour, runs = tree.uniform(), game.tree.runs[player]
     read = _choices(game, solved, player)
-    for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist():
-        for child, row in zip(game.tree.betting.children(node), read(node), strict=True):
-            behaviour[int(runs.start[child]) + np.arange(len(row))] = row
-    return Strategy(tree, behaviour, solved.facts)
+    makers = strategies_of(game)
+    made: Strategy = makers.changed(makers.uniform(player), lambda decision, _: read(decision.node))
+    return replace(made, facts=solved.facts)
 
 
 def _into_store(game: StoredSpotGame, solved: SolvedSpot, player: int) -> StoredStrategy:
     """The same in a large spot; a solution of the same spot stays as it is stored."""
-    same = game.spot is not None and solved.spot.key == game.spot.key
-    if same and isinstance(solved.plans, CompactPlans):
+    if game.spot is not None and solved.spot.key == game.spot.key and isinstance(solved.plans, CompactPlans):
         return StoredStrategy(CompactPlans(game.tree, solved.plans.averages), player, solved.facts)
     read = _choices(game, solved, player)
     plans = game.uniform_plans.with_choices(player, lambda node, lanes: read(node)[:, lanes])
@@ -143,6 +132,7 @@ class StrategyFile(OpponentModel):
         to: of a response to a model that is no table, as a bot, the text of that model: `best.cpr:mybot:Bot`.
     """
 
+    FIXED = False
     path: str
     to: str = ""
 
@@ -158,7 +148,7 @@ class StrategyFile(OpponentModel):
         if self.path.endswith(SPOT):
             return GivenStrategy(load_spot(self.path)).strategy(game, player, seed)
         if self.path.endswith(WHOLE_GAMES):
-            raise InputError(f"{quoted(self.path)} is an opponent in a whole game of hold'em, not in {game.name}")
+            return super().make(game, player, seed)
         return load(game.trees[player], Path(self.path), game.name)
 
     @property
@@ -177,6 +167,3 @@ class StrategyFile(OpponentModel):
 
     def check(self) -> None:
         check_readable(self.path)
-
-    def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change
-        return False

@@ -27,10 +27,10 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.protocol import Leaves
 from counterplay.leaves.sequence_gains import OwnPayoffs, SequenceGains, along_paths
-from counterplay.opponents.bias import check_met, check_new, met_by
+from counterplay.opponents.bias import ByPrefix, check_new
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.poker.betting.rules import PLAYERS
-from counterplay.poker.betting.stakes import CHIPS, Amount, Stakes, read_amount, stakes_of
+from counterplay.poker.betting.stakes import CHIPS, Amount, read_amount, stakes_of
 from counterplay.poker.locking.placed_gain import PlacedGains
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import by_kind
@@ -88,7 +88,12 @@ class Incentive(OpponentModel):
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         """Raises: InputError: a prefix that no action has, an amount of another game's stakes, or a spot with a rake."""
-        problem = self._problem(game, player)
+        if self.file is None:
+            problem = incentive_problem(game, player, self.gains)
+        elif (place := by_kind(PLACED, game, None)) is not None:
+            problem = place(game, player, PlacedGains.from_file(self.file))
+        else:
+            raise InputError(f"{quoted(self)} names nodes of a spot of hold'em, not of {game.name}")
         if self.to is not None:
             other = self.to.strategy(game, 1 - player, seed)
             return Strategy(game.trees[player], best_response(problem, player, other.plan).behaviour)
@@ -106,22 +111,15 @@ class Incentive(OpponentModel):
     def is_fixed(self, rules: object) -> bool:
         return self.file is None and super().is_fixed(rules)  # a file may change
 
-    def _problem(self, game: AnyGame, player: int) -> Subgame:
-        """The problem with the gains."""
-        if self.file is None:
-            return incentive_problem(game, player, self.gains)
-        place = by_kind(PLACED, game, None)
-        if place is None:
-            raise InputError(f"{quoted(self)} names nodes of a spot of hold'em, not of {game.name}")
-        problem: Subgame = place(game, player, PlacedGains.from_file(self.file))
-        return problem
-
 
 def incentive_problem(game: AnyGame, player: int, gains: tuple[tuple[str, str], ...]) -> Subgame:
     """The game as one problem in which `player` also gains for some actions."""
     _check_rake(game)
     add_gains: Callable[..., Leaves] = by_kind(CHANGED_PAYOFF, game, _of_tree)
-    changed = add_gains(game, player, _chips(gains, stakes_of(game)))
+    stakes = stakes_of(game)
+    chips = ByPrefix({start: _amount(text).chips(stakes, Incentive.HEAD) for start, text in gains}, 0.0)
+    changed = add_gains(game, player, chips)
+    chips.check()
     own = (game.payoff, changed) if player == 1 else (changed, game.payoff)
     return replace(game.subgame, leaves=OwnPayoffs(own))
 
@@ -151,23 +149,12 @@ def _amount(text: str) -> Amount:
     return read_amount(text, CHIPS, Incentive.HEAD, signed=True)
 
 
-def _chips(gains: tuple[tuple[str, str], ...], stakes: Stakes) -> dict[str, float]:
-    """Chips by prefix."""
-    return {start: _amount(text).chips(stakes, Incentive.HEAD) for start, text in gains}
-
-
-def _of_tree(game: GameTree, player: int, gains: dict[str, float]) -> Leaves:
+def _of_tree(game: GameTree, player: int, gains: ByPrefix) -> Leaves:
     """The payoff with the gains on the path to each terminal, from the side of player 0."""
     tree, gained = game.trees[player], np.zeros(game.trees[player].size)
-    names, met = set[str](), set[str]()
     for decision in decision_rows(game, player):
-        for name, places in zip(decision.actions, decision.sequences, strict=False):
-            start = met_by(name, gains)
-            names.add(name)
-            if start is not None:
-                met.add(start)
-                gained[places] = gains[start]
-    check_met(gains, met, names)
+        if decision.sequences.size:
+            gained[decision.sequences] = gains.of(decision.actions)[:, None]
     total = along_paths(tree, gained)
     table = game.histories
     ends = np.flatnonzero(table.player == TERMINAL)
@@ -178,20 +165,14 @@ def _of_tree(game: GameTree, player: int, gains: dict[str, float]) -> Leaves:
     return Matrix.from_entries(last[0], last[1], chips * table.reach[ends], shape, groups)
 
 
-def _of_spot(game: SpotGame, player: int, gains: dict[str, float]) -> Leaves:
+def _of_spot(game: SpotGame, player: int, gains: ByPrefix) -> Leaves:
     """The payoff with the gains on the betting line to each terminal: the player wins, loses and splits so much more."""
-    betting, met, names = game.tree.betting, set[str](), set[str]()
-    total = np.zeros(betting.nodes)
+    betting, total = game.tree.betting, np.zeros(game.tree.betting.nodes)
     for node in range(1, betting.nodes):
         above = int(betting.parent[node])
         total[node] = total[above]
         if int(betting.kind[above]) == player and len(betting.children(above)) > 1:
-            name = betting.label(node)
-            names.add(name)
-            if (start := met_by(name, gains)) is not None:
-                met.add(start)
-                total[node] += gains[start]
-    check_met(gains, met, names)
+            total[node] += gains.of([betting.label(node)])[0]
     paid = replace(betting, win=betting.win + total, lose=betting.lose + total, tie=betting.tie + total)
     return replace(game.payoff, betting=paid)
 

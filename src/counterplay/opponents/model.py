@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from counterplay.catalogue import OPPONENTS, WHOLE_GAME_OPPONENTS, heads
@@ -34,7 +34,12 @@ class OpponentModel(Record):
     """A model of a player. Models that change another one have it in the field `to`.
 
     A model defines `make` for games in memory and spots, `make_blueprint` for whole games of hold'em, or both.
+
+    Attributes:
+        FIXED: False for models of files and objects, which may change.
     """
+
+    FIXED: ClassVar[bool] = True
 
     def strategy(self, game: AnyGame, player: int, seed: int = 0) -> Strategy:
         """The strategy of `player` in `game`; in a spot, dealt from the player's range.
@@ -47,12 +52,11 @@ class OpponentModel(Record):
         Raises:
             InputError: the model does not fit the game.
         """
-        made = self.make(game, player, seed)
-        return game.dealt(made)
+        return game.dealt(self.make(game, player, seed))
 
-    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
         """The strategy without the dealt range of a spot."""
-        raise NotImplementedError
+        raise InputError(f"{quoted(self)} is an opponent in a whole game of hold'em, not in {game.name}")
 
     def blueprint(self, game: HoldemGame, seed: int = 0) -> BlueprintStrategy:
         """The strategy of both seats in a whole game of hold'em; equal ones are computed once for a game."""
@@ -69,12 +73,11 @@ class OpponentModel(Record):
         """The strategy that the model changes in a whole game, which must have tables."""
         base = self.base
         assert base is not None
-        found = base.blueprint(game, seed)
-        if isinstance(found, ObservedStrategy):
-            found = found.play
-        if not isinstance(found, BucketedStrategy):
+        made = base.blueprint(game, seed)
+        play = made.play if isinstance(made, ObservedStrategy) else made
+        if not isinstance(play, BucketedStrategy):
             raise InputError(f"'{self}': only a strategy by buckets can be changed, not {quoted(base)}")
-        return found
+        return play
 
     @property
     def base(self) -> OpponentModel | None:
@@ -144,7 +147,7 @@ class OpponentModel(Record):
         """Return whether it always means the same strategy of a game: it refers to no file and no user code. Models read
         from a file must be fixed, so that reading one opens and imports nothing.
         """
-        return self.base is None or self.base.is_fixed(rules)
+        return self.FIXED and (self.base is None or self.base.is_fixed(rules))
 
 
 MODELS = RecordKind(

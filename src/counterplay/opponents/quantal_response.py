@@ -11,7 +11,7 @@ import numpy as np
 from counterplay.arrays import F64
 from counterplay.errors import InputError, quoted
 from counterplay.gametree.compile.expectation import counterfactual_reach
-from counterplay.opponents.counting.observations import Observations
+from counterplay.opponents.counting.estimate import Observations
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.texts.readers import Real
 from counterplay.treeplex.strategy import Strategy

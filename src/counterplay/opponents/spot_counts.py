@@ -17,10 +17,10 @@ from counterplay.arrays import F64, I64
 from counterplay.errors import InputError, quoted
 from counterplay.games import GAMES
 from counterplay.games.game import CHANCE
-from counterplay.opponents.counting.observations import Observations
+from counterplay.opponents.counting.estimate import Observations
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWN, Move, checked_reveal
 from counterplay.opponents.counts import HandCounts
-from counterplay.opponents.histories.hand_record import AnyHand, GameHand, HoldemHand
+from counterplay.opponents.histories.hand_record import GameHand, HoldemHand
 from counterplay.opponents.histories.read_hands import Hands
 from counterplay.opponents.histories.skipped_hands import log_use
 from counterplay.poker.betting.rules import PLAYERS
@@ -85,7 +85,10 @@ class SpotObserver:
         for who, name in moves[2:]:
             kind = int(betting.kind[node])
             if who == CHANCE and name is not None and (kind == _DEAL or (kind == _SHOWDOWN and len(dealt) < whole)):
-                dealt = (*dealt, self._card(name, dealt))
+                card = parse_card(name)
+                if card not in cards.deck or card in (*cards.board, *dealt):
+                    raise InputError(f"{quoted(name)} cannot be dealt there in {self.game.name}")
+                dealt = (*dealt, card)
                 node = self._past(betting.children(node)[0]) if kind == _DEAL else node
                 continue
             names = betting.actions(node)
@@ -106,12 +109,6 @@ class SpotObserver:
         while int(betting.kind[node]) < _DEAL and len(betting.children(node)) == 1:
             node = betting.children(node)[0]
         return node
-
-    def _card(self, name: str, dealt: tuple[int, ...]) -> int:
-        cards, card = self.game.tree.boards.cards, parse_card(name)
-        if card not in cards.deck or card in (*cards.board, *dealt):
-            raise InputError(f"{quoted(name)} cannot be dealt there in {self.game.name}")
-        return card
 
     def _board(self, dealt: tuple[int, ...]) -> int:
         """The number of a board in its layer."""
@@ -173,7 +170,7 @@ class _SeenTree(NamedTuple):
     block: I64
 
 
-class SpotCounts(HandCounts[Any]):
+class SpotCounts(HandCounts):
     """What hands say about a player's strategy in a spot of hold'em. seat: the observed player's: 0 (oop) or 1 (ip).
 
     `observations` are over the infosets that were seen alone.
@@ -254,33 +251,25 @@ class SpotCounts(HandCounts[Any]):
         return self.game.changed(start, seen.sequences, behaviour[seen.places], facts, everywhere)
 
 
-def hands_of_spot(spot: str, name: str, hands: Iterable[AnyHand]) -> tuple[list[GameHand], list[AnyHand]]:
-    """Hands that a log has of a spot, and all others. A log of an earlier version does not say which spot it is of: its
-    hands count as the spot's, unless it names another game of the library. spot: its digest; "" of a public tree that is
-    no spot."""
-    own, others = list[GameHand](), list[AnyHand]()
-    for hand in hands:
-        if isinstance(hand, GameHand) and (
-            hand.spot == spot if hand.spot else hand.game == name or hand.game.partition(":")[0] not in GAMES
-        ):
-            own.append(hand)
-        else:
-            others.append(hand)
-    return own, others
-
-
 def spot_hands_of_player(
     spot: str, name: str, hands: Hands, player: str
 ) -> tuple[list[GameHand], dict[str, int]] | None:
-    """The hands that logs have of a player in a spot, and how many others there are, by game; None if there are only hands
-    of hold'em, which are no hands of the spot but may fit it. Arguments as of `hands_of_spot`."""
-    own, others = hands_of_spot(spot, name, hands.of(player))
+    """The hands that logs have of a player in a spot, and the number of others by game; None if there are only hands of
+    hold'em, which are no hands of the spot but may fit it. A log of an earlier version names no spot: its hands count as the
+    spot's, unless it names another game of the library. spot: its digest; "" of a public tree that is no spot."""
+
+    def is_own(hand: GameHand) -> bool:
+        return hand.spot == spot if hand.spot else hand.game == name or hand.game.partition(":")[0] not in GAMES
+
+    every = hands.of(player)
+    own = [hand for hand in every if isinstance(hand, GameHand) and is_own(hand)]
+    others = [hand for hand in every if not (isinstance(hand, GameHand) and is_own(hand))]
     if not own and any(isinstance(hand, HoldemHand) for hand in others):
         return None
     games = Counter(hand.game if isinstance(hand, GameHand) else "hold'em" for hand in others)
     if not own:
-        told = ", ".join(f"{count:,} of {quoted(game)}" for game, count in games.most_common(3))
-        raise InputError(f"no hand of {quoted(player)} is of {name}: there are {told}")
+        most = ", ".join(f"{count:,} of {quoted(game)}" for game, count in games.most_common(3))
+        raise InputError(f"no hand of {quoted(player)} is of {name}: there are {most}")
     return own, {f"hands of {game}": count for game, count in games.items()}
 
 

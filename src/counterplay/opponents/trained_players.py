@@ -1,17 +1,27 @@
-"""Opponents that solvers compute: checkpoints of a regret minimiser, and blueprints of whole games of hold'em."""
+"""Computed opponents: checkpoints of a regret minimiser, blueprints of whole games of hold'em, learned policies."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.errors import InputError, quoted, unknown
+from counterplay.files import check_readable
+from counterplay.games.kernel_rules import FastGame
+from counterplay.games.policy import Policy
+from counterplay.gametree.compile.policy_behaviour import policy_behaviour
+from counterplay.networks.hand_policy import load_hand_policy
+from counterplay.networks.network import NetworkPath, read_once
+from counterplay.networks.policy_network import PolicyNetwork, check_game, load_policy_network
 from counterplay.opponents.model import AnyGame, OpponentModel
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
+from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import Minimiser, minimiser
@@ -26,12 +36,7 @@ METHODS = (PUBLIC, "cfr", "cfr+", "dcfr")
 @dataclass(frozen=True)
 class Checkpoint(OpponentModel):
     """The strategy of a regret minimiser after some iterations: `cfr+:10`, `dcfr:1.5,0,2:100`, `cfr:10,current`.
-
-    Attributes:
-        method: the minimiser.
-        iterations: number of iterations.
-        current: the last strategy instead of the average.
-    """
+    current: the last strategy instead of the average."""
 
     method: Minimiser
     iterations: int
@@ -90,14 +95,8 @@ def _iterations(method: str, number: object) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainedBlueprint(OpponentModel):
-    """A blueprint: an approximate equilibrium of the bucketed game after some iterations.
-
-    Attributes:
-        buckets: number of buckets of each street after the first.
-        iterations: number of iterations.
-        method: one of `METHODS`.
-        seed: seed of a sampling method.
-    """
+    """A blueprint: an approximate equilibrium of the bucketed game after some iterations. buckets: number of buckets of
+    each street after the first. method: one of `METHODS`. seed: seed of a sampling method."""
 
     HEAD = "blueprint"
     buckets: Annotated[int, Whole(least=1, digits=9)] = 200
@@ -105,9 +104,45 @@ class TrainedBlueprint(OpponentModel):
     method: Annotated[str, OneOf(words=METHODS)] = PUBLIC
     seed: Annotated[int, Whole(digits=9)] = 0
 
-    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
-        raise InputError(f"{self} is an opponent in a whole game of hold'em, not in {game.name}")
-
     def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:  # noqa: ARG002
         lanes = make_buckets(game.boards, read_abstraction(str(self.buckets), game.last))
         return blueprint(game, lanes, method=self.method, iterations=self.iterations, seed=self.seed).play
+
+
+@dataclass(frozen=True)
+class LearnedPlayer(OpponentModel):
+    """A policy that a network learned (`counterplay learn policy`)."""
+
+    HEAD, FIXED = "net", False
+    path: Annotated[str, NetworkPath()]
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
+        """Raises: InputError: a missing or damaged file, or a game that it was not learned in."""
+        rules: Any = game.rules
+        check_game(rules, game.name, self._network().game)
+        tree: Any = game  # of rules, so that it is compiled
+        return Strategy(tree.trees[player], policy_behaviour(tree, rules, self.policy(rules), player))
+
+    def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:  # noqa: ARG002
+        policy = read_once(self.path, load_hand_policy)
+        with self._named_errors():
+            return LearnedHands.of(game, policy)
+
+    def policy(self, game: FastGame) -> Policy:
+        net = self._network()
+        with self._named_errors():
+            return Policy(str(self), net.policy(game).record)
+
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except InputError as error:
+            raise InputError(f"{self.path} does not fit: {error}") from None
+
+    def check(self) -> None:
+        check_readable(self.path)
+
+    def _network(self) -> PolicyNetwork:
+        net: PolicyNetwork = read_once(self.path, load_policy_network)
+        return net

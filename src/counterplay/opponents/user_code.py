@@ -1,10 +1,12 @@
-"""User code as an opponent: a function, an OpenSpiel policy, a bot; from Python, or by its text `module:name`."""
+"""User code as an opponent: a function, an OpenSpiel policy, a bot, from Python or by its text `module:name`; and opponents
+that a game itself provides, by its own words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 from counterplay.errors import InputError, quoted, reason
 from counterplay.games.formats.openspiel import OpenSpielGame
@@ -12,7 +14,7 @@ from counterplay.games.game import Game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.plugin import called, import_object
 from counterplay.games.policy import Policy, policy_of
-from counterplay.opponents.actors import Actor, Bot, FunctionActor, as_mapping, binds
+from counterplay.opponents.actors import Actor, Bot, FunctionActor
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
@@ -23,13 +25,9 @@ from counterplay.treeplex.strategy import Strategy, checked_row
 
 @dataclass(frozen=True)
 class UserCode(OpponentModel):
-    """An opponent from user code.
-
-    Attributes:
-        source: a function of infoset (and actions), in a spot of path and hand (and actions); an object with
-            OpenSpiel's `action_probabilities(state)`; a bot with `sample(state, rng)`; an object with `odds(game,
-            state)`; or the text `module:name` of one of these, which in a spot is called with the infoset.
-    """
+    """An opponent from user code. source: a function of infoset (and actions), in a spot of path and hand (and
+    actions); an object with OpenSpiel's `action_probabilities(state)`; a bot with `sample(state, rng)`; an object with
+    `odds(game, state)`; or the text `module:name` of one of these, which in a spot is called with the infoset."""
 
     source: Any
 
@@ -43,7 +41,9 @@ class UserCode(OpponentModel):
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
         found = self._found(game.rules)
         if hasattr(found, "action_probabilities"):
-            return _from_policy(game, found, player)
+            if not isinstance(game.rules, OpenSpielGame):
+                raise InputError(f"an OpenSpiel policy needs the game loaded as openspiel:..., not {game.name}")
+            return strategy_of_actor(game, _PolicyActor(name_of(found), found), player)
         if hasattr(found, "sample") or hasattr(found, "odds"):
             return strategy_of_actor(game, _actor(found), player)
         by_path = not game.lists_histories and not isinstance(self.source, str)
@@ -95,47 +95,35 @@ def _actor(source: Any) -> Actor:
 
 
 def _from_function(game: Any, function: Any, player: int, by_path: bool) -> Strategy:
-    """The strategy of a function that returns {action: probability}, or the probabilities in the order of the
-    actions."""
+    """The strategy of a function that returns {action: probability}, or the probabilities in the order of the actions."""
     if not callable(function):
         raise InputError("an opponent must be a function from infoset to probabilities")
-    short = not binds(function, ("path", "hand", ()) if by_path else ("infoset", ()))
-    tree = game.trees[player]
-
-    def row(text: str, known: tuple[str, ...], actions: tuple[str, ...]) -> Mapping[str, float]:
-        try:
-            told = function(*known) if short else function(*known, actions)
-        except Exception as error:
-            raise InputError(f"the opponent failed at {quoted(text)}: {reason(error)}") from None
-        return as_mapping(text, actions, told)
-
+    actor, tree = FunctionActor(name_of(function), function, 2 if by_path else 1), game.trees[player]
     if not by_path:
         listed = zip(tree.labels.infosets, tree.labels.actions, strict=True)
-        return Strategy.from_table(tree, {text: row(text, (text,), actions) for text, actions in listed})
+        return Strategy.from_table(tree, {text: actor.row(text, (text,), actions) for text, actions in listed})
     behaviour = tree.uniform()
     for decision in decision_rows(game, player):
         for known, where in zip(situations(game, decision.node), decision.sequences.T, strict=True):
             text = f"{known[0] or 'the root'} | {known[1]}"
-            behaviour[where] = checked_row(text, decision.actions, row(text, known, decision.actions))
+            behaviour[where] = checked_row(text, decision.actions, actor.row(text, known, decision.actions))
     return Strategy(tree, behaviour)
 
 
-def _from_policy(game: AnyGame, policy: Any, player: int) -> Strategy:
-    """The strategy of an OpenSpiel policy (`action_probabilities(state)`), in a game that came from OpenSpiel."""
-    if not isinstance(game.rules, OpenSpielGame):
-        raise InputError(f"an OpenSpiel policy needs the game loaded as openspiel:..., not {game.name}")
-    labels, table = game.trees[player].labels, {}
-    states = game.states(game.first[player])
-    for state, infoset, names in zip(states, labels.infosets, labels.actions, strict=True):
+@dataclass(frozen=True)
+class _PolicyActor:
+    """An OpenSpiel policy, in a game that came from OpenSpiel."""
+
+    name: str
+    policy: Any
+
+    def odds(self, game: Any, state: Any) -> dict[str, float]:
+        player = game.player(state)
         try:
-            probabilities = policy.action_probabilities(state)
+            probabilities = self.policy.action_probabilities(state)
         except Exception as error:
-            raise InputError(f"the policy failed at {quoted(infoset)}: {reason(error)}") from None
-        row = dict.fromkeys(names, 0.0)
-        for action, probability in probabilities.items():
-            row[state.action_to_string(player, action)] = float(probability)
-        table[infoset] = row
-    return Strategy.from_table(game.trees[player], table)
+            raise InputError(f"{self.name} failed at {quoted(game.infoset(state, player))}: {reason(error)}") from None
+        return {state.action_to_string(player, action): float(odds) for action, odds in probabilities.items()}
 
 
 def strategy_of_actor(game: Any, actor: Actor, player: int) -> Strategy:
@@ -144,6 +132,44 @@ def strategy_of_actor(game: Any, actor: Actor, player: int) -> Strategy:
         raise InputError(f"{actor.name} needs states of a game, which {game.name} does not have")
     labels, table = game.trees[player].labels, {}
     for state, infoset, names in zip(game.states(game.first[player]), labels.infosets, labels.actions, strict=True):
-        odds = actor.odds(game.rules, state)
-        table[infoset] = {name: odds.get(name, 0.0) for name in names}
+        table[infoset] = dict.fromkeys(names, 0.0) | actor.odds(game.rules, state)
     return Strategy.from_table(game.trees[player], table)
+
+
+_MADE: WeakKeyDictionary[AnyGame, dict[tuple[str, int], Strategy]] = WeakKeyDictionary()
+"""Strategies by text and player: portfolios ask for the same ones again and again."""
+
+
+@dataclass(frozen=True)
+class GamePlayer(OpponentModel):
+    """An opponent of one game: `even`, `odd` and `last:CELL[,SHARE]` of battleships, and those of a user's game. text:
+    as the game reads it."""
+
+    text: str
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        return cls(text)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
+        known = self.policy(game.rules) if isinstance(game.rules, FastGame) else None
+        if known is None:
+            self.check()
+            raise InputError(f"{self.text} plays battleships, not {game.name}")
+        made = _MADE.setdefault(game, {})
+        if (self.text, player) not in made:
+            made[self.text, player] = strategy_of_actor(game, known, player)
+        return made[self.text, player]
+
+    def policy(self, game: FastGame) -> Policy | None:
+        return policy_of(game, self.text)
+
+    def check(self) -> None:
+        if self.text.partition(":")[0] not in MODELS.registry:
+            raise MODELS.unknown(self.text)
+
+    def is_fixed(self, rules: Any) -> bool:
+        return isinstance(rules, FastGame) and self.policy(rules) is not None

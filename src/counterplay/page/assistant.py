@@ -11,7 +11,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from functools import partial
 from types import TracebackType
 from typing import Annotated, Any, Self, TextIO
@@ -52,7 +52,6 @@ the same for small games."""
 
 
 def make_assistant(shelf: Shelf, jobs: Jobs) -> MCPServer[Any]:
-    """The MCP server."""
     server = _Assistant("counterplay", instructions=_ABOUT, version=version(), log_level="WARNING")
     tools = _Tools(shelf, jobs)
     for tool in (tools.solve_spot, tools.show_node, tools.answer_leaks, tools.frontier):
@@ -65,14 +64,12 @@ class _Assistant(MCPServer[Any]):
     what is no request, which would be left unanswered."""
 
     async def run_stdio_async(self) -> None:
-        """As in the base class."""
         server = self._lowlevel_server
         lines: Any = _sound_lines(_standard_input())  # it wants no more of them than to be iterated
         async with stdio_server(stdin=lines) as (heard, told):
             await server.run(_SoundMessages(heard, told), told, server.create_initialization_options())
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
-        """As in the base class."""
         for tool in await self.list_tools():
             known = tool.input_schema["properties"]
             for word in arguments:
@@ -197,7 +194,6 @@ class _Tools:
         return begun.name
 
     def _node(self, name: str, path: str) -> dict[str, Any]:
-        """A node without its grids."""
         seen = node_view(self._shelf.spot(name), path)
         acts = None if seen["player"] is None else PLAYERS[seen["player"]]
         return {
@@ -209,32 +205,24 @@ class _Tools:
 
 
 class _SoundMessages(AbstractAsyncContextManager[Any]):
-    """A stream of what comes in, without what is no message: that is answered at once.
-
-    Args:
-        incoming: messages, and the errors of lines that are none.
-        outgoing: where answers go.
-    """
+    """A stream of incoming messages, without the errors of lines that are no message: `outgoing` gets their answers."""
 
     def __init__(self, incoming: Any, outgoing: Any) -> None:
         self._incoming, self._outgoing = incoming, outgoing
 
     @property
     def last_context(self) -> Any:
-        """The context of the sender of the last message."""
         return getattr(self._incoming, "last_context", None)
 
     async def receive(self) -> SessionMessage:
-        """The next message."""
         while isinstance(item := await self._incoming.receive(), Exception):
             answer = _refusal(item)
             if answer is not None:
                 await self._outgoing.send(SessionMessage(answer))
-        found: SessionMessage = item
-        return found
+        message: SessionMessage = item
+        return message
 
     async def aclose(self) -> None:
-        """Close what comes in."""
         await self._incoming.aclose()
 
     def __aiter__(self) -> Self:
@@ -262,17 +250,11 @@ async def _sound_lines(stream: TextIO) -> AsyncIterator[str]:
         rest = line
         while len(rest) == QUESTION.bytes and not rest.endswith("\n"):
             line, rest = json.dumps(_TOO_LONG), await anyio.to_thread.run_sync(stream.readline, QUESTION.bytes)
-        yield line if _has_sound_id(line) else '{"jsonrpc": "2.0", "id": {}}'
-
-
-def _has_sound_id(line: str) -> bool:
-    try:
-        message = json.loads(line)
-    except (ValueError, RecursionError):
-        return True  # no JSON, which the library says
-    if not isinstance(message, dict) or "method" not in message or "id" not in message:
-        return True
-    return _is_id(message["id"])
+        message: Any = None  # no JSON, which the library says
+        with suppress(ValueError, RecursionError):
+            message = json.loads(line)
+        is_request = isinstance(message, dict) and {"method", "id"} <= message.keys()
+        yield '{"jsonrpc": "2.0", "id": {}}' if is_request and not _is_id(message["id"]) else line
 
 
 def _is_id(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Routes of games: frontiers, solves, gadgets and reproductions as jobs, and tables where a person plays.
+"""Routes of games: frontiers, solves, gadgets and reproductions as jobs, jobs, and tables where a person plays.
 
 The browser names no file and no code: opponents are those offered here, or models of the library, and blueprints are
 those in the folder of the page.
@@ -20,8 +20,7 @@ from counterplay.errors import InputError, quoted
 from counterplay.gadgets import GADGETS
 from counterplay.games import GAMES
 from counterplay.page import requests
-from counterplay.page.jobs import Jobs
-from counterplay.page.reproductions import reproductions as installed
+from counterplay.page.jobs import Job, Jobs
 from counterplay.page.shelf import Shelf, is_name
 from counterplay.page.tables import PlayTables, TableSetup
 from counterplay.page.uploads import GAME, SPOT, WHOLE, keep_player, list_uploads, player_of_upload
@@ -66,15 +65,9 @@ _SPOT_SEARCHES = {
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}\.cpb")
 
 
-def add_game_routes(app: FastAPI, shelf: Shelf, jobs: Jobs, tables: PlayTables) -> None:
-    """Add all routes."""
-    _add_research(app, shelf, jobs)
-    _add_reproductions(app, shelf, jobs)
-    _add_players(app, shelf, jobs)
-    _add_tables(app, shelf, jobs, tables)
+def add_game_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
+    """Add routes of results in games, of reproductions, and of jobs."""
 
-
-def _add_research(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.get("/api/games")
     def games() -> dict[str, Any]:
         """The games of the catalogue, the methods with a frontier, and the regret minimisers."""
@@ -106,30 +99,53 @@ def _add_research(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
         """A finished frontier or comparison of minimisers."""
         return shelf.result(name)
 
-
-def _add_reproductions(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.get("/api/reproductions")
     def reproductions() -> list[dict[str, Any]]:
         """Tables and figures of papers, and which of them were computed here."""
-        return installed().list_reproductions(shelf.reproductions)
+        listed: list[dict[str, Any]] = requests.reproductions().list_reproductions(shelf.reproductions)
+        return listed
 
     @app.get("/api/reproductions/{name}")
     def show(name: Paper) -> dict[str, Any]:
         """A table: its numbers, computed here or with the package, ours beside the paper's."""
-        return installed().reproduction_view(name, shelf.reproductions)
+        view: dict[str, Any] = requests.reproductions().reproduction_view(name, shelf.reproductions)
+        return view
 
     @app.get("/api/reproductions/{name}/picture.png")
     def picture(name: Paper) -> Response:
         """Its picture."""
-        return Response(installed().picture_of(name, shelf.reproductions), media_type="image/png")
+        return Response(requests.reproductions().picture_of(name, shelf.reproductions), media_type="image/png")
 
     @app.post("/api/reproductions/{name}")
     def reproduce(name: Paper) -> dict[str, Any]:
         """Begin its quick run; its job."""
         return requests.begin_reproduction(shelf, jobs, name).view()
 
+    def job_of(number: int) -> Job:
+        if number not in jobs.all:
+            raise InputError(f"there is no job {number}")
+        return jobs.all[number]
 
-def _add_players(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
+    @app.get("/api/jobs")
+    def list_jobs() -> list[dict[str, Any]]:
+        """All jobs, the latest first."""
+        return [job.view() for job in reversed(list(jobs.all.values()))]
+
+    @app.get("/api/jobs/{number}")
+    def show_job(number: int) -> dict[str, Any]:
+        """A job: its state, progress, seconds so far and left."""
+        return job_of(number).view()
+
+    @app.post("/api/jobs/{number}/stop")
+    def stop(number: int) -> dict[str, Any]:
+        """End a job; the best so far is kept."""
+        jobs.stop(job_of(number))
+        return job_of(number).view()
+
+
+def add_table_routes(app: FastAPI, shelf: Shelf, jobs: Jobs, tables: PlayTables) -> None:
+    """Add routes of tables and of the players there."""
+
     @app.get("/api/players")
     def players() -> dict[str, Any]:
         """The blueprints of whole games of hold'em in the page's folder, and who plays in each kind of game."""
@@ -146,11 +162,8 @@ def _add_players(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.post("/api/uploads")
     def upload(body: requests.UploadBody) -> dict[str, Any]:
         """Keep a player's file: a blueprint, a strategy of a game, or hand histories; who is offered because of it."""
-        kept: dict[str, Any] = jobs.ask(keep_player, shelf, body.file, body.content, budget=UPLOAD)
-        return kept
+        return jobs.ask(keep_player, shelf, body.file, body.content, budget=UPLOAD)
 
-
-def _add_tables(app: FastAPI, shelf: Shelf, jobs: Jobs, tables: PlayTables) -> None:
     @app.post("/api/tables")
     def sit(body: requests.TableBody) -> dict[str, Any]:
         """Sit down at a new table; its state."""

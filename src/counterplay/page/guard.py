@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hmac
 from asyncio import timeout
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import Any
-from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -35,7 +33,6 @@ _HEADERS = {
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether an address is of this machine alone."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
@@ -43,7 +40,6 @@ def is_loopback(host: str) -> bool:
 
 
 def is_everywhere(host: str) -> bool:
-    """Return whether an address stands for all of this machine's."""
     try:
         return ip_address(host).is_unspecified
     except ValueError:
@@ -65,10 +61,9 @@ class Guard:
     sent must be JSON.
 
     Attributes:
-        app: the application behind.
         hosts: names of this server, with the port.
-        token: asked of each request if not None: as a cookie, which the address with `?token=` sets, or as a bearer.
-        everywhere: whether the address at which a request arrived is one of the names, too.
+        token: required of each request if not None: as a cookie, which the address with `?token=` sets, or as a bearer.
+        everywhere: whether the address at which a request arrived is a name, too.
         in_flight: bytes of the bodies of requests that are being answered.
     """
 
@@ -104,7 +99,12 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
-        hosts = self.hosts | _arrived(scope) if self.everywhere else self.hosts
+        hosts = self.hosts
+        if self.everywhere:  # and the address at which the request arrived
+            host, port = scope.get("server") or ("", 0)
+            with suppress(ValueError):
+                host = str(getattr(ip_address(host), "ipv4_mapped", None) or host)
+            hosts |= {*names_of(host, port)}
         if headers.get("host", "").lower() not in hosts:
             return _refused(421, "this page does not have the name by which it was asked for")
         origin = headers.get("origin")
@@ -120,18 +120,15 @@ class Guard:
                 return _refused(413, f"what is sent must have a length of at most {most:,} bytes")
             if length and self.in_flight + length > IN_FLIGHT.bytes:
                 return _refused(503, "requests before this one send very much: try again in a moment")
-        return self._without_token(scope, headers)
+        return None if self.token is None else self._without_token(HTTPConnection(scope), self.token)
 
-    def _without_token(self, scope: Scope, headers: Headers) -> Response | None:
-        if self.token is None:
-            return None
-        asked = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
-        if asked and _same(asked, self.token):
-            there = RedirectResponse("/" + scope["path"].lstrip("/"), 303)  # with two strokes it would be another host
-            there.set_cookie(COOKIE, self.token, httponly=True, samesite="strict")
+    def _without_token(self, request: HTTPConnection, token: str) -> Response | None:
+        if (given := request.query_params.get("token", "")) and _same(given, token):
+            there = RedirectResponse("/" + request.scope["path"].lstrip("/"), 303)  # two strokes would be another host
+            there.set_cookie(COOKIE, token, httponly=True, samesite="strict")
             return there
-        bearer = headers.get("authorization", "").removeprefix("Bearer ")
-        if _same(_cookies(headers).get(COOKIE, ""), self.token) or _same(bearer, self.token):
+        bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if _same(request.cookies.get(COOKIE, ""), token) or _same(bearer, token):
             return None
         return _refused(401, "open the address with the token that the command printed")
 
@@ -159,14 +156,6 @@ def _most(scope: Scope) -> int:
     return UPLOADS.get(scope["path"], QUESTION.bytes)
 
 
-def _arrived(scope: Scope) -> frozenset[str]:
-    """The names of this machine's address at which a request arrived."""
-    host, port = scope.get("server") or ("", 0)
-    with suppress(ValueError):
-        host = str(getattr(ip_address(host), "ipv4_mapped", None) or host)
-    return frozenset(names_of(host, port))
-
-
 def _refused(code: int, sentence: str) -> JSONResponse:
     return JSONResponse({"error": sentence}, code)
 
@@ -174,8 +163,3 @@ def _refused(code: int, sentence: str) -> JSONResponse:
 def _same(one: str, other: str) -> bool:
     """Return whether two secrets are equal, in a time that does not depend on where they differ."""
     return hmac.compare_digest(one.encode(), other.encode())
-
-
-def _cookies(headers: Mapping[str, Any]) -> dict[str, str]:
-    parts = (part.strip().partition("=") for part in str(headers.get("cookie", "")).split(";"))
-    return {name: value for name, _, value in parts}

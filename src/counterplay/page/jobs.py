@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from counterplay.budget import JOBS, QUESTION, UPLOAD, WAITING, Budget, BudgetError, BusyError
 from counterplay.errors import InputError
@@ -24,6 +24,7 @@ from counterplay.memory_limit import lacking
 from counterplay.page.tasks import Report, Task
 from counterplay.time_left import RecentPace, SolvePace
 
+T = TypeVar("T")
 _SPAWNED = get_context("spawn")
 _ENDED = ("done", "refused", "failed", "stopped")
 _KEPT = 200
@@ -61,11 +62,9 @@ class Worker:
 
     @property
     def alive(self) -> bool:
-        """Return whether the process has not ended."""
         return self._process.is_alive()
 
     def stop(self) -> None:
-        """Ask it to end its task with the best so far."""
         if self.alive:
             os.kill(self.pid, signal.SIGINT)
 
@@ -78,13 +77,8 @@ class Worker:
 
 
 class _Stops:
-    """SIGINT in a worker: it stops a task, and one that has not quite begun; between two tasks there is nothing to stop.
-
-    Attributes:
-        waits: for a task; a worker that starts has one.
-        works: on it.
-        wanted: whether the task must not begin.
-    """
+    """SIGINT in a worker: it stops a task, and one that has not quite begun; between two tasks there is nothing to stop. It
+    `waits` for a task (a worker that starts has one), `works` on it, or a stop is `wanted` before the task begins."""
 
     def __init__(self) -> None:
         self.waits = self.works = self.wanted = False
@@ -95,7 +89,6 @@ class _Stops:
         self.wanted = not self.waits
 
     def last_message(self, task: Task, pipe: Connection) -> Message:
-        """Do a task; its last message."""
         try:
             self.works = True
             message = _STOPPED if self.wanted else _run(task, pipe)
@@ -201,7 +194,6 @@ class Desk:
         return message.facts["answer"]
 
     def end(self) -> None:
-        """End the process."""
         if self.worker is not None:
             self.worker.end()
 
@@ -211,10 +203,9 @@ class Job:
     """A task and where it stands.
 
     Attributes:
-        number: of the job; its place in the order.
+        number: its place in the order.
         what: the kind of its task: "solve" or "answer".
         target: name of the result: a spot's, or an answer's.
-        task: what a worker does.
         goal: exploitability in chips at which it ends, if known.
         state: "waiting", "running", "done", "refused", "failed" or "stopped" (before it began).
         facts: of progress, then of the result.
@@ -250,7 +241,6 @@ class Job:
         }  # fmt: skip
 
     def saw(self, facts: Mapping[str, Any]) -> None:
-        """Take in a report of progress."""
         self.facts.update(facts)
         self._seen = time.monotonic()
         if (pieces := facts.get("pieces")) is not None:
@@ -300,22 +290,21 @@ class Jobs:
             elif job is self._running and self._worker:
                 self._worker.stop()
 
-    def ask(self, function: Callable[..., Any], *arguments: Any, budget: Budget = QUESTION) -> Any:
+    def ask(self, function: Callable[..., T], *arguments: Any, budget: Budget = QUESTION) -> T:
         """The answer of a function of a module, in a process of its own and within a budget; that of an `UPLOAD` in another
         process than those of short questions. Errors as of `Desk.ask`.
         """
         desk = self._readers if budget is UPLOAD else self._desk
-        return desk.ask(Question(function, arguments, budget))
+        answer: T = desk.ask(Question(function, arguments, budget))
+        return answer
 
     def end(self) -> None:
-        """End all processes."""
         for one in (self._worker, self._desk, self._readers):
             if one is not None:
                 one.end()
 
     @property
     def processes(self) -> list[int]:
-        """All processes."""
         workers = (self._worker, self._desk.worker, self._readers.worker)
         return [one.pid for one in workers if one is not None and one.alive]
 

@@ -13,29 +13,19 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 import counterplay as cp
-from counterplay.about import version
+from counterplay.about import PAPERS, entry_point, version
 from counterplay.budget import QUESTION, Budget
 from counterplay.errors import InputError, escaped, quoted
 from counterplay.gadgets import gadget_of
 from counterplay.opponents.model import MODELS
 from counterplay.option import options_of
+from counterplay.page import tasks
 from counterplay.page.jobs import Job, Jobs
-from counterplay.page.reproductions import reproductions
 from counterplay.page.shelf import Shelf, is_name
-from counterplay.page.tasks import (
-    AnswerOpponent,
-    DrawGadget,
-    GameFrontier,
-    GameSolve,
-    LeakLines,
-    PlayerOfHands,
-    SolveSpot,
-    SpotOpponent,
-    Task,
-)
+from counterplay.page.tasks import LeakLines, PlayerOfHands, SpotOpponent, Task
 from counterplay.page.uploads import hands_file
 from counterplay.page.views import CLASSES, command_of, size_view
-from counterplay.poker.spots.solution_cache import digest_of
+from counterplay.poker.spots.solution_cache import digest_of, name_of_spot
 from counterplay.poker.spots.solve_spot import EXPLOITABILITY
 from counterplay.poker.spots.spot_fields import RANGE_LETTERS, SpotFields
 from counterplay.solvers.minimiser import minimiser
@@ -56,7 +46,6 @@ class TableOfSpot(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     def table(self) -> dict[str, Any]:
-        """The table of `Spot.from_table`."""
         return {name: value for name, value in self if value is not None}
 
 
@@ -199,7 +188,6 @@ class Begun(NamedTuple):
     job: Job | None
 
     def view(self) -> dict[str, Any]:
-        """As plain data."""
         return {"name": self.name, "job": None if self.job is None else self.job.view()}
 
 
@@ -214,14 +202,14 @@ class Plan(NamedTuple):
 
 def begin(shelf: Shelf, jobs: Jobs, plan: Callable[..., Plan], *asked: Any, budget: Budget = QUESTION) -> Begun:
     """Begin what a plan says, which is asked for within a budget."""
-    found: Plan = jobs.ask(plan, shelf, *asked, budget=budget)
-    return Begun(found.name, None if found.task is None else jobs.add(found.what, found.name, found.task, found.goal))
+    made = jobs.ask(plan, shelf, *asked, budget=budget)
+    return Begun(made.name, None if made.task is None else jobs.add(made.what, made.name, made.task, made.goal))
 
 
-def size_answer(shelf: Shelf, table: Mapping[str, Any]) -> dict[str, Any]:
+def size_answer(table: Mapping[str, Any]) -> dict[str, Any]:
     """How large a spot is, its name, and the command that solves it."""
     spot = cp.Spot.from_table(table)
-    return {**size_view(spot), "name": shelf.name(spot), "command": command_of(spot)}
+    return {**size_view(spot), "name": name_of_spot(spot), "command": command_of(spot)}
 
 
 def plan_solve(shelf: Shelf, table: Mapping[str, Any], exploitability: float) -> Plan:
@@ -231,12 +219,12 @@ def plan_solve(shelf: Shelf, table: Mapping[str, Any], exploitability: float) ->
     if not size["fits"]:
         needed, limit = size["memory"] / _GIB, size["limit"] / _GIB
         raise InputError(f"the spot needs {needed:.3g} GiB, and {limit:.3g} are allowed: ask for fewer bet sizes")
-    name = shelf.name(spot)
+    name = name_of_spot(spot)
     known = shelf.exploitability(name)
     if known is not None and known <= exploitability:
         shelf.show_in(name, spot.big_blind)
         return Plan("solve", name)
-    task = SolveSpot(spot.table(), exploitability, shelf.own_path(name))
+    task = Task(tasks.write_solution, (spot.table(), exploitability, shelf.own_path(name)))
     return Plan("solve", name, task, 0.01 * exploitability * spot.pot)
 
 
@@ -246,8 +234,8 @@ def plan_answer(shelf: Shelf, name: str, opponent: SpotOpponent, corners: int) -
     answer = digest_of("answer", name, *opponent.key, corners)
     if shelf.has_answer(answer):
         return Plan("answer", answer)
-    task = AnswerOpponent(name, shelf.path(name), opponent, corners, shelf.answer_folder(answer))
-    return Plan("answer", answer, task)
+    made_of = name, shelf.path(name), opponent, corners, shelf.answer_folder(answer)
+    return Plan("answer", answer, Task(tasks.write_answer, made_of))
 
 
 @dataclass(frozen=True)
@@ -295,8 +283,7 @@ def plan_frontier(shelf: Shelf, asked: FrontierBody) -> Plan:
             raise InputError(f"a method here is one of {', '.join(BY_DIAL)}")
     once = tuple(dict.fromkeys(asked.methods))
     name = digest_of("frontier", version(), ground.key, asked.model, once, asked.points, seat)
-    task = GameFrontier(ground.source, model, once, asked.points, seat, shelf.result_path(name))
-    return _unless_there(shelf, Plan("frontier", name, task))
+    return _plan_result(shelf, "frontier", name, tasks.frontier_facts, ground, model, once, asked.points, seat)
 
 
 def plan_curves(shelf: Shelf, asked: SolveGameBody) -> Plan:
@@ -306,9 +293,7 @@ def plan_curves(shelf: Shelf, asked: SolveGameBody) -> Plan:
         minimiser(method)
     once = tuple(dict.fromkeys(asked.methods))
     name = digest_of("solve", version(), ground.key, once, asked.iterations)
-    return _unless_there(
-        shelf, Plan("curve", name, GameSolve(ground.source, once, asked.iterations, shelf.result_path(name)))
-    )
+    return _plan_result(shelf, "curve", name, tasks.curve_facts, ground, once, asked.iterations)
 
 
 def plan_gadget(shelf: Shelf, asked: GadgetBody) -> Plan:
@@ -319,13 +304,26 @@ def plan_gadget(shelf: Shelf, asked: GadgetBody) -> Plan:
     which = (asked.subgame, asked.seat, asked.only)
     name = digest_of("gadget", version(), ground.key, asked.blueprint, place, gadget, *which)
     solver = _LARGE if ground.rules is None else _EXACT
-    task = DrawGadget(ground.source, blueprint, place, gadget, *which, solver, shelf.result_path(name))
-    return _unless_there(shelf, Plan("gadget", name, task))
+    settings = {"gadget": gadget, "seat": asked.seat, "only": asked.only, "solver": solver}
+    return _plan_result(shelf, "gadget", name, tasks.gadget_facts, ground, blueprint, place, asked.subgame, settings)
 
 
-def _unless_there(shelf: Shelf, plan: Plan) -> Plan:
+def _plan_result(
+    shelf: Shelf, what: str, name: str, compute: Callable[..., dict[str, Any]], ground: Ground, *arguments: Any
+) -> Plan:
     """The plan of a result of a game, which may be there."""
-    return plan._replace(task=None) if shelf.has_result(plan.name) else plan
+    task = Task(tasks.write_result, (shelf.result_path(name), compute, ground.source, arguments))
+    return Plan(what, name, None if shelf.has_result(name) else task)
+
+
+def reproductions() -> Any:
+    """Tables and figures of papers, from the distribution that brings them (entry points `counterplay.page`): an object with
+    `list_reproductions(folder)`, `reproduction_view(name, folder)`, `picture_of(name, folder)` in PNG, and
+    `quick_run(name, folder)`, a `Task`. `folder` has the results of this machine. The refusal says what to install."""
+    installed = entry_point("counterplay.page", "reproductions")
+    if installed is None:
+        raise InputError(PAPERS)
+    return installed
 
 
 def begin_reproduction(shelf: Shelf, jobs: Jobs, name: str) -> Begun:

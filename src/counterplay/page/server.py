@@ -10,7 +10,6 @@ import secrets
 import signal
 import socket
 import threading
-import time
 import webbrowser
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -29,12 +28,12 @@ from counterplay.about import version
 from counterplay.budget import BusyError
 from counterplay.errors import InputError, quoted
 from counterplay.files import discard_partial
-from counterplay.page.game_routes import add_game_routes
+from counterplay.page.game_routes import add_game_routes, add_table_routes
 from counterplay.page.guard import Guard, is_everywhere, is_loopback, names_of
 from counterplay.page.jobs import Jobs
 from counterplay.page.requests import fault_of
 from counterplay.page.shelf import Shelf
-from counterplay.page.spot_routes import add_spot_routes
+from counterplay.page.spot_routes import add_answer_routes, add_spot_routes
 from counterplay.page.tables import PlayTables
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -45,13 +44,8 @@ _STATIC = Path(__file__).parent / "static"
 
 @dataclass(frozen=True)
 class Address:
-    """Where the page is served.
-
-    Attributes:
-        host: an address of this machine, or all of them (0.0.0.0 or ::); other than a loopback address it needs a token.
-        port: of it.
-        token: None on loopback addresses.
-    """
+    """Where the page is served: an address of this machine, or all of them (0.0.0.0 or ::). token: None on loopback
+    addresses, which alone need none."""
 
     host: str = "127.0.0.1"
     port: int = 8640
@@ -59,8 +53,11 @@ class Address:
 
     @staticmethod
     def at(host: str, port: int) -> Address:
-        """The address, as browsers write it, with a fresh token where others can reach it."""
-        host = _as_written(host)
+        """The address, as browsers write it (an IP in its usual form, a name in small letters), with a fresh token where
+        others can reach it."""
+        host = host.removeprefix("[").removesuffix("]").lower()
+        with contextlib.suppress(OSError, UnicodeError):
+            host = str(socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)[0][4][0])
         return Address(host, port, None if is_loopback(host) else secrets.token_urlsafe(24))
 
     @property
@@ -75,7 +72,6 @@ class Address:
 
     @property
     def url(self) -> str:
-        """The address to open."""
         host = "localhost" if is_everywhere(self.host) else self.host
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/" + (
             f"?token={self.token}" if self.token else ""
@@ -101,17 +97,7 @@ class Address:
         return made
 
 
-def _as_written(host: str) -> str:
-    """A host as browsers write it: an address in its usual form, a name in small letters."""
-    host = host.removeprefix("[").removesuffix("]").lower()
-    with contextlib.suppress(OSError, UnicodeError):
-        return str(socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)[0][4][0])
-    return host
-
-
 def make_app(shelf: Shelf, jobs: Jobs, tables: PlayTables, address: Address) -> Guard:
-    """The application: routes behind the guard."""
-
     @contextlib.asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         yield
@@ -120,32 +106,21 @@ def make_app(shelf: Shelf, jobs: Jobs, tables: PlayTables, address: Address) -> 
 
     # No page of documentation: FastAPI's loads its script from elsewhere.
     app = FastAPI(
-        title="Counterplay",
-        version=version(),
-        docs_url=None,
-        redoc_url=None,
-        openapi_url="/api/schema.json",
-        lifespan=life,
-    )
-    app.add_exception_handler(InputError, _sentence)
-    app.add_exception_handler(BusyError, _busy)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _no_such)
+        title="Counterplay", version=version(), docs_url=None, redoc_url=None, openapi_url="/api/schema.json", lifespan=life
+    )  # fmt: skip
+    for kind in (InputError, BusyError, RequestValidationError, HTTPException):
+        app.add_exception_handler(kind, _refused)
     add_spot_routes(app, shelf, jobs)
-    add_game_routes(app, shelf, jobs, tables)
+    add_answer_routes(app, shelf, jobs)
+    add_game_routes(app, shelf, jobs)
+    add_table_routes(app, shelf, jobs, tables)
     app.mount("/", StaticFiles(directory=_STATIC, html=True))
     return Guard(app, address.hosts, address.token, is_everywhere(address.host))
 
 
 def serve(shelf: Shelf, address: Address, opened: bool = True, view: str = "") -> None:
-    """Serve the page until Ctrl-C, which ends the process.
-
-    Args:
-        shelf: its files.
-        address: where.
-        opened: open it in the browser.
-        view: end of the address, of the view that is shown first, such as "#/research?game=leduc".
-    """
+    """Serve the page until Ctrl-C, which ends the process. opened: in the browser; view: end of the address, for the first
+    view, such as "#/research?game=leduc"."""
     listening = address.bound()
     jobs, tables = Jobs(), PlayTables()
     app = make_app(shelf, jobs, tables, address)
@@ -166,15 +141,10 @@ class _Server(uvicorn.Server):
         self._jobs, self._tables = jobs, tables
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """As in the base class."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # it would list the requests that it cuts off
-        threading.Thread(target=self._end, daemon=True).start()
+        # The process must not wait for threads that still answer a request.
+        threading.Timer(_PATIENCE, self.end_at_once).start()
         super().handle_exit(sig, frame)
-
-    def _end(self) -> None:
-        """Wait for requests, then end the process: a thread that still answers one would hold it."""
-        time.sleep(_PATIENCE)
-        self.end_at_once()
 
     def end_at_once(self) -> NoReturn:
         """End all processes: an interpreter that is taken down takes seconds on a loaded machine."""
@@ -185,20 +155,11 @@ class _Server(uvicorn.Server):
         os._exit(0)
 
 
-async def _sentence(_: Request, error: Exception) -> Response:
-    return JSONResponse({"error": str(error)}, 422)
-
-
-async def _busy(_: Request, error: Exception) -> Response:
-    return JSONResponse({"error": str(error)}, 503, {"retry-after": "5"})
-
-
-async def _invalid(_: Request, error: Exception) -> Response:
-    """The first fault of a request in one sentence."""
-    assert isinstance(error, RequestValidationError)
-    return JSONResponse({"error": fault_of(error.errors())}, 422)
-
-
-async def _no_such(_: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    return JSONResponse({"error": str(error.detail)}, error.status_code)
+async def _refused(_: Request, error: Exception) -> Response:
+    """One sentence about a request, of an invalid one about its first fault."""
+    if isinstance(error, HTTPException):
+        return JSONResponse({"error": str(error.detail)}, error.status_code)
+    if isinstance(error, BusyError):
+        return JSONResponse({"error": str(error)}, 503, {"retry-after": "5"})
+    text = fault_of(error.errors()) if isinstance(error, RequestValidationError) else str(error)
+    return JSONResponse({"error": text}, 422)

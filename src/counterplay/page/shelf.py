@@ -41,7 +41,7 @@ class Shelf:
         self._given: dict[str, Path] = {}
         self.first: str | None = None
         if opened is not None:
-            self.first = self.name(self._load(opened).spot)
+            self.first = name_of_spot(self._load(opened).spot)
             self._given[self.first] = opened
 
     def __getstate__(self) -> dict[str, Any]:
@@ -51,12 +51,7 @@ class Shelf:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _lock=threading.Lock())
 
-    def name(self, spot: cp.Spot) -> str:
-        """The name of a spot: of its fields but the big blind."""
-        return name_of_spot(spot)
-
     def path(self, name: str) -> Path:
-        """The file of a spot."""
         own = self.own_path(name)
         return own if own.is_file() else self._given.get(name, own)
 
@@ -65,7 +60,6 @@ class Shelf:
         return self.folder / f"{_checked(name)}{SPOT}"
 
     def answer_folder(self, name: str) -> Path:
-        """The folder of an answer."""
         return self.folder / f"{_checked(name)}.answer"
 
     def _spot_path(self, name: str) -> Path:
@@ -75,7 +69,6 @@ class Shelf:
         return path
 
     def spot(self, name: str) -> SolvedSpot:
-        """A solved spot."""
         return self._load(self._spot_path(name))
 
     def question(self, name: str) -> cp.Spot:
@@ -83,7 +76,6 @@ class Shelf:
         return question_in(self._spot_path(name))[0]
 
     def answer(self, name: str) -> dict[str, Any]:
-        """The facts of an answer."""
         path = self.answer_folder(name) / ANSWER
         if not path.is_file():
             raise InputError(f"there is no answer {name} on this page")
@@ -104,12 +96,10 @@ class Shelf:
         return not facts["interrupted"]
 
     def result_path(self, name: str) -> Path:
-        """The file of a result of a game."""
         return self.folder / f"{_checked(name)}.json"
 
     @property
     def reproductions(self) -> Path:
-        """The folder of tables and pictures of papers."""
         return self.folder / "reproduce"
 
     @property
@@ -118,13 +108,11 @@ class Shelf:
         return self.folder / "players"
 
     def hands_path(self, name: str, ending: str) -> Path:
-        """The file of hand histories."""
         if not _ENDING.fullmatch(ending):
             raise InputError("the file of hand histories has no such ending")
         return self.folder / f"{_checked(name)}{ending}"
 
     def result(self, name: str) -> dict[str, Any]:
-        """A result of a game."""
         path = self.result_path(name)
         if not path.is_file():
             raise InputError(f"there is no result {name} on this page")
@@ -143,7 +131,6 @@ class Shelf:
         return self._load(self.corner_path(name, number))
 
     def corner_path(self, name: str, number: int | None) -> Path:
-        """The file of a corner, or of the equilibrium."""
         path = self.answer_folder(name) / (EQUILIBRIUM if number is None else corner_file(number))
         if not path.is_file():
             lacking = f"no answer {name}" if number is None else f"no corner {number} of the answer {name}"
@@ -198,7 +185,6 @@ class Shelf:
 
 
 def describe(spot: cp.Spot) -> dict[str, Any]:
-    """A spot in a few words."""
     board, blind = cards_text(spot.board), spot.big_blind
     return {"board": board, "street": spot.street, "pot": spot.pot, "bets": spot.bets, "big_blind": blind}
 

@@ -1,4 +1,4 @@
-"""Routes of spots that are built, solved and looked at, of jobs, and of opponents: leaks, hand histories, and answers."""
+"""Routes of spots that are built, solved and looked at, and of opponents: leaks, hand histories, and answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from counterplay.about import version
 from counterplay.budget import QUESTION, UPLOAD
 from counterplay.errors import InputError
 from counterplay.page import requests, views
-from counterplay.page.jobs import Job, Jobs
+from counterplay.page.jobs import Jobs
 from counterplay.page.shelf import Shelf
 from counterplay.page.uploads import hands_view, keep_noted_hands, shown_view, villain_view
 from counterplay.poker.spots.node_report import write_csv, write_ranges
@@ -27,15 +27,8 @@ Risk = Annotated[float, Query(ge=0.0, description="The largest exploitability, i
 
 
 def add_spot_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
-    """Add all routes."""
-    _add_building(app, shelf, jobs)
-    _add_jobs(app, jobs)
-    _add_spots(app, shelf)
-    _add_answers(app, shelf, jobs)
-    _add_hands(app, shelf, jobs)
+    """Add routes of spots that are built and looked at."""
 
-
-def _add_building(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.get("/api/page")
     def page() -> dict[str, Any]:
         """The version, the names of the 169 classes, and the spot that was opened with the page."""
@@ -44,47 +37,20 @@ def _add_building(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.post("/api/size")
     def size(body: requests.SpotBody) -> dict[str, Any]:
         """How large a spot is, and the command that solves it."""
-        answer: dict[str, Any] = jobs.ask(requests.size_answer, shelf, body.table())
-        return answer
+        return jobs.ask(requests.size_answer, body.table())
 
     @app.post("/api/range")
     def read_range(body: requests.RangeBody) -> dict[str, Any]:
         """A range as a grid, and as texts of other programs."""
         if (body.text is None) == (body.weights is None):
             raise InputError("a range is given by a text or by weights")
-        answer: dict[str, Any] = jobs.ask(views.range_view, body.text, body.weights)
-        return answer
+        return jobs.ask(views.range_view, body.text, body.weights)
 
     @app.post("/api/solve")
     def solve(body: requests.SolveBody) -> dict[str, Any]:
         """Begin to solve a spot; its name, and its job, or none if it is solved already."""
         return requests.begin(shelf, jobs, requests.plan_solve, body.spot.table(), body.exploitability).view()
 
-
-def _add_jobs(app: FastAPI, jobs: Jobs) -> None:
-    def job_of(number: int) -> Job:
-        if number not in jobs.all:
-            raise InputError(f"there is no job {number}")
-        return jobs.all[number]
-
-    @app.get("/api/jobs")
-    def list_jobs() -> list[dict[str, Any]]:
-        """All jobs, the latest first."""
-        return [job.view() for job in reversed(list(jobs.all.values()))]
-
-    @app.get("/api/jobs/{number}")
-    def show_job(number: int) -> dict[str, Any]:
-        """A job: its state, progress, seconds so far and left."""
-        return job_of(number).view()
-
-    @app.post("/api/jobs/{number}/stop")
-    def stop(number: int) -> dict[str, Any]:
-        """End a job; the best so far is kept."""
-        jobs.stop(job_of(number))
-        return job_of(number).view()
-
-
-def _add_spots(app: FastAPI, shelf: Shelf) -> None:
     @app.get("/api/spots")
     def spots() -> list[dict[str, Any]]:
         """The solved spots, the latest first."""
@@ -129,7 +95,9 @@ def _add_spots(app: FastAPI, shelf: Shelf) -> None:
         return _download(write_ranges(solved.node(path), solved.spot.deck, notation), "ranges.txt", "text/plain")
 
 
-def _add_answers(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
+def add_answer_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
+    """Add routes of opponents: leaks, hand histories, and answers."""
+
     @app.post("/api/spots/{name}/answers")
     def answer(name: Name, body: requests.OpponentBody) -> dict[str, Any]:
         """Begin to answer an opponent; the answer's name, and its job, or none if it is known already."""
@@ -172,12 +140,9 @@ def _add_answers(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
         answered = views.mixed_answer(shelf, name, risk)[1]
         return _download(write_ranges(answered.node(path), answered.spot.deck, notation), "ranges.txt", "text/plain")
 
-
-def _add_hands(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     def read(view: Callable[..., dict[str, Any]], *asked: Any) -> dict[str, Any]:
         """A view of hands, in the process that reads files."""
-        answer: dict[str, Any] = jobs.ask(view, shelf, *asked, budget=UPLOAD)
-        return answer
+        return jobs.ask(view, shelf, *asked, budget=UPLOAD)
 
     @app.post("/api/hands")
     def keep(body: requests.HandsBody) -> dict[str, Any]:

@@ -39,15 +39,8 @@ _MEMORY = 2.0
 
 @dataclass(frozen=True)
 class TableSetup:
-    """A table.
-
-    Attributes:
-        source: a game's text, the file of a solved spot, or a blueprint's file, whose game is played.
-        against: the agent's text.
-        seat: the person's.
-        seed: of deals and agent.
-        asked: game and opponent as the browser asked for them.
-    """
+    """A table: the text of a game, the file of a solved spot, or of a blueprint, whose game is played; the agent's text; the
+    person's seat; and game and opponent as the browser named them (`asked`)."""
 
     source: str
     against: str
@@ -101,7 +94,6 @@ class PlayTable:
         return self._process.pid
 
     def end(self, wait: bool = True) -> None:
-        """End its process."""
         self._process.terminate()
         if wait:
             self._process.join(5.0)
@@ -121,19 +113,15 @@ class PlayTable:
 
 
 class PlayTables:
-    """The tables of the page."""
-
     def __init__(self) -> None:
         self._all: dict[int, PlayTable] = {}
         self._made, self._lock = 0, threading.Lock()
 
     @property
     def processes(self) -> list[int]:
-        """The processes of all tables."""
         return [table.process for table in list(self._all.values())]
 
     def open(self, setup: TableSetup) -> PlayTable:
-        """A new table."""
         with self._lock:
             while len(self._all) >= _MOST:
                 self.leave(min(self._all))
@@ -142,19 +130,16 @@ class PlayTables:
             return made
 
     def table(self, number: int) -> PlayTable:
-        """A table that is open."""
         if number not in self._all:
             raise InputError(f"there is no table {number}")
         return self._all[number]
 
     def leave(self, number: int) -> dict[str, Any]:
-        """End a table."""
         self.table(number).end()
         self._all.pop(number, None)
         return {"left": number}
 
     def end(self) -> None:
-        """End all tables."""
         for table in list(self._all.values()):
             table.end(wait=False)
         for number in list(self._all):
@@ -179,7 +164,6 @@ class _Seat:
         raise NotImplementedError
 
     def act_at(self, state: Any) -> str:
-        """Ask for an action."""
         rules = self._rules
         picture, public = getattr(rules, "picture", None), getattr(rules, "public", None)
         self._pipe.send({
@@ -205,7 +189,6 @@ class _Seat:
         yield from self._match.reviewer.refine()
 
     def _score(self) -> dict[str, Any]:
-        """The last hand, and the result so far."""
         match = self._match
         words = {"against": match.against, "corrected_by": match.corrected_by}
         return {"last": self.last, "score": {**match.result.facts(), **words}}

@@ -1,4 +1,4 @@
-"""Long work of the page, as records that travel to a worker process. Results are files of the page's folder."""
+"""Long work of the page, as calls that travel to a worker process. Results are files of the page's folder."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import counterplay as cp
 from counterplay.about import version
@@ -32,11 +32,16 @@ _SHOWN = 400
 """Points of a curve that are kept."""
 
 
-class Task(Protocol):
-    """Work of a worker."""
+@dataclass(frozen=True)
+class Task:
+    """Work of a worker: a function of a module, called with a `Report` and these arguments. It returns plain facts; an
+    `InputError` is a sentence for the user."""
+
+    function: Callable[..., dict[str, Any]]
+    arguments: tuple[Any, ...]
 
     def run(self, report: Report) -> dict[str, Any]:
-        """Do it, and return plain facts; an `InputError` is a sentence for the user."""
+        return self.function(report, *self.arguments)
 
 
 @dataclass(frozen=True)
@@ -99,68 +104,50 @@ gives the player in a solved spot, and plain facts.
 """
 
 
-@dataclass(frozen=True)
-class SolveSpot:
+def write_solution(report: Report, table: Mapping[str, Any], exploitability: float, path: Path) -> dict[str, Any]:
     """Solve a spot to an exploitability in per cent of the pot, and keep it as a file."""
 
-    table: Mapping[str, Any]
-    exploitability: float
-    path: Path
+    def tell(iterations: int, exploitability: float) -> None:
+        report({"iterations": iterations, "exploitability": exploitability})
 
-    def run(self, report: Report) -> dict[str, Any]:
-        def tell(iterations: int, exploitability: float) -> None:
-            report({"iterations": iterations, "exploitability": exploitability})
-
-        solved = cp.solve_spot(cp.Spot.from_table(self.table), exploitability=self.exploitability, progress=tell)
-        solved.save(self.path)
-        return {name: solved.facts[name] for name in ("iterations", "exploitability", "seconds", "interrupted")}
+    solved = cp.solve_spot(cp.Spot.from_table(table), exploitability=exploitability, progress=tell)
+    solved.save(path)
+    return {name: solved.facts[name] for name in ("iterations", "exploitability", "seconds", "interrupted")}
 
 
-@dataclass(frozen=True)
-class AnswerOpponent:
+def write_answer(
+    report: Report, name: str, spot: Path, opponent: SpotOpponent, corners: int, folder: Path
+) -> dict[str, Any]:
     """Find the frontier of answers to an opponent in a solved spot, of so many corners at most, and keep these as files."""
+    lock, about = opponent.lock(load_spot(spot))
+    state: dict[str, Any] = {}
 
-    name: str
-    spot: Path
-    opponent: SpotOpponent
-    corners: int
-    folder: Path
+    def tell(iterations: int, exploitability: float) -> None:
+        report({**state, "iterations": iterations, "exploitability": exploitability})
 
-    def run(self, report: Report) -> dict[str, Any]:
-        solved = load_spot(self.spot)
-        lock, about = self.opponent.lock(solved)
-        corners: list[LeakCorner] = []
-        state: dict[str, Any] = {}
+    def count(_: LeakCorner) -> None:
+        state["corners"] = state.get("corners", 0) + 1
+        report(state)
 
-        def tell(iterations: int, exploitability: float) -> None:
-            report({**state, "iterations": iterations, "exploitability": exploitability})
-
-        def keep(corner: LeakCorner) -> None:
-            corners.append(corner)
-            state["corners"] = len(corners)
-            report(state)
-
-        curve = leak_frontier(lock, corners=self.corners, progress=tell, found=keep)
-        last = curve.corners[-1]
-        self.folder.mkdir(parents=True, exist_ok=True)
-        curve.solved.save(self.folder / EQUILIBRIUM)
-        # An opponent at a table: the player with the leaks, who elsewhere plays the equilibrium.
-        facing_leak = last.plans.facing(curve.lock.opponent, curve.lock.plans)
-        replace(_answered(curve, last), plans=facing_leak).save(self.folder / VILLAIN)
-        for number, corner in enumerate(curve.corners):
-            _answered(curve, corner).save(self.folder / corner_file(number))
-        facts = {"spot": self.name, **about, **_facts(curve)}
-        write_whole(self.folder / ANSWER, json.dumps(facts, indent=1).encode())
-        return {"corners": len(curve.corners), "interrupted": curve.interrupted}
+    curve = leak_frontier(lock, corners=corners, progress=tell, found=count)
+    last = curve.corners[-1]
+    folder.mkdir(parents=True, exist_ok=True)
+    curve.solved.save(folder / EQUILIBRIUM)
+    # An opponent at a table: the player with the leaks, who elsewhere plays the equilibrium.
+    facing_leak = last.plans.facing(curve.lock.opponent, curve.lock.plans)
+    replace(_answered(curve, last), plans=facing_leak).save(folder / VILLAIN)
+    for number, corner in enumerate(curve.corners):
+        _answered(curve, corner).save(folder / corner_file(number))
+    write_whole(folder / ANSWER, json.dumps({"spot": name, **about, **_facts(curve)}, indent=1).encode())
+    return {"corners": len(curve.corners), "interrupted": curve.interrupted}
 
 
 def corner_file(number: int) -> str:
-    """The name of a corner's file."""
     return f"corner{number}.spot"
 
 
 def is_answer(facts: Mapping[str, Any]) -> bool:
-    """Return whether facts of a file are those of an answer, as `AnswerOpponent` writes them."""
+    """Return whether facts of a file are those of an answer, as `write_answer` writes them."""
 
     def is_number(value: Any) -> bool:
         return isinstance(value, int | float) and not isinstance(value, bool)
@@ -212,91 +199,60 @@ def _facts(curve: LeakFrontier) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class GameFrontier:
-    """Responses to a model over the dials of several methods; game, model: texts; seat: of the responder."""
-
-    game: str
-    model: str
-    methods: tuple[str, ...]
-    points: int
-    seat: int
-    path: Path
-
-    def run(self, report: Report) -> dict[str, Any]:
-        game = cp.load(self.game, memory=_MEMORY)
-        model = cp.opponent(game, self.model, player=1 - self.seat)
-        shown: list[dict[str, Any]] = []
-
-        def keep(point: cp.Point) -> None:
-            shown.append(point.facts())
-            report({"points": list(shown)})
-
-        points = cp.frontier(game, model, self.methods, points=self.points, done=keep)
-        facts = {
-            "game": self.game, "model": self.model, "points": shown, "interrupted": points.interrupted,
-            "game_value": points.game_value, "game_value_gap": points.game_value_gap,
-        }  # fmt: skip
-        return _kept(self.path, facts)
-
-
-@dataclass(frozen=True)
-class GameSolve:
-    """Exploitability over the iterations of several regret minimisers. iterations: of each."""
-
-    game: str
-    methods: tuple[str, ...]
-    iterations: int
-    path: Path
-
-    def run(self, report: Report) -> dict[str, Any]:
-        game = cp.load(self.game, memory=_MEMORY)
-        curves: dict[str, list[tuple[int, float]]] = {}
-        interrupted = False
-        for method in self.methods:
-            curve = curves.setdefault(method, [])
-
-            def tell(iterations: int, exploitability: float, curve: list[tuple[int, float]] = curve) -> None:
-                if len(curve) < _SHOWN:
-                    curve.append((iterations, exploitability))
-                report({"curves": curves, "iterations": iterations})
-
-            solved = cp.solve(game, solver=method, stop=cp.Stop(iterations=self.iterations), progress=tell)
-            last = (solved.facts()["iterations"], solved.facts()["exploitability"])
-            if curve and curve[-1][0] == last[0]:
-                curve.pop()  # it was told as progress, too
-            curve.append(last)
-            interrupted = solved.solution.interrupted
-            if interrupted:
-                break
-        return _kept(self.path, {"game": self.game, "curves": curves, "interrupted": interrupted})
-
-
-@dataclass(frozen=True)
-class DrawGadget:
-    """The gadget of a subgame, solved. number: from 1; only: a path of a spot, up to a card, instead of place and number."""
-
-    game: str
-    blueprint: str
-    at: str
-    gadget: str
-    number: int
-    seat: int
-    only: str | None
-    solver: str
-    path: Path
-
-    def run(self, report: Report) -> dict[str, Any]:
-        only = self.only
-        report({"piece": f"subgame {self.number}" if only is None else f"subgame after {only}"})
-        drawn = draw_gadget(
-            cp.load(self.game, memory=_MEMORY), self.blueprint, self.at, self.number if only is None else 1,
-            gadget=self.gadget, seat=self.seat, solver=self.solver, only=only,
-        )  # fmt: skip
-        return _kept(self.path, drawn.facts())
-
-
-def _kept(path: Path, facts: dict[str, Any]) -> dict[str, Any]:
-    """Write a result, and return it."""
+def write_result(
+    report: Report, path: Path, compute: Callable[..., dict[str, Any]], game: str, arguments: tuple[Any, ...]
+) -> dict[str, Any]:
+    """Compute something in a game, and keep it as a file. compute: called with `report`, the game, its text, and these
+    arguments."""
+    facts = compute(report, cp.load(game, memory=_MEMORY), game, *arguments)
     write_whole(path, json.dumps(facts).encode())
     return facts
+
+
+def frontier_facts(
+    report: Report, game: Any, name: str, model: str, methods: tuple[str, ...], points: int, seat: int
+) -> dict[str, Any]:
+    """Responses to a model over the dials of several methods; seat: of the responder."""
+    shown: list[dict[str, Any]] = []
+
+    def keep(point: cp.Point) -> None:
+        shown.append(point.facts())
+        report({"points": list(shown)})
+
+    traced = cp.frontier(game, cp.opponent(game, model, player=1 - seat), methods, points=points, done=keep)
+    return {
+        "game": name, "model": model, "points": shown, "interrupted": traced.interrupted,
+        "game_value": traced.game_value, "game_value_gap": traced.game_value_gap,
+    }  # fmt: skip
+
+
+def curve_facts(report: Report, game: Any, name: str, methods: tuple[str, ...], iterations: int) -> dict[str, Any]:
+    """Exploitability over the iterations of several regret minimisers. iterations: of each."""
+    curves: dict[str, list[tuple[int, float]]] = {}
+    interrupted = False
+    for method in methods:
+        curve = curves.setdefault(method, [])
+
+        def tell(done: int, exploitability: float, curve: list[tuple[int, float]] = curve) -> None:
+            if len(curve) < _SHOWN:
+                curve.append((done, exploitability))
+            report({"curves": curves, "iterations": done})
+
+        solved = cp.solve(game, solver=method, stop=cp.Stop(iterations=iterations), progress=tell)
+        last = (solved.facts()["iterations"], solved.facts()["exploitability"])
+        if curve and curve[-1][0] == last[0]:
+            curve.pop()  # it was told as progress, too
+        curve.append(last)
+        interrupted = solved.solution.interrupted
+        if interrupted:
+            break
+    return {"game": name, "curves": curves, "interrupted": interrupted}
+
+
+def gadget_facts(
+    report: Report, game: Any, _: str, blueprint: str, at: str, number: int, settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The gadget of a subgame, solved. number: from 1; settings: as of `draw_gadget`, with `only` instead of a number."""
+    only = settings["only"]
+    report({"piece": f"subgame {number}" if only is None else f"subgame after {only}"})
+    return draw_gadget(game, blueprint, at, number if only is None else 1, **settings).facts()

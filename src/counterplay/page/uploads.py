@@ -25,8 +25,7 @@ from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.hand_summary import summarise
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.model import MODELS
-from counterplay.opponents.villain.shown_hands import hands_behind
-from counterplay.opponents.villain.villain_card import CardRow, report_villain
+from counterplay.opponents.villain.villain_card import CardRow, hands_behind, report_villain
 from counterplay.page.shelf import Shelf, is_name, table_in
 from counterplay.treeplex.strategy_file import game_named
 
@@ -66,7 +65,6 @@ def keep_hands(shelf: Shelf, file: str, text: str) -> dict[str, Any]:
 
 
 def hands_view(shelf: Shelf, name: str) -> dict[str, Any]:
-    """What is in hand histories that are kept."""
     file = hands_file(shelf, name)
     return {"name": name, "file": str(file), **summarise(_hands_in(file)).facts()}
 
@@ -101,7 +99,6 @@ def leak_of(row: CardRow) -> str | None:
 
 
 def hands_file(shelf: Shelf, name: str) -> Path:
-    """The file of hand histories that are kept."""
     stem, dot, ending = name.partition(".")
     path = shelf.hands_path(stem, dot + ending)
     if dot + ending not in _HAND_ENDINGS or not path.is_file():
@@ -116,13 +113,8 @@ def _hands_in(file: Path) -> Hands:
 
 
 def keep_player(shelf: Shelf, file: str, content: str) -> dict[str, Any]:
-    """Keep an uploaded file: the name by which the player is asked for, the kinds of games, and a sentence.
-
-    Args:
-        shelf: the files of the page.
-        file: the name of the file; only letters and digits of it are used.
-        content: its bytes in base64.
-    """
+    """Keep an uploaded file: the name by which the player is asked for, the kinds of games, and a sentence. Only letters and
+    digits of the file's name are used; content: its bytes in base64."""
     ending = Path(file).suffix.lower()
     try:
         sent = b64decode(content, validate=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +34,7 @@ _DIGITS = 7
 _START, _ITERATIONS, _SPEED = 0.05, 85, 3e8
 """Of a solve to 0.5 % of the pot: seconds before it, iterations, and sequences that one core does a second. A flop of
 130 million sequences took 84 iterations and 35.8 CPU s (`benchmarks/run.py flops`)."""
+_FACTS = ("method", "iterations", "seconds", "exploitability", "exploitability_percent", "interrupted", "ev", "version")
 _CHANGES = 12
 _SEEN = 1e-3
 """Changes of a smaller share of all deals are left out."""
@@ -75,7 +76,6 @@ def range_view(text: str | None, weights: Sequence[float] | None) -> dict[str, A
 
 
 def classes_view() -> list[str]:
-    """The names of the 169 classes, row by row."""
     return [cell_name(cell) for cell in range(CLASSES)]
 
 
@@ -155,11 +155,7 @@ def strip_view(solved: cp.SolvedSpot, part: PublicNode) -> list[dict[str, Any]]:
 
 
 def spot_view(solved: cp.SolvedSpot) -> dict[str, Any]:
-    """A solved spot: its fields, what is known of the solution, and the command that solves it."""
-    kept = (
-        "method", "iterations", "seconds", "exploitability", "exploitability_percent", "interrupted", "ev", "version",
-    )  # fmt: skip
-    facts = {name: solved.facts[name] for name in kept if name in solved.facts}
+    facts = {name: solved.facts[name] for name in _FACTS if name in solved.facts}
     return {**describe(solved.spot), "spot": solved.spot.table(), "facts": facts, "command": command_of(solved.spot)}
 
 
@@ -243,7 +239,9 @@ def mixed_answer(shelf: Shelf, name: str, most: float) -> tuple[cp.SolvedSpot, c
     """The equilibrium, the answer with an exploitability of at most `most` chips, and how it is mixed."""
     facts = shelf.answer(name)
     solved, us = shelf.corner(name, None), 1 - int(facts["opponent"])
-    mixed = mix_corners([_numbers(corner) for corner in facts["corners"]], most)
+    no_plans: Any = None
+    corners = [LeakCorner(one["p"], one["gain"], one["exploitability"], no_plans) for one in facts["corners"]]
+    mixed = mix_corners(corners, most)
     answer = shelf.corner(name, mixed.lower)
     if mixed.weight > 0.0:
         higher = shelf.corner(name, mixed.lower + 1)
@@ -254,9 +252,3 @@ def mixed_answer(shelf: Shelf, name: str, most: float) -> tuple[cp.SolvedSpot, c
         }  # fmt: skip
         answer = replace(answer, plans=answer.plans.mixed(us, higher.plans, mixed.weight), facts=kept)
     return solved, answer, mixed
-
-
-def _numbers(corner: Mapping[str, float]) -> LeakCorner:
-    """A corner without its plans."""
-    none: Any = None
-    return LeakCorner(corner["p"], corner["gain"], corner["exploitability"], none)

@@ -16,15 +16,16 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 from counterplay.errors import InputError, quoted
+from counterplay.opponents.histories.acpc_log import cards_text
+from counterplay.opponents.histories.hand_record import Cards
 from counterplay.poker.betting.line_notation import ACPC, replay_line, write_action
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, all_in, deal, legal, start
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.showdown.settlement import chips_won
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.protocols.acpc_message import VERSION, Cards, MatchState, write_cards
+from counterplay.protocols.acpc_message import VERSION, LineSocket, MatchState
 from counterplay.protocols.hand_messages import PlayedHands, Watch
-from counterplay.protocols.line_socket import LineSocket
 
 LOOPBACK = "127.0.0.1"
 PATIENCE = 600.0
@@ -106,9 +107,9 @@ class Dealer:
         with found.keeping(), self._seated(match.timeout) as players:
             for number in range(match.hands):
                 hand = _Hand(match, number, players, found)
-                hand.play()
-                found.won.append(hand.won_by_first())
-                _write(log, hand.log_line())
+                won = hand.play()
+                found.won.append(-won if number % 2 else won)
+                _write(log, hand.log_line(won))
                 found.report(watch)
         total = sum(found.won)
         try:
@@ -131,19 +132,21 @@ class Dealer:
 
 
 class _Hand:
-    """One hand: positions p and 1 - p for the first and second player."""
+    """One hand; the first player is in position 0 in even hands."""
 
     def __init__(
         self, match: DealerMatch, number: int, players: tuple[LineSocket, LineSocket], found: DealerResult
     ) -> None:
-        self._match, self._number, self._players, self._found = match, number, players, found
+        order = (1, 0) if number % 2 else (0, 1)
+        self._match, self._number, self._found = match, number, found
+        self._players, self._names = [players[k] for k in order], [_PLAYERS[k] for k in order]
         cards = deal_cards(match, number)
         self._holes, self._board = (cards[:2], cards[2:4]), cards[4:]
         self._line, self._state = "", start(match.rules)
 
-    def play(self) -> None:
-        """Ask the players for actions until the hand is over, and show them the end."""
-        rules = self._match.rules
+    def play(self) -> float:
+        """Ask the players for actions until the hand is over, and show them the end; the chips of position 0."""
+        rules, holes = self._match.rules, self._holes
         while self._state.kind <= Kind.DEAL:
             if self._state.kind is Kind.DEAL:
                 self._state, self._line = deal(rules, self._state), self._line + "/"
@@ -156,20 +159,12 @@ class _Hand:
             self._line += "/" * (rules.last - self._state.street)
             self._state = self._state._replace(street=rules.last)
         self._send()
+        return chips_won(rules, self._state, holes, self._board, self._match.deck)
 
-    def won_by_first(self) -> float:
-        """Chips of the first player."""
-        return -self._won() if self._number % 2 else self._won()
-
-    def log_line(self) -> str:
-        """The hand as in the competition's logs: results and names by position."""
-        won, cards = self._won(), write_cards(self._holes, self._shown())
-        names = _PLAYERS[self._number % 2], _PLAYERS[1 - self._number % 2]
-        return f"STATE:{self._number}:{self._line}:{cards}:{won:.12g}|{-won:.12g}:{names[0]}|{names[1]}"
-
-    def _won(self) -> float:
-        """Chips of position 0."""
-        return chips_won(self._match.rules, self._state, self._holes, self._board, self._match.deck)
+    def log_line(self, won: float) -> str:
+        """The hand as in the competition's logs: results and names by position; won: chips of position 0."""
+        cards = cards_text(self._holes, self._shown())
+        return f"STATE:{self._number}:{self._line}:{cards}:{won:.12g}|{-won:.12g}:{'|'.join(self._names)}"
 
     def _shown(self) -> Cards:
         return self._board[: DEALT[self._state.street]]
@@ -182,32 +177,24 @@ class _Hand:
         return str(MatchState(position, self._number, self._line, holes, self._shown()))
 
     def _send(self) -> None:
-        for position in (0, 1):
-            self._at(position).send(self._message(position))
-
-    def _at(self, position: int) -> LineSocket:
-        """The player in a position: the first one is in position 0 in even hands."""
-        return self._players[position ^ (self._number % 2)]
+        for position, player in enumerate(self._players):
+            player.send(self._message(position))
 
     def _answer(self) -> Action:
         """The action of the player to act; lines about earlier states are skipped."""
         position, rules = int(self._state.kind), self._match.rules
-        head, player = self._message(position) + ":", self._at(position)
+        head, player = self._message(position) + ":", self._players[position]
         deadline = player.deadline()
-        while True:
-            said = player.receive(deadline)
+        while (said := player.receive(deadline)) is None or not said.startswith(head):
             if said is None:
-                raise InputError(f"the {_PLAYERS[position ^ (self._number % 2)]} player left in hand {self._number}")
-            if said.startswith(head):
-                break
+                raise InputError(f"the {self._names[position]} player left in hand {self._number}")
         text = said.removeprefix(head)
         try:
-            steps = replay_line(rules, self._line + text, ACPC).steps
-            before = len(replay_line(rules, self._line, ACPC).steps)
-        except InputError:
-            steps, before = (), 0
-        if len(steps) == before + 1:
-            return steps[-1].action
+            state, action = replay_line(rules, self._line + text, ACPC).steps[-1]
+            if state == self._state:
+                return action
+        except (InputError, IndexError):
+            pass
         self._found.replaced.append(f"hand {self._number}: {quoted(text)}")
         return nearest_action(rules, self._state, text)
 

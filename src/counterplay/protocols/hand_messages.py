@@ -1,20 +1,23 @@
-"""Hands that another program tells message by message, each of which must keep the rules and continue the one before; and
-the hands of a match against it."""
+"""Hands that another program deals to an agent message by message, each of which must keep the rules and continue the
+message before; and the hands of a match against it."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from counterplay.agents.player import Player
+from counterplay.agents.position.translated_hand import TranslatedHand
 from counterplay.errors import InputError, quoted
-from counterplay.opponents.histories.hand_record import Cards, HandError
+from counterplay.measure.observed_results import SEATS
+from counterplay.opponents.histories.hand_record import Cards, HandError, HoldemHand
 from counterplay.opponents.histories.replay import check_cards
-from counterplay.poker.betting.line_notation import BettingLine, LineNotation, replay_line
-from counterplay.poker.betting.rules import BettingRules
+from counterplay.poker.betting.line_notation import BettingLine, LineNotation, replay_line, write_action
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.cards.deck import Deck, cards_text
+from counterplay.poker.cards.deck import cards_text
+from counterplay.poker.whole_game.rules import Holdem
 
 MakePlayer = Callable[[int], Player]
 """Makes the agent of a seat; called once for each."""
@@ -75,30 +78,94 @@ class HandMessage:
     line: BettingLine
 
 
-def replay_message(rules: BettingRules, betting: str, notation: LineNotation) -> BettingLine:
-    """A line replayed, with errors as of `replay_line`; after an early all-in its showdown is on the last street."""
-    line = replay_line(rules, betting, notation)
-    return line._replace(end=line.end._replace(street=rules.last)) if line.end.kind is Kind.SHOWDOWN else line
+class DealtHand:
+    """A hand that another program deals to one of two agents.
 
+    Args:
+        game: the game of the agents.
+        agents: those of both seats.
+        notation: of the betting in messages.
+        who: the other program, for errors.
+        draws: of the translation of bets to sizes of the agents' tree.
+        answers: the program answers an action by its own: the next message continues from the agent's action, and ends
+            where the agent acts again.
 
-def check_message(message: HandMessage, before: HandMessage | None, deck: Deck, who: str) -> None:
-    """Reject a message of a program `who` that does not fit the rules or the message before it: cards that cannot all
-    be dealt, a board of another street than the betting, or changed seats, hands, betting or board."""
-    try:
-        check_cards(message.line, message.holes, message.board, deck)
-    except HandError as error:
-        raise InputError(f"{who} shows impossible cards: {error}") from None
-    if before is None:
-        return
-    steps, dealt = len(before.line.steps), len(before.board)
-    own, other = before.holes[before.seat], before.holes[1 - before.seat]
-    own_now, other_now = message.holes[message.seat], message.holes[1 - message.seat]
-    for what, old, new, continues in (
-        ("the agent's seat", str(before.seat), str(message.seat), message.seat == before.seat),
-        ("the agent's cards", cards_text(own), cards_text(own_now), set(own_now) == set(own)),
-        ("the other hand", cards_text(other), cards_text(other_now), set(other_now) >= set(other)),
-        ("the betting", before.betting, message.betting, message.line.steps[:steps] == before.line.steps),
-        ("the board", cards_text(before.board), cards_text(message.board), message.board[:dealt] == before.board),
-    ):
-        if not continues:
-            raise InputError(f"{who} changed {what} within a hand: {quoted(new)} does not continue {quoted(old)}")
+    Attributes:
+        last: the last message, followed by the agent's action where the program answers it; None before the first.
+    """
+
+    def __init__(
+        self, game: Holdem, agents: tuple[Player, Player], notation: LineNotation, who: str, draws: random.Random, *,
+        answers: bool = False,
+    ) -> None:  # fmt: skip
+        self.game, self._agents, self._notation, self._who, self._draws = game, agents, notation, who, draws
+        self._answers = answers
+        self._hand: TranslatedHand | None = None
+        self.last: HandMessage | None = None
+
+    def hear(self, seat: int, holes: tuple[Cards, Cards], board: Cards, betting: str) -> HandMessage:
+        """Follow a message to the agent of a seat.
+
+        Raises:
+            InputError: betting by other rules, cards that cannot all be dealt, a board of another street than the betting,
+                changed seats, hands, betting or board, or an action in the agent's place.
+        """
+        try:
+            message = HandMessage(seat, holes, board, betting, self._replay(betting))
+            check_cards(message.line, holes, board, self.game.deck)
+        except HandError as error:
+            raise InputError(f"{self._who} shows impossible cards: {error}") from None
+        except InputError as error:
+            raise InputError(f"{self._who} plays other rules than {self.game.name}: {error}") from None
+        if self.last is not None:
+            self._check_continues(self.last, message)
+        known = 0 if self.last is None else len(self.last.line.steps)
+        if self._answers and any(step.state.kind == seat for step in message.line.steps[known:]):
+            raise InputError(f"{self._who} acts in the agent's place: {quoted(betting)}")
+        if self._hand is None:
+            first, second = holes[seat]
+            self._hand = TranslatedHand(self.game, self._agents[seat], (first, second), self._draws)
+        self._hand.follow(message.line)
+        self.last = message
+        return message
+
+    def act(self) -> str:
+        """The agent's action after the last message, in the notation of the betting."""
+        assert self.last is not None
+        assert self._hand is not None
+        last, rules = self.last, self.game.limits
+        action = write_action(rules, last.line.end, self._hand.decide(last.line.end, last.board), self._notation)
+        if self._answers:
+            betting = last.betting + action
+            self.last = replace(last, betting=betting, line=self._replay(betting))
+        return action
+
+    def end(self, won: float) -> None:
+        """Tell the agent the hand at its end, and the chips that it won."""
+        assert self.last is not None
+        last, first = self.last, -won if self.last.seat else won
+        record = HoldemHand(SEATS, self.game.limits, last.line, last.holes, last.board, first, deck=self.game.deck)
+        self._agents[last.seat].end_hand(won, record)
+
+    def _replay(self, betting: str) -> BettingLine:
+        """A line replayed; after an early all-in its showdown is on the last street."""
+        rules = self.game.limits
+        line = replay_line(rules, betting, self._notation)
+        return line._replace(end=line.end._replace(street=rules.last)) if line.end.kind is Kind.SHOWDOWN else line
+
+    def _check_continues(self, before: HandMessage, message: HandMessage) -> None:
+        own, other = before.holes[before.seat], before.holes[1 - before.seat]
+        own_now, other_now = message.holes[message.seat], message.holes[1 - message.seat]
+        betting = message.line.steps[: len(before.line.steps)] == before.line.steps
+        board, board_now = before.board, message.board
+        for what, old, new, continues in (
+            ("the agent's seat", str(before.seat), str(message.seat), message.seat == before.seat),
+            ("the agent's cards", cards_text(own), cards_text(own_now), set(own_now) == set(own)),
+            ("the other hand", cards_text(other), cards_text(other_now), set(other_now) >= set(other)),
+            ("the betting", before.betting, message.betting, betting),
+            ("the board", cards_text(board), cards_text(board_now), board_now[: len(board)] == board),
+        ):
+            if not continues:
+                raise InputError(
+                    f"{self._who} changed {what} within a hand: {quoted(new)} does not continue {quoted(old)}"
+                )

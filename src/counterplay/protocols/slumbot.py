@@ -1,41 +1,52 @@
 """Hands against Slumbot through its public interface, or against a server with the same interface.
 
+Each request posts one JSON object, and one comes back. Requests are sent one at a time with a pause between them, and name
+this program. They are repeated if the network fails, except for actions that may have arrived: these would be played twice.
+
 Blinds are 50 and 100, and both stacks are 20,000 chips at the start of each hand. The server deals and alternates seats.
 After each hand it reports what the agent won, and what Slumbot itself won with the same cards in the same seat (`baseline`).
 """
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import random
-from dataclasses import dataclass, replace
+import re
+import socket
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
+from counterplay.about import version
 from counterplay.agents.player import Player
-from counterplay.agents.position.translated_hand import TranslatedHand
+from counterplay.budget import Deadline
 from counterplay.errors import InputError, quoted
 from counterplay.intervals import half_interval
-from counterplay.measure.observed_results import SEATS
-from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.replay import is_among, settlements
 from counterplay.opponents.histories.slumbot_hands import chips_in
-from counterplay.poker.betting.line_notation import SLUMBOT, replay_line, write_action
+from counterplay.poker.betting.line_notation import SLUMBOT
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import FULL, cards_of
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.protocols.hand_messages import (
-    HandMessage,
-    MakePlayer,
-    PlayedHands,
-    Watch,
-    check_message,
-    replay_message,
-)
-from counterplay.protocols.slumbot_api import SlumbotApi
+from counterplay.protocols.hand_messages import DealtHand, HandMessage, MakePlayer, PlayedHands, Watch
+
+SLUMBOT_URL = "https://slumbot.com/api"
+_TRIES = 4
+_LONGEST, _LEAST = 1 << 20, 0.001
+_PLAIN = re.compile(r"[!-~]+")
+"""Printable ASCII without spaces, which is all that a request may hold."""
+
 
 BLINDS = (100.0, 50.0)
 _MILLI = 1000.0 / BLINDS[0]
@@ -45,6 +56,126 @@ Chips = tuple[float, float]
 """What the agent won, and what Slumbot won with the same cards."""
 _OWN = ("agent", "seat", "token")
 """Members that the log has of its own, and the server's token, which is not kept."""
+
+
+@dataclass
+class SlumbotApi:
+    """A session.
+
+    Attributes:
+        url: address of the interface.
+        pause: seconds between two requests.
+        timeout: seconds for an answer, all attempts and the pauses between them included.
+        wait: function that sleeps for some seconds.
+
+    Raises:
+        InputError: a `url` that is not the address of a server.
+    """
+
+    url: str = SLUMBOT_URL
+    pause: float = 0.5
+    timeout: float = 30.0
+    wait: Callable[[float], None] = time.sleep
+    _token: str | None = field(default=None, repr=False)
+    _asked: bool = field(default=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not _is_address(self.url):
+            raise InputError(f"{quoted(self.url)} is not the address of a server, such as {SLUMBOT_URL}")
+
+    def log_in(self, name: str, password: str) -> None:
+        """Log in under a name; errors as in `act`."""
+        self._ask("login", {"username": name, "password": password})
+
+    def deal_hand(self) -> dict[str, Any]:
+        """The next hand; errors as in `act`."""
+        return self._ask("new_hand", {})
+
+    def act(self, action: str) -> dict[str, Any]:
+        """The answer of the server to an action.
+
+        Raises:
+            InputError: a server that cannot be reached, refuses, or does not answer with a JSON object.
+        """
+        return self._ask("act", {"incr": action})
+
+    def _ask(self, what: str, content: dict[str, str]) -> dict[str, Any]:
+        if self._asked:
+            self.wait(self.pause)
+        self._asked = True
+        known = {} if self._token is None else {"token": self._token}
+        sent = json.dumps(content | known).encode()
+        answer = self._posted(f"{self.url.rstrip('/')}/{what}", sent, repeatable=what != "act")
+        if "error_msg" in answer:
+            raise InputError(f"{self.url} refuses {what}: {quoted(str(answer['error_msg']))}")
+        if isinstance(token := answer.get("token"), str):
+            self._token = token
+        return answer
+
+    def _posted(self, url: str, content: bytes, *, repeatable: bool) -> dict[str, Any]:
+        headers = {"Content-Type": "application/json", "User-Agent": f"counterplay/{version()}"}
+        deadline = Deadline(self.timeout)
+        for number in range(_TRIES):
+            try:
+                answer = _answer(urllib.request.Request(url, content, headers), deadline.left)
+            except urllib.error.HTTPError as error:
+                if error.code < 500:
+                    raise InputError(f"{url} answers {error.code} {error.reason}") from None
+                failure, unsent = f"{error.code} {error.reason}", False
+            except (OSError, http.client.HTTPException) as error:
+                failure = str(getattr(error, "reason", error)) or type(error).__name__
+                unsent = isinstance(getattr(error, "reason", None), ConnectionRefusedError | socket.gaierror)
+            except ValueError:
+                raise InputError(f"{url} redirects to what is no address") from None
+            else:
+                try:
+                    document = json.loads(answer)
+                except (ValueError, RecursionError):
+                    document = None
+                if not isinstance(document, dict):
+                    raise InputError(f"{url} did not answer with a JSON object")
+                return document
+            if not (unsent or repeatable):
+                break
+            pause = self.pause * 2.0 ** (number + 1)
+            if number + 1 == _TRIES or deadline.left <= pause:
+                break
+            self.wait(pause)
+        raise InputError(f"{url} cannot be reached: {failure}")
+
+
+def _answer(request: urllib.request.Request, seconds: float) -> bytes:
+    """The content of an answer, or TimeoutError where it is not whole in time. It is read in a thread, since timeouts
+    of sockets are of single reads, and a server could send byte after byte."""
+    answers = SimpleQueue[bytes | Exception]()
+
+    def ask() -> None:
+        try:
+            with urllib.request.urlopen(request, timeout=max(seconds, _LEAST)) as reply:
+                answers.put(reply.read(_LONGEST))
+        except Exception as error:
+            answers.put(error)
+
+    Thread(target=ask, daemon=True).start()
+    try:
+        answer = answers.get(timeout=max(seconds, _LEAST))
+    except Empty:
+        raise TimeoutError("no whole answer in time") from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def _is_address(url: str) -> bool:
+    """Whether a text is an address of the web whose host can be looked up."""
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").encode("idna")  # as the look-up does
+        return (
+            bool(host) and parts.scheme in ("http", "https") and parts.port != 0 and _PLAIN.fullmatch(url) is not None
+        )
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True)
@@ -124,71 +255,49 @@ def _play_hand(
     api: SlumbotApi, game: Holdem, agents: tuple[Player, Player], draws: random.Random
 ) -> tuple[int, Chips, dict[str, Any]]:
     """The seat, what was won, and the server's last answer."""
+    hand = DealtHand(game, agents, SLUMBOT, api.url, draws, answers=True)
     answer = api.deal_hand()
-    message = _read_message(api, game, answer, None)
-    seat = message.seat
-    first, second = message.holes[seat]
-    hand = TranslatedHand(game, agents[seat], (first, second), draws)
+    message = _hear(hand, api.url, answer)
     while message.line.end.kind <= Kind.DEAL:
-        if message.line.end.kind != seat:
+        if message.line.end.kind != message.seat:
             raise InputError(f"{api.url} waits where the agent has nothing to decide: {quoted(message.betting)}")
-        hand.follow(message.line)
-        action = write_action(game.limits, message.line.end, hand.decide(message.line.end, message.board), SLUMBOT)
-        betting = message.betting + action
-        acted = replace(message, betting=betting, line=replay_line(game.limits, betting, SLUMBOT))
-        answer = api.act(action)
-        message = _read_message(api, game, answer, acted)
-    chips = _settled(api, game, answer, message)
-    won, holes = chips[0], message.holes
-    record = HoldemHand(SEATS, game.limits, message.line, holes, message.board, -won if seat else won)
-    agents[seat].end_hand(won, record)
-    return seat, chips, answer
+        answer = api.act(hand.act())
+        message = _hear(hand, api.url, answer)
+    chips = _settled(game, api.url, answer, message)
+    hand.end(chips[0])
+    return message.seat, chips, answer
 
 
-def _settled(api: SlumbotApi, game: Holdem, answer: dict[str, Any], message: HandMessage) -> Chips:
+def _settled(game: Holdem, url: str, answer: dict[str, Any], message: HandMessage) -> Chips:
     """The chips of the last answer. Refused: none, another result than that of the hand as it was told, or a baseline
     beyond a stack."""
     chips = chips_of(answer)
     if chips is None:
-        raise InputError(f"{api.url} does not say what was won")
+        raise InputError(f"{url} does not say what was won")
     won, baseline = chips
     by_rules = settlements(game.limits, message.line, message.holes, message.board, game.deck)
     own = tuple(0.0 - result if message.seat else result for result in by_rules)
     if not is_among(won, own):
         settles = " or ".join(f"{result:g}" for result in sorted(own))
-        raise InputError(f"{api.url} says winnings {won:g}, where {quoted(message.betting)} settles to {settles}")
+        raise InputError(f"{url} says winnings {won:g}, where {quoted(message.betting)} settles to {settles}")
     if abs(baseline) > STACK:
-        raise InputError(f"{api.url} says baseline_winnings {baseline:g}, where a stack is {STACK:g}")
+        raise InputError(f"{url} says baseline_winnings {baseline:g}, where a stack is {STACK:g}")
     return chips
 
 
-def _read_message(api: SlumbotApi, game: Holdem, answer: dict[str, Any], before: HandMessage | None) -> HandMessage:
-    """The message of an answer; `before` ends with the agent's own action. Refused: no hand, another one than before,
-    or an action in the agent's place."""
+def _hear(hand: DealtHand, url: str, answer: dict[str, Any]) -> HandMessage:
+    """Tell a hand an answer; one that deals no hand is refused."""
     seat, betting = answer.get("client_pos"), answer.get("action")
-    own, other, board = (_cards(api, answer, key) for key in ("hole_cards", "bot_hole_cards", "board"))
+    shown = [answer.get(key) for key in ("hole_cards", "bot_hole_cards", "board")]
+    try:
+        own, other, board = (cards_of(" ".join(map(str, cards)) if isinstance(cards, list) else "") for cards in shown)
+    except InputError as error:
+        raise InputError(f"{url} shows impossible cards: {error}") from None
     if type(seat) is not int or seat not in (0, 1) or len(own) != 2:
-        raise InputError(f"{api.url} deals no hand: client_pos {quoted(seat)}, {len(own)} hole cards")
+        raise InputError(f"{url} deals no hand: client_pos {quoted(seat)}, {len(own)} hole cards")
     if not isinstance(betting, str):
-        raise InputError(f"{api.url} does not tell the betting: action {quoted(betting)}")
-    try:
-        line = replay_message(game.limits, betting, SLUMBOT)
-    except InputError as error:
-        raise InputError(f"{api.url} plays other rules: {error}") from None
-    message = HandMessage(seat, (other, own) if seat else (own, other), board, betting, line)
-    check_message(message, before, game.deck, api.url)
-    known = 0 if before is None else len(before.line.steps)
-    if any(step.state.kind == seat for step in line.steps[known:]):
-        raise InputError(f"{api.url} acts in the agent's place: {quoted(betting)}")
-    return message
-
-
-def _cards(api: SlumbotApi, answer: dict[str, Any], key: str) -> tuple[int, ...]:
-    found = answer.get(key)
-    try:
-        return cards_of(" ".join(map(str, found)) if isinstance(found, list) else "")
-    except InputError as error:
-        raise InputError(f"{api.url} shows impossible cards: {error}") from None
+        raise InputError(f"{url} does not tell the betting: action {quoted(betting)}")
+    return hand.hear(seat, (other, own) if seat else (own, other), board, betting)
 
 
 class SlumbotLog:
@@ -199,8 +308,8 @@ class SlumbotLog:
 
     def __init__(self, path: Path | None, agent: str) -> None:
         self._path, self._agent = path, agent
-        self._whole: int | None = None
-        self._glue = ""
+        self._size: int | None = None  # of the file's whole lines, where the last one was cut short
+        self._glue = ""  # the line break that the last line lacks
         self.hands, self.baseline = PlayedHands(), list[float]()
         if path is not None and path.exists():
             self._read(path)
@@ -209,36 +318,43 @@ class SlumbotLog:
         """Keep a finished hand by the server's answer at its end, without the token. A file that cannot be written is
         an error, but the hand counts all the same."""
         self._keep(chips)
+        if self._path is None:
+            return
         line = {"agent": self._agent, "seat": seat} | {k: v for k, v in answer.items() if k not in _OWN}
-        if self._path is not None:
-            try:
-                self._write(self._path, json.dumps(line) + "\n")
-            except OSError as error:
-                raise InputError(f"cannot write {self._path}: {error.strerror or error}") from None
+        try:
+            if self._size is not None:
+                os.truncate(self._path, self._size)
+            with self._path.open("a", encoding="utf-8") as stream:
+                stream.write(self._glue + json.dumps(line) + "\n")
+                stream.flush()
+                os.fsync(stream.fileno())
+        except OSError as error:
+            raise InputError(f"cannot write {self._path}: {error.strerror or error}") from None
+        self._size, self._glue = None, ""
 
     def _keep(self, chips: Chips) -> None:
         self.hands.won.append(chips[0])
         self.baseline.append(chips[1])
 
-    def _write(self, path: Path, line: str) -> None:
-        if self._whole is not None:
-            os.truncate(path, self._whole)
-        with path.open("a", encoding="utf-8") as stream:
-            stream.write(self._glue + line)
-            stream.flush()
-            os.fsync(stream.fileno())
-        self._whole, self._glue = None, ""
-
     def _read(self, path: Path) -> None:
         content = path.read_bytes()
         *lines, rest = content.split(b"\n")
         if rest and self._is_cut_short(rest, alone=not lines):
-            self._whole = len(content) - len(rest)
+            self._size = len(content) - len(rest)
         elif rest:  # whole but for its line break
             lines.append(rest)
             self._glue = "\n"
         for number, text in enumerate(lines, 1):
-            self._keep(self._chips(path, number, text))
+            try:
+                line = json.loads(text)
+                chips, agent = chips_of(line), line["agent"]
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+                chips = None
+            if chips is None or max(map(abs, chips)) > STACK:
+                raise InputError(f"{path}: line {number} is not a hand of a log against Slumbot")
+            if agent != self._agent:
+                raise InputError(f"{path} is a log of {agent}, not of {self._agent}; give another file")
+            self._keep(chips)
 
     def _is_cut_short(self, text: bytes, *, alone: bool) -> bool:
         """Whether a line is the beginning of one of ours; alone in its file, it must name the agent."""
@@ -248,18 +364,6 @@ class SlumbotLog:
         except (ValueError, RecursionError):
             return text.startswith(head) or (not alone and head.startswith(text))
         return False
-
-    def _chips(self, path: Path, number: int, text: bytes) -> Chips:
-        try:
-            line = json.loads(text)
-            chips, agent = chips_of(line), line["agent"]
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            chips = None
-        if chips is None or max(map(abs, chips)) > STACK:
-            raise InputError(f"{path}: line {number} is not a hand of a log against Slumbot")
-        if agent != self._agent:
-            raise InputError(f"{path} is a log of {agent}, not of {self._agent}; give another file")
-        return chips
 
 
 def chips_of(answer: dict[str, Any]) -> Chips | None:

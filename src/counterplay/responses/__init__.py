@@ -1,28 +1,16 @@
-"""Methods of `respond`, from best response to adapting beyond the depth limit, as records.
+"""Methods of `respond`, from best response to adapting beyond the depth limit, as records, and the match-ups of each kind of
+game that they are computed in.
 
-Door: `respond.respond`. Registry: `METHODS`, below.
+Door: `respond.respond`, `matchup.Matchup`. Registry: `METHODS`, below.
 """
 
 from __future__ import annotations
 
-from counterplay.responses.look_ahead_methods import ABD, CDBR, CDBRNE, CDRNR, SES, Resolve
 from counterplay.responses.method import METHOD, Method
-from counterplay.responses.whole_tree_methods import BNE, BR, DBR, LBR, RNR, Mix, Safe
+from counterplay.responses.methods import ABD, BNE, BR, CDBR, CDBRNE, CDRNR, DBR, LBR, RNR, SES, Mix, Resolve, Safe
 
 METHODS: dict[str, type[Method]] = {
-    "br": BR,
-    "mix": Mix,
-    "dbr": DBR,
-    "rnr": RNR,
-    "safe": Safe,
-    "bne": BNE,
-    "cdbr": CDBR,
-    "cdrnr": CDRNR,
-    "cdbr-ne": CDBRNE,
-    "resolve": Resolve,
-    "ses": SES,
-    "abd": ABD,
-    "lbr": LBR,
+    kind.HEAD: kind for kind in (BR, Mix, DBR, RNR, Safe, BNE, CDBR, CDRNR, CDBRNE, Resolve, SES, ABD, LBR)
 }
 """The methods by name, as in the catalogue."""
 METHOD.bind(METHODS)

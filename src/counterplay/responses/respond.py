@@ -1,24 +1,80 @@
-"""The public function for counter-strategies: `respond`."""
+"""The public function for counter-strategies, `respond`, and the kinds of games that it takes, each with its match-up."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.lookahead.search import Search
+from counterplay.poker.betting.stakes import RISK, check_zero_sum
+from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_conversion import as_spot_game
+from counterplay.poker.spots.spot_file import SpotSolution
+from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.responses.answer import Answer
-from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
-from counterplay.responses.method import ALPHA, Method
-from counterplay.responses.method_options import RespondOptions, method_of, split_options
-from counterplay.responses.whole_game import kept_although
-from counterplay.responses.worlds import world_of
+from counterplay.responses.matchup import Matchup
+from counterplay.responses.method import ALPHA, METHOD, AnyMatchup, Method
+from counterplay.responses.methods import RespondOptions, method_of
+from counterplay.responses.spot_matchups import SpotMatchup, StoredSpotMatchup
+from counterplay.responses.whole_game import HoldemMatchup, check_whole_game, kept_although
 from counterplay.solvers.cfr import STOP, Progress, Stop, begin_part
 from counterplay.solvers.minimiser import Solver
-from counterplay.texts.arguments import FUNCTION, or_none, takes
+from counterplay.texts.arguments import FUNCTION, check_keywords, or_none, takes
 from counterplay.treeplex.strategy import Strategy
+from counterplay.work.processes import check_workers
+from counterplay.work.run_work import WorkSettings
+
+
+@dataclass(frozen=True)
+class World:
+    """A kind of game.
+
+    Attributes:
+        convert: from a user's object, such as a spot, to the game.
+        matchup: constructs the matchup of game, model, solver, stop, progress and seed (see `respond`).
+        check: rejects a method that a game does not support; it gets the game and the method, or its class.
+    """
+
+    convert: Callable[[Any], Any]
+    matchup: Callable[..., AnyMatchup]
+    check: Callable[[Any, Any], None]
+
+
+def world_of(game: Any) -> World:
+    """The kind of a game."""
+    return by_kind(WORLDS, game, COMPILED)
+
+
+def check_raked(method: Method | type[Method], rake: float) -> None:
+    """Reject a method that needs a zero-sum game, or a largest exploitability, in a spot with a rake."""
+    bounded = method.max_exploitability is not None
+    if not method.RAKED:
+        raked = [name for name, known in METHOD.registry.items() if known.RAKED]
+        risk = "no bound on the risk holds: " if bounded else ""
+        check_zero_sum(rake, f"{risk}{method.HEAD} counts on that; with a rake there are {', '.join(raked)}, and locks")
+    if bounded:
+        check_zero_sum(rake, RISK)
+
+
+def _spot_matchup(game: SpotGame, *args: Any, **more: Any) -> AnyMatchup:
+    kind: Callable[..., AnyMatchup] = by_kind(SPOTS, game, SpotMatchup)
+    return kind(game, *args, **more)
+
+
+SPOTS: dict[type, Callable[..., AnyMatchup]] = {StoredSpotGame: StoredSpotMatchup}
+"""Match-ups of spots by the kind of their game, if their plans are not arrays."""
+COMPILED = World(as_compiled, Matchup, lambda game, method: None)  # noqa: ARG005
+SPOT = World(as_spot_game, _spot_matchup, lambda game, method: check_raked(method, game.rake))
+WORLDS: dict[type, World] = {
+    **dict.fromkeys((Spot, SpotSolution, SpotGame), SPOT),
+    Holdem: World(lambda game: game, HoldemMatchup, check_whole_game),
+}
+"""Kinds of games with match-ups of their own; all others are `COMPILED`."""
 
 
 @takes(stop=STOP, progress=or_none(FUNCTION))
@@ -53,7 +109,10 @@ def respond(
     Raises:
         InputError: an unknown method, a number outside its range, or a missing or unsupported option.
     """
-    pieces, fields = split_options(options)
+    check_keywords("respond", options, RespondOptions)
+    fields: dict[str, Any] = dict(options)
+    pieces = WorkSettings(**{name: fields.pop(name) for name in ("record", "workers", "watch") if name in fields})
+    check_workers(pieces.workers)
     chosen, world = method_of(method, **fields), world_of(game)
     game = world.convert(game)
     world.check(game, chosen)
@@ -81,15 +140,9 @@ def respond_in(match: AnyMatchup, method: Method, seed: int | None = None) -> An
     begin = run_time()
     begin_part(match.progress, "response")
     outcome, trust = method.outcome(match)
-    return _answer(match, method, trust, outcome, run_time() - begin, seed)
-
-
-def _answer(
-    match: AnyMatchup, method: Method, trust: float | None, outcome: Outcome, seconds: float, seed: int | None
-) -> Answer:
-    look, alpha, depth = method.look, method.DIAL == ALPHA, None
+    seconds, look, alpha, depth = run_time() - begin, method.look, method.DIAL == ALPHA, None
     if look is not None:
-        depth = Search(look).depth.levels or str(Search(look).depth)
+        depth = look.extent.levels or str(look.extent)
     facts: dict[str, Any] = {
         "game": match.game.name,
         "seat": match.seat,
@@ -101,7 +154,7 @@ def _answer(
         "depth": depth,
         "gadget": look and look.gadget and str(look.gadget),
         "prior": look and look.gadget and look.prior_name,
-        "value": look and look.value_name,
+        "value": look and look.leaf.name,
         "solve": look and look.solve,
         "steps": look and look.steps,
         **match.measures(outcome.plan),

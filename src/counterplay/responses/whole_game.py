@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Protocol
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.gadgets import gadget_of
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import LookAhead
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, has_blueprint, usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.public_sampling import shares_lanes
@@ -34,22 +34,19 @@ from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval, draw_flo
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_AHEAD, RULES, RuleSettings, best_response
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.answer import Answer
-from counterplay.responses.look_ahead_methods import CDBR, CDBRNE, TrustingSearch
-from counterplay.responses.matchup.any_matchup import AnyMatchup, M, MatchedMethod, Outcome
-from counterplay.responses.matchup.board_search import TOGETHER, BoardResponse
-from counterplay.responses.matchup.risk_search import computed_best_equilibrium
-from counterplay.responses.matchup.sampled_responses import SampledResponses
-from counterplay.responses.method import P
-from counterplay.responses.whole_tree_methods import Mix, TrustingMethod
+from counterplay.responses.board_search import TOGETHER, BoardResponse
+from counterplay.responses.method import AnyMatchup, M, Method, Outcome, P
+from counterplay.responses.risk_search import computed_best_equilibrium
+from counterplay.responses.sampled_responses import SampledResponses
 from counterplay.value_functions.leaf_value import Equity, ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 
 _ANSWER, _KEPT = "The answer is the blueprint:", "Kept although:"
 
 
-def trust_of(method: MatchedMethod, p: float | None) -> float | None:
+def trust_of(method: Method, p: float | None) -> float | None:
     """The p of the bound below, of methods whose dial is the trust in the model: others mix strategies by it."""
-    return p if isinstance(method, TrustingMethod | TrustingSearch) and not isinstance(method, Mix | CDBRNE) else None
+    return p if method.DIAL == P and not method.MIXED else None
 
 
 def is_of_hands(model: BlueprintStrategy) -> bool:
@@ -85,7 +82,7 @@ def kept_although(why: str) -> str:
     return why.replace(_ANSWER, _KEPT)
 
 
-def rule_settings(match: AnyMatchup, method: MatchedMethod) -> RuleSettings:
+def rule_settings(match: AnyMatchup, method: Method) -> RuleSettings:
     """How a method chooses on a walk over boards."""
     if method.HEAD not in RULES:
         known = ", ".join(RULES)
@@ -99,7 +96,7 @@ def rule_settings(match: AnyMatchup, method: MatchedMethod) -> RuleSettings:
 
 def look_ahead_settings(match: AnyMatchup, name: str, look: LookAhead) -> RuleSettings:
     """How a look-ahead against the model alone chooses."""
-    depth = Search(look).depth
+    depth = look.extent
     streets = 1 if look.depth is None or str(depth) == "round" else depth.levels
     if not streets:
         raise InputError(f"on a walk over boards a look-ahead sees a number of streets, not {depth}")
@@ -115,7 +112,7 @@ def look_ahead_settings(match: AnyMatchup, name: str, look: LookAhead) -> RuleSe
         return RuleSettings(LOOK_AHEAD, streets, strategy_of(game, one[0], seed))
     if not isinstance(leaf, Equity | ExactLeaf):
         raise InputError(
-            f"on a walk over boards a look-ahead ends in equity or portfolio:FILE.cpb, not {look.value_name}"
+            f"on a walk over boards a look-ahead ends in equity or portfolio:FILE.cpb, not {look.leaf.name}"
         )
     return RuleSettings(LOOK_AHEAD, streets)
 
@@ -156,9 +153,9 @@ class HoldemMatchup(AnyMatchup):
     blueprint: BlueprintStrategy | None = None
 
     def __post_init__(self) -> None:
-        self._check_model()
+        self._check()
 
-    def _check_model(self) -> None:
+    def _check(self) -> None:
         if not isinstance(self.model, HoldemStrategy) or self.model.rules is not self.game:
             raise InputError(f"the model is a strategy of another game than {self.game.name}")
 
@@ -221,7 +218,7 @@ class HoldemMatchup(AnyMatchup):
         match = HoldemMatchup(self.game, other, blueprint=self.base)
         return match.value_against_model(play) - match.value_against_model(self.base)
 
-    def gap_of(self, method: MatchedMethod, trust: float | None, outcome: Outcome) -> float:
+    def gap_of(self, method: Method, trust: float | None, outcome: Outcome) -> float:
         """In real cards, over all boards, what a best response to the opponent of a sampled response wins more. NaN of other
         methods, and where a deviation alone is answered."""
         if self.values is not None or not has_gap(method, trust, self.model.play):
@@ -232,7 +229,7 @@ class HoldemMatchup(AnyMatchup):
         most = best_response_value(self.game.game, opponent, self.seat)
         return most - trust * self.value_against_model(play) - (1.0 - trust) * self.guarantee(play)
 
-    def why_blueprint(self, method: MatchedMethod, answer: Answer) -> str | None:
+    def why_blueprint(self, method: Method, answer: Answer) -> str | None:
         assert answer.edge is not None
         assert answer.risk is not None
         edge, risk, known = (Interval(one, 0.0) for one in (answer.edge, answer.risk, answer.edge_against_blueprint))
@@ -263,10 +260,10 @@ class HoldemMatchup(AnyMatchup):
         checked = fitted.look is not None and _is_of_model_alone(fitted) and isinstance(fitted.look.leaf, ExactLeaf)
         return replace(fitted, look=replace(fitted.look, leaf=Equity())) if checked else fitted  # type: ignore[no-any-return]
 
-    def is_in_pieces(self, method: MatchedMethod) -> bool:
+    def is_in_pieces(self, method: Method) -> bool:
         return self.in_game(method).look is not None and not solves_together(self.game, method)
 
-    def depth_limited(self, method: MatchedMethod, p: float, alpha: float = 0.0) -> Outcome:
+    def depth_limited(self, method: Method, p: float, alpha: float = 0.0) -> Outcome:
         """Against the model alone by one walk, else board by board."""
         if p < 1.0:
             check_search(self.game, method)
@@ -296,18 +293,18 @@ class HoldemMatchup(AnyMatchup):
         )
 
 
-def check_whole_game(game: Holdem, method: MatchedMethod) -> None:
+def check_whole_game(game: Holdem, method: Method) -> None:
     """Reject a method that a whole game does not support, with the way out."""
     if method.look is not None and not _is_of_model_alone(method):
         check_search(game, method)
 
 
-def _is_of_model_alone(method: MatchedMethod) -> bool:
+def _is_of_model_alone(method: Method) -> bool:
     """Whether a method that looks ahead meets the model alone, which takes one walk over the boards."""
-    return method.HEAD in (CDBR.HEAD, CDBRNE.HEAD) or (method.DIAL == P and method.trust == 1.0)
+    return method.GADGET is None or (method.DIAL == P and method.trust == 1.0)
 
 
-def check_search(game: Holdem, method: MatchedMethod) -> None:
+def check_search(game: Holdem, method: Method) -> None:
     """Reject a search of too many boards, or portfolios before a flop that is not the last street."""
     if not is_walked(game.game):
         raise InputError(
@@ -321,13 +318,13 @@ def check_search(game: Holdem, method: MatchedMethod) -> None:
         )
 
 
-def solves_together(game: Holdem, method: MatchedMethod) -> bool:
+def solves_together(game: Holdem, method: Method) -> bool:
     """Whether a method that looks ahead solves all boards at once: behind the full gadget."""
     look = method.in_game(game).look
     return look is None or look.gadget is None or gadget_of(look.gadget).keeps_path
 
 
-def cost_of_search(game: Holdem, method: MatchedMethod) -> str | None:
+def cost_of_search(game: Holdem, method: Method) -> str | None:
     """The cost of a search of every board in words; None for other methods."""
     if method.look is None or _is_of_model_alone(method):
         return None
@@ -365,7 +362,7 @@ def guarantee_of_blueprint(game: Holdem, seat: int) -> float:
     return -best_response_value(game.game, blueprint_of(game).play, 1 - seat)
 
 
-def has_gap(method: MatchedMethod, p: float | None, model: BlueprintStrategy) -> bool:
+def has_gap(method: Method, p: float | None, model: BlueprintStrategy) -> bool:
     """Whether the opponent whom a response meets is a strategy, so that a best response bounds what is missed."""
     return method.HEAD == "rnr" and p not in (None, 0.0, 1.0) and not isinstance(model, Deviation)
 

@@ -15,9 +15,8 @@ from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.files import check_readable
 from counterplay.networks.network import PUBLIC, RIVER, NetworkPath, kind_held, read_once
-from counterplay.networks.public_network import load_public_network
 from counterplay.networks.river_network import RiverNetwork, Strengths, load_river_network
-from counterplay.networks.value_network import load_value_network
+from counterplay.networks.value_network import load_public_network, load_value_network
 from counterplay.poker.betting.bet_sizes import BetSizes, read_sizes
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import Deck
@@ -63,8 +62,8 @@ class _TurnEnd:
 
     def values(self, range0: F64, range1: F64) -> tuple[F64, F64]:
         rivers, end = self.rivers, self.rivers.end
-        unit = end.part.whole.leaves.unit * end.part.whole.boards.layers[rivers.layer].chance
-        wide = end.part.whole.boards.layers[end.layer].places
+        unit = end.whole.leaves.unit * end.whole.boards.layers[rivers.layer].chance
+        wide = end.whole.boards.layers[end.layer].places
         first, second = (
             np.concatenate([np.bincount(rivers.up, row, wide) for row in unit * worth])
             for worth in self.on_boards(range0, range1)
@@ -105,7 +104,7 @@ class _TurnEnd:
 
 def check_turn_end(net: RiverNetwork, end: StreetEnd) -> None:
     """Reject a border at which a network of rivers knows nothing."""
-    tree = end.part.whole
+    tree = end.whole
     shown = len(tree.boards.layers[end.layer].boards[0])
     if shown != _TURN:
         raise InputError(

@@ -10,6 +10,7 @@ import numpy as np
 from counterplay.arrays import F64, Flags
 from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.poker.subtrees.range_solves import solves_beyond
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
@@ -64,13 +65,13 @@ class SolvedValue(LeafValue):
     def at(self, border: Border | StreetEnd) -> Evaluate:
         """One problem for all public states of the border together, which are independent."""
         if isinstance(border, StreetEnd):
-            below = border.below()
+            beyond = solves_beyond(border)
 
             def evaluate_ranges(range0: F64, range1: F64) -> tuple[F64, F64]:
-                below.enter(0, range0)
-                below.enter(1, range1)
-                plans = below.solve(self.method, self.iterations)
-                return below.claim(0, plans), below.claim(1, plans)
+                beyond.enter(0, range0)
+                beyond.enter(1, range1)
+                plans = beyond.solve(self.method, self.iterations)
+                return beyond.claim(0, plans), beyond.claim(1, plans)
 
             return evaluate_ranges
         problem = _below(border)

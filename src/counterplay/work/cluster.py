@@ -7,13 +7,11 @@ is given to another one; a result counts when it is here, under its key.
 
 from __future__ import annotations
 
-import pickle
 import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -33,10 +31,9 @@ from counterplay.work.carried_files import (
     read,
     unpack,
 )  # fmt: skip
-from counterplay.work.executor import Begin, Results, check_worker_memory
-from counterplay.work.messages import Failure
 from counterplay.work.shared_tables import Reach, UnseenTablesError
-from counterplay.work.work import Work, largest_first
+from counterplay.work.work import Begin, Results, Work, check_worker_memory, largest_first
+from counterplay.work.worker import Failure, checked_pickling
 
 _SCHEMES = ("tcp", "tls", "ws", "wss", "inproc")
 _PATIENCE = 10.0
@@ -113,7 +110,8 @@ class Cluster:
         with self._client() as client:
             try:
                 threads = self._checked(client, work)
-                given = _Round(client, work, keys, begin, max(_AHEAD, _AHEAD * threads), _first_reach(self.address))
+                first = Reach.MEMORY if is_here(self.address) else Reach.KEPT
+                given = _Round(client, work, keys, begin, max(_AHEAD, _AHEAD * threads), first)
             except (OSError, TimeoutError):
                 raise _gone(self.address) from None
             yield from given.results(self.address)
@@ -185,12 +183,9 @@ class _Round:
                 future.release()
                 if isinstance(result, Failure):
                     raise result.error()
-                if isinstance(result, Unseen):
-                    if reach is self._reach:
-                        self._pack(reach.less())
-                    self._give(stream, key)
-                    continue
                 if isinstance(result, Absent):
+                    if not result.files and reach is self._reach:
+                        self._pack(reach.less())
                     self._give(stream, key, result.files)
                     continue
                 self._give_all(stream)
@@ -203,7 +198,8 @@ class _Round:
     def _pack(self, reach: Reach) -> None:
         """The work as it travels next, to workers that have so much of its tables already."""
         self._reach = reach
-        packed, self._files = _packed(self._work, reach)
+        with checked_pickling():
+            packed, self._files = pack(self._work, reach=reach)
         self._content = Content(packed, packed_digest(packed), tuple(self._files), used_files())
         self._there: Any = None
 
@@ -253,18 +249,6 @@ class _Round:
         return self._sent[file]
 
 
-def _first_reach(address: str) -> Reach:
-    """What workers of a cluster may have of tables: the memory, where only this machine can reach them."""
-    return Reach.MEMORY if is_here(address) else Reach.KEPT
-
-
-def _packed(work: Work, reach: Reach) -> tuple[Packed, dict[CachedFile, Path]]:
-    try:
-        return pack(work, reach=reach)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise InputError(f"this work cannot be given to other processes: {error}") from None
-
-
 def _lost(future: Any, key: str, address: str) -> Exception:
     """The error of a piece that has no result."""
     if future.status == "error":
@@ -284,13 +268,10 @@ _UNPICKLED: dict[str, Work] = {}
 
 
 class Absent(NamedTuple):
-    """Files that a worker lacks, instead of a result."""
+    """Files that a worker lacks, instead of a result; without any it does not see the memory of the process that gave the
+    work."""
 
-    files: tuple[CachedFile, ...]
-
-
-class Unseen(NamedTuple):
-    """A worker does not see the memory of the process that gave the work."""
+    files: tuple[CachedFile, ...] = ()
 
 
 class Content(NamedTuple):
@@ -318,7 +299,7 @@ def compute_piece(
             with offered(content.offered):
                 return _unpickled(content).compute(key)
         except UnseenTablesError:
-            return Unseen()
+            return Absent()
         except OfferedFileError as error:
             return Absent((CachedFile(*error.file),))
         except InputError as error:

@@ -6,7 +6,6 @@ A worker is a process that reads the work and then keys. It ends with its input,
 from __future__ import annotations
 
 import os
-import pickle
 import sys
 import threading
 from collections import Counter
@@ -20,10 +19,8 @@ from counterplay.errors import InputError
 from counterplay.jit.threads import OURS, VARIABLE
 from counterplay.option import Option
 from counterplay.work.cluster import Cluster, check_address
-from counterplay.work.executor import Begin, Executor, InProcess, Results, workers_that_fit
-from counterplay.work.messages import Failure, pickled, read_message, write_message
-from counterplay.work.work import Work, largest_first
-from counterplay.work.worker import start_worker
+from counterplay.work.work import Begin, Executor, InProcess, Results, Work, largest_first, workers_that_fit
+from counterplay.work.worker import Failure, checked_pickling, pickled, read_message, start_worker, write_message
 
 _MOST = 256
 _DIGITS = 9
@@ -116,7 +113,9 @@ class Processes:
         Raises:
             InputError: of a piece, or workers ended by themselves, one after the other.
         """
-        content, waiting, deaths, whole = _pickled(work), largest_first(work, keys)[::-1], Counter[str](), False
+        with checked_pickling():
+            content = pickled(work)
+        waiting, deaths, whole = largest_first(work, keys)[::-1], Counter[str](), False
         try:
             self._muster(work, len(keys))
             for worker in self._crew[: len(keys)]:
@@ -182,13 +181,6 @@ def _widen(stream: IO[bytes]) -> None:
         import fcntl
 
         fcntl.fcntl(stream, fcntl.F_SETPIPE_SZ, _PIPE)
-
-
-def _pickled(work: Work) -> list[Any]:
-    try:
-        return pickled(work)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise InputError(f"this work cannot be given to other processes: {error}") from None
 
 
 class _Worker:

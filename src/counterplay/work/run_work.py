@@ -10,8 +10,7 @@ from typing import Any
 
 from counterplay.progress_line import Update, progress_line
 from counterplay.time_left import Left, RecentPace
-from counterplay.work.executor import Executor, InProcess
-from counterplay.work.work import Work
+from counterplay.work.work import Executor, InProcess, Work
 from counterplay.work.work_record import WorkRecord
 
 

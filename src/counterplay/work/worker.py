@@ -1,6 +1,7 @@
 """A worker: reads work, then its keys, then other work, from a stream, and writes results to another one.
 
-Its process is a fork of this one where nothing speaks against it, else a new Python.
+In messages the numbers of arrays go as they lie in memory, behind the pickled rest, so that large tables are not copied on
+their way. The worker's process is a fork of this one where nothing speaks against it, else a new Python.
 
 A fork has read already what this process has, modules, compiled kernels and tables, and shares the memory until one of both
 writes to it. But of the threads it has one: what the others hold at that moment stays held there. So no thread but our own
@@ -11,51 +12,92 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
 import signal
 import stat
+import struct
 import subprocess
 import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import IO, Any, NoReturn, Protocol
+from typing import IO, Any, NoReturn
 
 from counterplay.errors import InputError
 from counterplay.jit.threads import OURS
-from counterplay.work.messages import Failure, read_message, unpickled, write_message
 
 _THREADED = ("highspy", "torch", "distributed")
 """Packages that start threads which are no threads of Python."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SIZE = struct.Struct("<Q")
 
 
-class WorkerProcess(Protocol):
-    """A process that reads messages, writes others, and ends with its input."""
+@dataclass(frozen=True)
+class Failure:
+    """An error of a piece: its text, and whether the input was at fault."""
 
-    pid: int
+    text: str
+    input: bool
 
-    @property
-    def stdin(self) -> IO[bytes] | None: ...
-
-    @property
-    def stdout(self) -> IO[bytes] | None: ...
-
-    def poll(self) -> int | None: ...
-    def kill(self) -> None: ...
-    def wait(self) -> int: ...
+    def error(self) -> Exception:
+        return InputError(self.text) if self.input else RuntimeError(self.text)
 
 
-def start_worker(environment: Mapping[str, str]) -> WorkerProcess:
+@contextmanager
+def checked_pickling() -> Iterator[None]:
+    """Refuse work that cannot be pickled."""
+    try:
+        yield
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise InputError(f"this work cannot be given to other processes: {error}") from None
+
+
+def pickled(message: Any) -> list[Any]:
+    """The pickled content, then the numbers of its arrays; all of them go through `write_message` without a copy."""
+    arrays = list[pickle.PickleBuffer]()
+    content = pickle.dumps(message, protocol=5, buffer_callback=arrays.append)
+    return [pickle.PickleBuffer(content), *arrays]
+
+
+def write_message(stream: IO[bytes], message: Any) -> None:
+    """Write one message: the number of its parts, their sizes, and they."""
+    parts = [part.raw() for part in pickled(message)]
+    stream.write(b"".join(_SIZE.pack(number) for number in (len(parts), *(part.nbytes for part in parts))))
+    for part in parts:
+        stream.write(part)
+    stream.flush()
+
+
+def read_message(stream: IO[bytes]) -> Any:
+    """The next message; None at the end of the stream. Only for streams of our own processes."""
+    parts = list[Any]()
+    count = _read_size(stream)
+    sizes = [_read_size(stream) for _ in range(count or 0)]
+    for size in sizes:
+        part = bytearray(size or 0)
+        if size is None or stream.readinto(part) < size:  # type: ignore[attr-defined]
+            return None
+        parts.append(part)
+    return pickle.loads(parts[0], buffers=parts[1:]) if parts else None
+
+
+def _read_size(stream: IO[bytes]) -> int | None:
+    head = stream.read(_SIZE.size)
+    return None if len(head) < _SIZE.size else int(_SIZE.unpack(head)[0])
+
+
+def start_worker(environment: Mapping[str, str]) -> subprocess.Popen[bytes] | _Fork:
     """Start a worker, with some more variables of the environment. Ctrl-C is for this process alone, which then ends its
     workers."""
     if can_fork():
         return _Fork(environment)
     return subprocess.Popen(
-        [sys.executable, "-m", "counterplay.work.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        env={**os.environ, **environment}, start_new_session=True,
+        [sys.executable, "-c", "from counterplay.work.worker import main; main()"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **environment}, start_new_session=True,
     )  # fmt: skip
 
 
@@ -162,7 +204,10 @@ def serve(source: IO[bytes], output: IO[bytes]) -> NoReturn:
             write_message(output, (message, result))
             continue
         sys.path[:], content = message
-        work = _unpickled(content)
+        try:
+            work = pickle.loads(content[0], buffers=content[1:])
+        except Exception as error:  # a class of a script, say, which is nowhere to be imported from
+            work = Failure(f"this work cannot be given to other processes: {error}", input=True)
 
 
 def _listen(stream: IO[bytes], messages: SimpleQueue[Any]) -> None:
@@ -172,13 +217,6 @@ def _listen(stream: IO[bytes], messages: SimpleQueue[Any]) -> None:
     os._exit(0)
 
 
-def _unpickled(content: list[Any]) -> Any:
-    try:
-        return unpickled(content)
-    except Exception as error:  # a class of a script, say, which is nowhere to be imported from
-        return Failure(f"this work cannot be given to other processes: {error}", input=True)
-
-
 def _result(work: Any, key: str) -> Any:
     try:
         return work.compute(key)
@@ -186,7 +224,3 @@ def _result(work: Any, key: str) -> Any:
         return Failure(str(error), input=True)
     except Exception:
         return Failure(traceback.format_exc(), input=False)
-
-
-if __name__ == "__main__":
-    main()

@@ -21,7 +21,7 @@ from counterplay import LookAhead, Portfolio, Resolve, Stop, Strategy, opponent,
 from counterplay.arrays import F64
 from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.search import PER_STATE, Search
-from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup import Matchup
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.solve import Equilibrium
 from counterplay.work.work import WorkRecipe

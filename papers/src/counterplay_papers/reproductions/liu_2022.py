@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from counterplay import GameTree, Resolution, Stop, Strategy, opponent, resolve
 from counterplay.games.matrix import MatrixGame, matrix_game
 from counterplay.gametree.compile.load import load
-from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup import Matchup
 from counterplay_papers.experiment import LIU_2022, Cell, Experiment, field, follows, grid
 from counterplay_papers.panels import DialPanel, Panel
 

@@ -15,11 +15,9 @@ from counterplay.lookahead.off_path import without_model
 from counterplay.lookahead.search import JOINT
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
-from counterplay.responses.matchup.any_matchup import Outcome
-from counterplay.responses.matchup.depth_limited import search_all_decisions
-from counterplay.responses.matchup.local_responses import local_best_response
-from counterplay.responses.matchup.matchup import Matchup
-from counterplay.responses.method import Method
+from counterplay.responses.local_responses import local_best_response
+from counterplay.responses.matchup import Matchup, search_all_decisions
+from counterplay.responses.method import Method, Outcome
 from counterplay_papers.experiment import (
     MILEC_2024,
     AnyCell,

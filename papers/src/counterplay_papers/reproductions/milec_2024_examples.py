@@ -32,7 +32,7 @@ from counterplay.lookahead.decisions import DecisionGroup, decisions
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
-from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup import Matchup
 from counterplay.responses.method import Method
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import cut

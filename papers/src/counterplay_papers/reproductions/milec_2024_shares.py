@@ -12,8 +12,8 @@ from typing import Any
 
 from counterplay import BNE, BR, CDBR, LookAhead, Stop, opponent
 from counterplay.learning.learn_value import ValueSettings
-from counterplay.responses.matchup.any_matchup import Outcome
-from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup import Matchup
+from counterplay.responses.method import Outcome
 from counterplay_papers.experiment import MILEC_2024, AnyCell, Cell, Derived, Experiment, Numbers, grid, printed
 from counterplay_papers.files import LearnedFile
 from counterplay_papers.panels import Panel
@@ -74,8 +74,7 @@ def response_network(spec: str, seed: int) -> LearnedFile:
     )
 
     def learn(path: Path) -> None:
-        from counterplay.learning.learn_by_play import learn_response, measure_response
-        from counterplay.learning.policy_gradient import RESPONSE
+        from counterplay.learning.learn_by_play import RESPONSE, learn_response, measure_response
         from counterplay.networks.policy_network import save_policy_network
 
         rules: Any = game(spec).rules

@@ -20,9 +20,8 @@ from counterplay.lookahead.decisions import decision_groups
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.opponents.opponent import actor
-from counterplay.responses.matchup.any_matchup import Outcome
-from counterplay.responses.matchup.depth_limited import search_all_decisions
-from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup import Matchup, search_all_decisions
+from counterplay.responses.method import Outcome
 from counterplay_papers.experiment import (
     MILEC_2025,
     PRINTED,

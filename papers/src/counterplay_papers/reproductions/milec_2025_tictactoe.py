@@ -25,7 +25,7 @@ import numpy as np
 from counterplay import ABD, RNR, TERMINAL, GameTree, LookAhead, Portfolio, Strategy
 from counterplay.arrays import F64, I8
 from counterplay.gametree.compile.levels import history_levels
-from counterplay.responses.matchup.matchup import Matchup
+from counterplay.responses.matchup import Matchup
 from counterplay.responses.respond import respond_in
 from counterplay.solvers.best_response import best_response
 from counterplay.value_functions.portfolio import expected_value

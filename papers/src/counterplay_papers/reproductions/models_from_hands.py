@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from counterplay import Counts, Strategy, opponent, respond
-from counterplay.opponents.counting.observations import Observations
+from counterplay.opponents.counting.estimate import Observations
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, REVEALS, SHOWDOWN, SHOWN, TerminalInfosets
 from counterplay.opponents.counts import EM, ESTIMATORS, FREQUENCIES
 from counterplay.responses.method import METHOD

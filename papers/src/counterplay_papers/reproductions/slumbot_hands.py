@@ -28,8 +28,7 @@ from math import log10
 from typing import Any, NamedTuple
 
 from counterplay.opponents.counts import EM
-from counterplay.opponents.tilting.row_counts import ROW_STRENGTH
-from counterplay.opponents.tilting.tilted_model import CATEGORIES, HELD, LINES, ROWS, TENDENCIES
+from counterplay.opponents.tilting.tilted_model import CATEGORIES, HELD, LINES, ROW_STRENGTH, ROWS, TENDENCIES
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
 from counterplay_papers.bot_hands import (
     COVERED,

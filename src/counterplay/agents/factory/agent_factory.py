@@ -18,10 +18,10 @@ from counterplay.lookahead.search import PER_STATE, LookAhead
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.reference_players import Uniform
 from counterplay.responses.answer import Answer
-from counterplay.responses.look_ahead_methods import CDBR, CDBRNE
-from counterplay.responses.matchup.risk_search import p_from_bound
 from counterplay.responses.method import ALPHA, P, risk_in_chips
+from counterplay.responses.methods import CDBR, CDBRNE
 from counterplay.responses.respond import respond
+from counterplay.responses.risk_search import p_from_bound
 from counterplay.treeplex.strategy import Strategy
 
 MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {}
@@ -117,7 +117,7 @@ class AgentFactory(ABC):
                 raise InputError(
                     f"{head}: with expand=way p comes from a bound, which needs the largest gain: gain=CHIPS"
                 )
-            p = p_from_bound(risk_in_chips(method.most or 0.0, self.ground.rules), bot.gain)
+            p = p_from_bound(risk_in_chips(method.max_exploitability or 0.0, self.ground.rules), bot.gain)
             return p, f"from the bound exploitability ≤ gain · p / (1 - p) with a gain of at most {bot.gain:g}"
         tree = self.ground.compiled
         model = opponent(tree, bot.source, 1 - self.seat, self.seed)

@@ -33,9 +33,8 @@ from counterplay.opponents.reference_players import Nash
 from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.look_ahead_methods import ABD, Resolve
-from counterplay.responses.whole_tree_methods import DBR, RNR
-from counterplay.responses.worlds import check_raked
+from counterplay.responses.methods import ABD, DBR, RNR, Resolve
+from counterplay.responses.respond import check_raked
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.strategies.spot_reference import spot_reference
@@ -97,7 +96,7 @@ class ListedFactory(AgentFactory):
 
     def _belief_agent(self, bot: SearchBot, value: SampledPortfolio) -> BeliefAgent:
         """ABD at p = 1 in a lazily expanded game."""
-        head, game, depth = bot.head, self.ground.rules, Search(bot.method.look or LookAhead()).depth
+        head, game, depth = bot.head, self.ground.rules, (bot.method.look or LookAhead()).extent
         if not isinstance(game, FastGame):
             raise InputError(f"{game.name} is not written as rules, so it cannot be expanded lazily")
         if depth.levels is None:

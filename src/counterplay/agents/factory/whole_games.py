@@ -36,9 +36,8 @@ from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, RuleResponse, RuleSettings
-from counterplay.responses.look_ahead_methods import CDBR, CDBRNE
+from counterplay.responses.methods import BNE, BR, CDBR, CDBRNE, DBR, LBR, RNR, Mix, Safe
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
-from counterplay.responses.whole_tree_methods import BNE, BR, DBR, LBR, RNR, Mix, Safe
 from counterplay.texts.grammar import LAST
 
 COMPUTED = (BR.HEAD, RNR.HEAD, DBR.HEAD, Mix.HEAD, Safe.HEAD, BNE.HEAD, LBR.HEAD)

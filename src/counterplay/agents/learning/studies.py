@@ -42,23 +42,21 @@ from counterplay.opponents.counts import Counts
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.spot_counts import SeenHand, SpotObserver, sequences_at
-from counterplay.opponents.tilting.mapped_hands import HandMapper, MappedHand, MappedHands, log_likelihood
-from counterplay.opponents.tilting.spot_situations import situations
-from counterplay.opponents.tilting.spot_tilt import tilt_spot
-from counterplay.opponents.tilting.tilted_model import model_of_mapped
-from counterplay.opponents.villain.observed_share import ObservedShare
+from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, log_likelihood, map_hand
+from counterplay.opponents.tilting.spot_tilt import situations, tilt_spot
+from counterplay.opponents.tilting.tilted_model import model_of_hands
+from counterplay.opponents.villain.seen_decisions import ObservedShare
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.spots.solution import SolvedSpot, met_at
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy
-from counterplay.responses.look_ahead_methods import SES
-from counterplay.responses.matchup.sampled_responses import SampledResponses
 from counterplay.responses.method import Method
+from counterplay.responses.methods import DBR, RNR, SES, Safe
 from counterplay.responses.respond import respond
+from counterplay.responses.sampled_responses import SampledResponses
 from counterplay.responses.whole_game import lanes_of, start_of
-from counterplay.responses.whole_tree_methods import DBR, RNR, Safe
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.strategies.spot_reference import locked_strategy
@@ -152,7 +150,7 @@ def _softened(strategy: Strategy) -> F64:
 
 
 class SpotStudy(Study):
-    """Counts the opponent's actions in a spot by class of decisions (`spot_situations.situations`): of each, how often its
+    """Counts the opponent's actions in a spot by class of decisions (`spot_tilt.situations`): of each, how often its
     actions were taken, and of how many.
 
     That needs no hidden cards, and it leaves the deal alone, the first decision of each player's treeplex, which estimates
@@ -239,15 +237,13 @@ class HoldemStudy(Study):
         return exp(min(ours - priors, 500.0)), 1.0
 
     def read(self, shown: HoldemHand, result: float, position: Position) -> MappedHand | None:  # noqa: ARG002 - it has it
-        mapper = HandMapper(self.learns_in.game)
-        mapper.add(shown, 1 - self.seat)
-        return mapper.hands[0] if mapper.hands else None
+        return map_hand(self.learns_in.game, shown, 1 - self.seat, MappedHands(()))
 
     def count(self, hand: MappedHand) -> None:
         self.kept.append(hand)
 
     def model(self) -> ObservedStrategy:
-        made = model_of_mapped(self.learns_in.game, self._play, MappedHands(tuple(self.kept)))
+        made = model_of_hands(self.learns_in.game, self._play, MappedHands(tuple(self.kept)))
         return ObservedStrategy(made.play, made.counts)
 
     def respond(self, model: ObservedStrategy | None, trust: float) -> HoldemPosition:

@@ -29,8 +29,7 @@ from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.responses.look_ahead_methods import ABD, CDBR
-from counterplay.responses.matchup.board_search import (
+from counterplay.responses.board_search import (
     GAP,
     ITERATIONS,
     SOLVER,
@@ -39,6 +38,7 @@ from counterplay.responses.matchup.board_search import (
     ways_of,
 )
 from counterplay.responses.method import ALPHA, P
+from counterplay.responses.methods import ABD, CDBR
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.value_functions.leaf_value import ExactLeaf
@@ -127,7 +127,7 @@ def _look(bot: SearchBot) -> LookAhead:
     look = bot.method.look or LookAhead()
     if look.depth is not None:
         raise unknown("option", "depth", [key for key in bot.keys(type(bot.method)) if key != "depth"], lacks=bot.head)
-    if bot.method.most is not None:
+    if bot.method.max_exploitability is not None:
         raise InputError(f"{bot.head} of a whole game of hold'em needs {bot.method.DIAL}, not a largest exploitability")
     return look
 

@@ -32,8 +32,8 @@ from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_conversion import as_spot_game
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.matchup.stored_lookahead import street_responder
-from counterplay.responses.matchup.street_lookahead import check_search
+from counterplay.responses.stored_lookahead import street_responder
+from counterplay.responses.street_lookahead import check_search
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.nearest_infosets import check_observation
 from counterplay.treeplex.strategy import Strategy

@@ -35,7 +35,7 @@ from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, sequences_
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import public_tree
-from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, decides_by_hand, enter_at_deal
+from counterplay.poker.subtrees.public_subtree import HandGadgetGame, decides_by_hand, enter_at_deal
 from counterplay.poker.subtrees.street_limit import Evaluate, StreetEnd, truncate
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
@@ -82,7 +82,7 @@ class ValuedStreet(StreetAlone):
     @cached_property
     def _payoff(self) -> ShowdownPayoff:
         paid: Any = self.end.problem().leaves
-        return ShowdownPayoff(paid.betting, self.end.part.whole.tables, self.tree.runs, self.unit)
+        return ShowdownPayoff(paid.betting, self.end.whole.tables, self.tree.runs, self.unit)
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:
         if not decides_by_hand(entry):
@@ -107,8 +107,8 @@ class ValuedStreet(StreetAlone):
             return {}
         ranges = [np.maximum(plan[at], 0.0) for plan, at in zip(plans, self.came_by, strict=True)]
         worth, first = evaluate(*ranges)[self.opponent], self.node(0)
-        layer = self.end.part.whole.boards.layers[self.end.layer + 1]
-        hands = self.in_deck(self.end.part.whole.boards.cards.hands[layer.hand])
+        layer = self.end.whole.boards.layers[self.end.layer + 1]
+        hands = self.in_deck(self.end.whole.boards.cards.hands[layer.hand])
         entries = {int(self.game.roots[self.street + 1][k]): int(k) for k in self.next_entries}
         starts = dict(zip(layer.boards, zip(layer.first.tolist(), layer.first[1:].tolist(), strict=False), strict=True))
         rows = zip(self.end.deals, worth, strict=True)
@@ -127,8 +127,8 @@ class ValuedStreet(StreetAlone):
 def valued_street(game: HoldemGame, line: tuple[int, int], at: Board, resolver: int, value: Any) -> ValuedStreet:
     street, entry = line
     tree, nodes = street_tree(game, street, entry, at)
-    end = StreetEnd(truncate(public_tree(betting_after(game, street, entry), cards_after(game, at.cards)), 0))
-    ends = np.searchsorted(end.part.nodes, end.deals).tolist()
+    end = truncate(public_tree(betting_after(game, street, entry), cards_after(game, at.cards)), 0)
+    ends = np.searchsorted(end.nodes, end.deals).tolist()
     first, second = (
         np.concatenate([sequences_to(tree.betting, tree.boards, runs, node, 0) for node in ends]) for runs in tree.runs
     )

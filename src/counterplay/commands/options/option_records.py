@@ -32,6 +32,13 @@ class Without:
         self.names = names
 
 
+class Help:
+    """Lines of help in place of those of a record's fields."""
+
+    def __init__(self, **lines: str) -> None:
+        self.lines = lines
+
+
 @dataclass(frozen=True)
 class AnyOf:
     """The fields of a record of which a command takes any, as a table of what the user gave; `Without` as there."""
@@ -39,35 +46,35 @@ class AnyOf:
     record: Any
 
 
-@dataclass(frozen=True)
-class _Record:
-    """An argument that is a record. make: of the values of the offered options, which are parameters."""
-
-    make: Callable[..., Any]
-    offered: list[Parameter]
-    options: dict[str, Option]
-
-
 def takes_records(example: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A command with each argument that is a record replaced by options. example: a call, shown below the help."""
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         hints = hints_of(command)
-        records, taken = dict[str, _Record](), list[Parameter]()
+        records, taken = dict[str, tuple[Callable[..., Any], dict[str, Option]]](), list[Parameter]()
         for argument in inspect.signature(command).parameters.values():
-            record = _record_in(hints[argument.name])
-            if record is None:
-                taken.append(_parameter(argument.name, hints[argument.name], argument.default))
-            else:
-                records[argument.name] = record
-                taken += record.offered
+            hint = hints[argument.name]
+            kind, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+            table = next(
+                (note.record for note in notes if isinstance(note, AnyOf)), kind if is_typeddict(kind) else None
+            )
+            if table is None and not is_dataclass(kind):
+                taken.append(_parameter(argument.name, hint, argument.default))
+                continue
+            hidden = {name for note in notes if isinstance(note, Without) for name in note.names}
+            lines = {name: line for note in notes if isinstance(note, Help) for name, line in note.lines.items()}
+            options = dict[str, Option]()
+            for name, one, option, default in options_of(table or kind):
+                if name not in hidden and option.help is not None:
+                    taken.append(_parameter(name, one, default if table is None else None, lines.get(name)))
+                    options[name] = option
+            records[argument.name] = (_given if table else kind), options
 
         @wraps(command)
         def run(**values: Any) -> None:
             made = {}
-            for name, record in records.items():
-                own = {one.name: values.pop(one.name) for one in record.offered}
-                made[name] = record.make(**{key: _read(record.options[key], key, value) for key, value in own.items()})
+            for name, (make, options) in records.items():
+                made[name] = make(**{key: _read(option, key, values.pop(key)) for key, option in options.items()})
             command(**values, **made)
 
         run.__dict__ |= {"__signature__": inspect.Signature(taken), "example": f"Example: counterplay {example}"}
@@ -75,21 +82,6 @@ def takes_records(example: str) -> Callable[[Callable[..., None]], Callable[...,
         return run
 
     return decorate
-
-
-def _record_in(hint: Any) -> _Record | None:
-    """The record of an annotation; None if it is of one option."""
-    kind, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-    left_out = {name for note in notes if isinstance(note, Without) for name in note.names}
-    some = next((note.record for note in notes if isinstance(note, AnyOf)), kind if is_typeddict(kind) else None)
-    if some is None and not is_dataclass(kind):
-        return None
-    offered, options = list[Parameter](), dict[str, Option]()
-    for name, one, option, default in options_of(some or kind):
-        if name not in left_out and option.help is not None:
-            offered.append(_parameter(name, one, default if some is None else None))
-            options[name] = option
-    return _Record(kind if some is None else _given, offered, options)
 
 
 def _given(**values: Any) -> dict[str, Any]:
@@ -101,13 +93,13 @@ def given_options(record: Any) -> dict[str, object]:
     return _given(**{field.name: getattr(record, field.name) for field in fields(record)})
 
 
-def _parameter(name: str, hint: Any, default: Any) -> Parameter:
+def _parameter(name: str, hint: Any, default: Any, line: str | None = None) -> Parameter:
     """An option as the parser of the command line takes it; one that is annotated for the parser stays as it is."""
     if (note := option_of(hint)) is None:
         return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)
     kind: Any = str if note.kind in _LISTS else note.kind or get_args(hint)[0]
     kind = kind | None if default is None else kind
-    about: dict[str, Any] = {"metavar": note.metavar, "help": note.help, "min": note.least, "max": note.most}
+    about: dict[str, Any] = {"metavar": note.metavar, "help": line or note.help, "min": note.least, "max": note.most}
     if note.positional:
         found = typer.Argument(**about)
     else:

@@ -85,6 +85,14 @@ class ResultFlags(RunFlags):
 
 
 @dataclass(frozen=True)
+class WorkFlags(ResultFlags):
+    """`ResultFlags`, and the workers and the record of long work."""
+
+    workers: Workers = 1
+    record: Record = None
+
+
+@dataclass(frozen=True)
 class FlopFlags:
     """In whole games of hold'em: what is won on drawn flops, and who computes that."""
 
@@ -167,11 +175,6 @@ def check_agents(game: str, *texts: str) -> None:
 
 def _has_other_names(game: str) -> bool:
     return is_plugin(game, (*GAMES, *DOORS)) or is_whole_game(game)
-
-
-def opponent_of(tree: Any, text: str, player: int, seed: int) -> cp.Strategy:
-    """The model that a text names."""
-    return cp.opponent(tree, text, player, seed)
 
 
 def exploitability_of(text: str | None, bare: str = CHIPS) -> Amount | None:
@@ -273,8 +276,11 @@ def seat_in(path: str) -> int:
     return seats_in(Path(path))[0] if path.endswith(STRATEGIES) else 0
 
 
-def check_work(asked: Any) -> None:
-    """Refuse, before anything is computed, the workers and the record of a record of options where they cannot be."""
+def check_work(asked: Any, *endings: str) -> None:
+    """Refuse, before anything is computed, invalid workers, a record that cannot be written, and an output file of other
+    endings than these, if there are some."""
+    if endings:
+        check_writable(asked.output, *endings)
     check_writable(asked.record, RECORD)
     check_workers(asked.workers)
 
@@ -295,8 +301,8 @@ def work_tools(
         work: has the `identity` of the record.
         asked: options with `workers` and `record`.
         quiet: show no progress.
-        what: done to a piece, such as "measured".
-        named: the keys of pieces are names for people, and shown.
+        what: participle for a finished piece, such as "measured".
+        named: show the keys of pieces, which are names for people.
     """
     from counterplay.work.processes import executor_of
     from counterplay.work.run_work import work_line

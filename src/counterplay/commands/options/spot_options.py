@@ -15,7 +15,6 @@ from counterplay.poker.betting.stakes import PERCENT, RISK, check_zero_sum
 
 if TYPE_CHECKING:
     from counterplay.opponents.tilting.spot_tilt import SpotTilt
-    from counterplay.poker.locking.exploit_leak import LeakAnswer, SideBySide
     from counterplay.poker.locking.leak_text import Leaks
     from counterplay.poker.locking.node_lock import NodeLock
     from counterplay.poker.public_tree.size_estimate import SpotSize
@@ -113,13 +112,8 @@ class LockFlags:
 
 @dataclass(frozen=True)
 class LockRequest:
-    """A question about one player of a spot, who has leaks or is known from hands or figures.
-
-    Attributes:
-        how: the kind of answer.
-        leaks: of the player, from the file of `how`; None for a model.
-        model, seat: the player, and where they sit: 0 (oop) or 1 (ip).
-        tilts: the model in the spots that were asked about; the last is shown.
+    """A question about a player of a spot: leaks, from the file of `how`, or a model and its seat, 0 (oop) or 1 (ip).
+    tilts: the model in the spots so far; the last is shown.
     """
 
     how: LockFlags
@@ -166,29 +160,16 @@ class LockRequest:
         self.tilts.append(self.model.tilt(solved, self.seat))
         return self.tilts[-1].lock
 
-    def answer(self, solved: cp.SolvedSpot, accuracy: float | None, quiet: bool) -> LeakAnswer:
-        """Lock, and answer."""
-        from counterplay.poker.locking.exploit_leak import exploit_leak
-        from counterplay.poker.locking.leak_response import MOST_SOLVES
-
-        limited = self.how.max_exploitability is not None
-        answer: LeakAnswer = self._answered(exploit_leak, solved, accuracy, quiet, MOST_SOLVES if limited else 2)
-        return answer
-
-    def columns(self, solved: cp.SolvedSpot, accuracy: float | None, quiet: bool) -> SideBySide:
-        """Lock, and answer in three ways."""
-        from counterplay.poker.locking.exploit_leak import compare_answers
-        from counterplay.poker.locking.leak_response import MOST_SOLVES
-
-        solves = MOST_SOLVES if self.how.p is None else 3
-        columns: SideBySide = self._answered(compare_answers, solved, accuracy, quiet, solves)
-        return columns
-
-    def _answered(self, ask: Any, solved: cp.SolvedSpot, accuracy: float | None, quiet: bool, solves: int) -> Any:
+    def answer(self, solved: cp.SolvedSpot, accuracy: float | None, quiet: bool, side_by_side: bool) -> Any:
+        """Lock, and answer: a `LeakAnswer`, or a `SideBySide` of three."""
         from counterplay.measure.progress import Bar
+        from counterplay.poker.locking.exploit_leak import compare_answers, exploit_leak
+        from counterplay.poker.locking.leak_response import MOST_SOLVES
 
         locked, how = self.lock(solved), self.how
-        bar = Bar(None, quiet, solved.spot.stakes, solves)
+        ask: Any = compare_answers if side_by_side else exploit_leak
+        searches = how.p is None if side_by_side else how.max_exploitability is not None
+        bar = Bar(None, quiet, solved.spot.stakes, MOST_SOLVES if searches else 3 if side_by_side else 2)
         with bar as progress:
             return ask(
                 locked, p=how.p, max_exploitability=how.max_exploitability, elsewhere=how.elsewhere or FREE,

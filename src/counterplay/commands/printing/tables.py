@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from counterplay.blueprints.gadget_drawing import GadgetBranch, GadgetDrawing
-    from counterplay.measure.coverage import RowCoverage
+    from counterplay.measure.model_quality import RowCoverage
     from counterplay.measure.review.hand_review import HandReview, PricedDecision
     from counterplay.measure.review.running_result import PlayedMatch
     from counterplay.opponents.histories.read_hands import Hands
     from counterplay.opponents.tilting.frequency_tilt import FrequencyRow
     from counterplay.opponents.tilting.spot_tilt import SpotTilt
-    from counterplay.opponents.villain.mapped_sizes import MappedSize
+    from counterplay.opponents.villain.villain_card import MappedSize
     from counterplay.poker.betting.stakes import Stakes
 
 EQUILIBRIUM = "equilibrium"

@@ -5,17 +5,26 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F64
-from counterplay.measure.aivat.hand_events import Payoffs
 from counterplay.poker.cards.deck import CARDS, Deck
 from counterplay.poker.cards.hand_rank import ranks_on
 
 MOST_BOARDS, _DRAWN = 1500, 200
 """Boards of an all-in that are all looked at, at most, which is enough for two cards to come; and boards that are drawn
 else."""
+
+
+class Payoffs(NamedTuple):
+    """Chips of the other at the end of a hand, by the result of the showdown; all are equal after a fold."""
+
+    win: float
+    lose: float
+    tie: float
+    shown: bool
 
 
 def hands_met(deck: Deck, reach: F64) -> F64:

@@ -6,7 +6,10 @@ and what it says on average is subtracted. The average is exact, so the correcti
 On the last street the other, if unknown, is taken to respond best to the known side's range, with the hand that they have:
 that is a function of what they know, and near the truth against anyone who plays well.
 Where both sides are known, so are the actions of both, and no hand is looked at; all-ins are worth what they are on average.
-The events of a hand are those of `hand_events`.
+
+Where the players have different trees, the known side acts at the node to which the real hand was mapped. Values are read
+there, in proportion to the real pot, and the end of the hand pays real chips. Bets are mapped without a look at hidden
+cards, and the known side acts with its probabilities at these nodes, so AIVAT stays unbiased.
 """
 
 from __future__ import annotations
@@ -18,10 +21,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counterplay.agents.position.translated_hand import in_rising_order
 from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.arrays import F64, I64
-from counterplay.measure.aivat.hand_events import ActionEvent, Payoffs, StreetEvent, hand_events, payoffs_in_tree
+from counterplay.games.game import CHANCE
 from counterplay.measure.aivat.hand_pairs import (
+    Payoffs,
     cards_held,
     hands_met,
     mean_of_run_outs,
@@ -29,13 +34,117 @@ from counterplay.measure.aivat.hand_pairs import (
     weight_of_pairs,
 )
 from counterplay.measure.aivat.street_walks import StreetValues, StreetWalks
-from counterplay.measure.play_hand import Hand
-from counterplay.poker.cards.deck import CARDS
+from counterplay.measure.play_hand import Hand, TranslatedRecord
+from counterplay.poker.betting.rules import BettingRules
+from counterplay.poker.betting.state import BettingState, Kind, Move, pot
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.cards.deck import CARDS, cards_of
 from counterplay.poker.whole_game.boards.board import DEALT, board_codes
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, fold_payoffs
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.values.lane_values import LaneValues
+
+
+class Deal(NamedTuple):
+    """What is dealt in a hand: the other's two cards, and the last board."""
+
+    hand: tuple[int, int]
+    board: tuple[int, ...]
+
+
+class StreetEvent(NamedTuple):
+    """The deal of a street, at a betting node in the known side's tree; None if the tree has none. scale: real chips
+    per chip of the tree. pays: what the showdown pays, where only cards are to come."""
+
+    node: int | None
+    street: int
+    scale: float = 1.0
+    pays: Payoffs | None = None
+
+
+class ActionEvent(NamedTuple):
+    """An action of a known side, by its number at a decision in its tree. scale: real chips per chip of the tree."""
+
+    node: int
+    street: int
+    number: int
+    scale: float = 1.0
+
+
+Event = StreetEvent | ActionEvent
+
+
+class HandEvents(NamedTuple):
+    """The cards of a hand, its events in order, and what the end pays the other."""
+
+    deal: Deal
+    events: tuple[Event, ...]
+    pays: Payoffs
+
+
+def hand_events(rules: Holdem, hand: Hand, seat: int, *, both: bool = False) -> HandEvents:
+    """The events of a hand of the known side's game, or of a real one with translated bets. both: whether the actions
+    of both players are events; not where bets are translated."""
+    cards = [card for who, name in hand.moves if who == CHANCE for card in cards_of(name)]
+    them = 1 - seat
+    deal = Deal((cards[2 * them], cards[2 * them + 1]), in_rising_order(cards[4:]))
+    if isinstance(hand, TranslatedRecord):
+        return HandEvents(deal, *_of_real_hand(rules, hand, seat))
+    return HandEvents(deal, *_of_tree(rules, hand, seat, both))
+
+
+def payoffs_in_tree(betting: BettingTree, node: int, them: int) -> Payoffs:
+    """What an end of the tree pays a player."""
+    if betting.kind[node] != Kind.SHOWDOWN:
+        paid = fold_payoffs(betting, node)[them]
+        return Payoffs(paid, paid, paid, shown=False)
+    return Payoffs(float(betting.win[node]), float(betting.lose[node]), float(betting.tie[node]), shown=True)
+
+
+def _of_tree(rules: Holdem, hand: Hand, seat: int, both: bool) -> tuple[tuple[Event, ...], Payoffs]:
+    """The events and the end of a hand that was played in the tree."""
+    betting, node, street = rules.betting, 0, 0
+    actions = iter(name for who, name in hand.moves if who != CHANCE)
+    found: list[Event] = []
+    while True:
+        kind = int(betting.kind[node])
+        pays = payoffs_in_tree(betting, node, 1 - seat) if kind > Kind.DEAL else None
+        if kind == Kind.DEAL or (kind == Kind.SHOWDOWN and street < rules.game.last):
+            street += 1
+            found.append(StreetEvent(node, street, pays=pays))
+            node = betting.children(node)[0] if kind == Kind.DEAL else node
+        elif pays is not None:
+            return tuple(found), pays
+        else:
+            number = betting.actions(node).index(next(actions))
+            if both or kind == seat:
+                found.append(ActionEvent(node, street, number))
+            node = betting.children(node)[number]
+
+
+def _of_real_hand(rules: Holdem, hand: TranslatedRecord, seat: int) -> tuple[tuple[Event, ...], Payoffs]:
+    """The events and the end of a hand whose bets were translated."""
+    limits, betting, steps, end = hand.limits, rules.betting, hand.steps[seat], hand.line.end
+    found: list[Event] = []
+    for (state, action), (node, number) in zip(hand.line.steps, steps[:-1], strict=True):
+        if node is not None and number is not None:
+            found.append(ActionEvent(node, state.street, number, _scale(limits, state, betting, node)))
+        elif action.move is Move.DEAL:
+            found.append(StreetEvent(node, state.street + 1, _scale(limits, state, betting, node)))
+    stake = limits.chips(min(end.put))
+    if end.kind is not Kind.SHOWDOWN:
+        paid = stake if end.kind == (Kind.FOLD1 if seat else Kind.FOLD0) else -stake
+        return tuple(found), Payoffs(paid, paid, paid, shown=False)
+    pays, node = Payoffs(stake, -stake, 0.0, shown=True), steps[-1].node
+    scale = _scale(limits, end, betting, node)
+    found += [StreetEvent(node, street, scale, pays) for street in range(end.street + 1, limits.last + 1)]
+    return tuple(found), pays
+
+
+def _scale(limits: BettingRules, state: BettingState, betting: BettingTree, node: int | None) -> float:
+    """The real pot as a multiple of the tree's."""
+    return 1.0 if node is None else limits.chips(pot(limits, state)) / float(betting.pot[node])
 
 
 class LaneMeans:
@@ -53,9 +162,11 @@ class LaneMeans:
     def mean(self, street: int, node: int, board: tuple[int, ...], mine: F64, theirs: F64) -> float:
         """The value at a betting node on a board, averaged over pairs of hands of two ranges, (hands of the deck,)
         each; 0 without any."""
-        odds = mine * hands_met(self._game.deck, theirs)
-        weight = float(odds.sum())
-        return float(odds @ self.values.row(street, node)[self._lanes(board)]) / weight if weight > 0.0 else 0.0
+        odds, boards = mine * hands_met(self._game.deck, theirs), self._game.boards
+        if not (weight := float(odds.sum())) > 0.0:
+            return 0.0
+        here, places = places_of_hands(self._game, board) if board else (boards.root, boards.group)
+        return float(odds @ self.values.row(street, node)[self.values.lanes(here)[places]]) / weight
 
     def on_flops_of_hand(self, node: int, hand: tuple[int, int], flops: I64) -> F64:
         """(flops,) the value of one hand on each flop, (flops, 3)."""
@@ -83,15 +194,6 @@ class LaneMeans:
         found = (odds * self.values.row(1, node)[lanes]).sum(axis=1)
         means = np.divide(found, weight, out=np.zeros_like(weight), where=weight > 0.0)
         return means, weight * np.array([board.count for board in every])
-
-    def _lanes(self, cards: tuple[int, ...]) -> I64:
-        """(hands of the deck,) the lane of each hand; of no meaning where the cards block it."""
-        if not cards:
-            lanes: I64 = self.values.lanes(self._game.boards.root)[self._game.boards.group]
-            return lanes
-        board, places = places_of_hands(self._game, cards)
-        found: I64 = self.values.lanes(board)[places]
-        return found
 
     @cached_property
     def _flops(self) -> tuple[I64, I64, I64]:
@@ -266,7 +368,7 @@ class _HandSoFar:
         rows = np.divide(rows, total, out=np.zeros_like(rows), where=total > 0.0) * self._ranges[who]
         met = hands_met(self._deck, self._ranges[1 - who])
         odds = rows @ met
-        if self._both and self._street is not None and self._holds(self._street, node):
+        if self._both and self._holds(node):
             values = ((rows * met) * self._walked(who, board).after(node)).sum(axis=1)
             values = np.divide(values, odds, out=np.zeros_like(odds), where=odds > 0.0)
             values = values if who == self._them else -values
@@ -287,7 +389,11 @@ class _HandSoFar:
             return 0.0
         ranges = [row if player == who else reach for player, reach in enumerate(self._ranges)]
         betting = self._of.rules.betting
-        if self._responds_at(node):
+        begun = self._street
+        if (  # the other, who is not known, acts on the last street as well as possible
+            not self._both and begun is not None and 1 < begun.number == self._of.game.last and self._holds(node)
+            and self._of.walks[self._seat].begins(begun.number, begun.node) and betting.kind[node] == self._them
+        ):  # fmt: skip
             return float(self._walked(self._them, board).after(node)[:, self._deck.hand(*self._deal.hand)].max())
         for player in (self._them, self._seat):
             table = self._of.tables.get(player)
@@ -298,18 +404,11 @@ class _HandSoFar:
         early = pays.shown and len(board) < DEALT[self._of.game.last]  # an all-in, of which the tables say nothing
         return 0.0 if early else self._mean_payoff(pays, board, ranges)
 
-    def _responds_at(self, node: int) -> bool:
-        """Whether the other, who is not known, acts at a node on the last street, as well as possible."""
-        street = self._street
-        if self._both or street is None or not 1 < street.number == self._of.game.last or not self._holds(street, node):
-            return False
-        begun = self._of.walks[self._seat].begins(street.number, street.node)
-        return begun and int(self._of.rules.betting.kind[node]) == self._them
-
-    def _holds(self, street: _Street, node: int) -> bool:
-        """Whether a betting node is on the street that began there."""
-        betting = self._of.rules.betting
-        return street.node < node < int(betting.end[street.node]) and betting.street[node] == street.number
+    def _holds(self, node: int) -> bool:
+        """Whether a betting node is on the street that began last."""
+        street, betting = self._street, self._of.rules.betting
+        inside = street is not None and street.node < node < int(betting.end[street.node])
+        return inside and street is not None and bool(betting.street[node] == street.number)
 
     def _walked(self, who: int, board: tuple[int, ...]) -> StreetValues:
         """A player's values of the street that is played."""

@@ -1,20 +1,30 @@
-"""AIVAT for a match: whose strategy is known, and the value function."""
+"""AIVAT for a match: whose strategy is known, and the value function; and in any game whose histories can be listed, by
+sets of histories that the other side cannot tell apart.
+
+A set has every history that agrees with what the other side has seen, weighted by chance and by the known side's
+strategy. The other side acts alike in all of them, so its strategy is not needed. At an event of chance or of the known
+side, and at an action of the other side from which it learns something, a set splits into those that the other side can tell
+apart afterwards; what the value function says of the one that came, less what it says on average, is the luck of the event
+(Burch, Schmid, Moravčík and Bowling 2018).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
 
 from counterplay.agents.agent import Agent, Position, UniformAgent, name_of
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.position.histories import ListedPosition
 from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.errors import InputError
-from counterplay.measure.aivat.histories import HistoryAivat, Policy, values_of_histories
+from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
-from counterplay.measure.play_hand import Hand
-from counterplay.measure.translated_table import TreePlayer
+from counterplay.measure.match import LuckCorrection, Pair
+from counterplay.measure.play_hand import Hand, TreePlayer
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.whole_game.rules import Holdem
@@ -22,6 +32,88 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform
 from counterplay.poker.whole_game.values.lane_values import tally_lanes
 from counterplay.problem.solvable_game import by_kind
 from counterplay.steps import Steps, finished
+
+Policy = Callable[[str], Mapping[str, float]]
+"""The probability of each action at an infoset, both as texts."""
+HistorySet = list[tuple[Any, float]]
+"""States with their weights."""
+
+
+class HistoryAivat:
+    """Corrected results of hands of a game that describes every state to both players (`augmented`). known: of each
+    seat, the policy of the known side there. value: of a state to player 0, any function of it."""
+
+    def __init__(self, game: Game, known: tuple[Policy, Policy], value: Callable[[Any], float]) -> None:
+        if not getattr(game, "augmented", False):
+            raise InputError(f"AIVAT needs rules that say what both players see at every state; {game.name} has none")
+        self._game, self._known, self._value = game, known, value
+
+    def chips(self, hand: Hand, seat: int) -> float:
+        """Corrected chips of a seat whose player is known."""
+        game, state = self._game, self._game.root()
+        here, luck = [(state, 1.0)], 0.0
+        for who, name in hand.moves:
+            state = self._child(state, name)
+            theirs = who == 1 - seat
+            moves = ((name, self._child(one, name), p) for one, p in here) if theirs else self._events(here, seat)
+            sets: dict[Hashable, HistorySet] = {}
+            for text, child, weight in moves:
+                sets.setdefault(self._seen(child, text, 1 - seat), []).append((child, weight))
+            here = sets[self._seen(state, name, 1 - seat)]
+            if len(sets) > 1:  # else nothing was learned
+                luck += _mean(here, self._value) - _mean([one for some in sets.values() for one in some], self._value)
+        paid = getattr(game, "utilities", lambda end: (game.utility(end), -game.utility(end)))
+        return _mean(here, lambda end: paid(end)[seat]) - (luck if seat == 0 else -luck)
+
+    def _events(self, here: HistorySet, seat: int) -> Iterator[tuple[str, Any, float]]:
+        """The name, state and weight of everything that chance and the known side may do."""
+        for state, weight in here:
+            for name, action, odds in moves_at(self._game, state, self._known[seat]):
+                if weight * odds > 0.0:
+                    yield name, self._game.child(state, action), weight * odds
+
+    def _seen(self, state: Any, name: str, player: int) -> Hashable:
+        """What a player has seen, after an event of a name; where the hand is over it no longer matters."""
+        who = self._game.player(state)
+        return ("end", name) if who == TERMINAL else (who == player, self._game.infoset(state, player))
+
+    def _child(self, state: Any, name: str) -> Any:
+        game = self._game
+        return next(game.child(state, a) for a in game.actions(state) if action_name(game, state, a) == name)
+
+
+def moves_at(game: Game, state: Any, policy: Policy) -> Iterator[tuple[str, Any, float]]:
+    """The name, action and probability of each move at a state, by chance or by a policy of the acting player."""
+    actions, who = list(game.actions(state)), game.player(state)
+    names = [action_name(game, state, action) for action in actions]
+    if who == CHANCE:
+        return zip(names, actions, game.chance(state), strict=True)
+    row = policy(game.infoset(state, who))
+    return zip(names, actions, [row[name] for name in names], strict=True)
+
+
+def _mean(states: HistorySet, value: Callable[[Any], float]) -> float:
+    """The weighted mean of a value over states."""
+    total = sum(weight for _, weight in states)
+    return sum(weight * value(state) for state, weight in states) / total
+
+
+def values_of_histories(game: Game, policies: tuple[Policy, Policy]) -> Callable[[Any], float]:
+    """The value of every state of a small game to player 0 when both play their policies; each is computed once."""
+    found: dict[Hashable, float] = {}
+
+    def value(state: Any) -> float:
+        who = game.player(state)
+        if who == TERMINAL:
+            return game.utility(state)
+        key = state.tobytes() if isinstance(state, np.ndarray) else state
+        if key not in found:
+            moves = moves_at(game, state, policies[0 if who == CHANCE else who])
+            found[key] = sum(p * value(game.child(state, action)) for _, action, p in moves if p > 0.0)
+        return found[key]
+
+    return value
+
 
 BOARDS, MOST_BOARDS, _HANDS_A_BOARD = 100, 400, 5
 """Boards by which the values of hands are computed: at least, at most, and hands of a match for each. More than the most
@@ -31,8 +123,6 @@ BOARDS_OF_BOTH = 10
 _SOFT = 0.5
 MOST_TERMINALS = 50_000
 """Terminal histories of a game that is listed."""
-Pair = tuple[Agent, Agent]
-"""One side's agents of seats 0 and 1."""
 Watch = Callable[[int, int], None]
 """Called with the parts of the value function that are done, and how many there are."""
 AnyPosition = TypeVar("AnyPosition", bound=Position)
@@ -41,34 +131,6 @@ AnyPosition = TypeVar("AnyPosition", bound=Position)
 def boards_for(hands: int) -> int:
     """The boards that are worth their time before a match of so many hands."""
     return min(MOST_BOARDS, max(BOARDS, hands // _HANDS_A_BOARD))
-
-
-class CorrectedHands(Protocol):
-    """Corrected results of hands."""
-
-    def chips(self, hand: Hand, seat: int) -> float:
-        """Corrected chips of a seat whose player is known."""
-
-
-@dataclass(frozen=True)
-class MatchAivat:
-    """AIVAT of a match between A and B.
-
-    Attributes:
-        known: the side whose strategy is known: 0 for A, 1 for B.
-        hands: of each seat of that side, corrects its results.
-        both: whether the strategy of the other side is known, too.
-    """
-
-    known: int
-    hands: tuple[CorrectedHands, CorrectedHands]
-    both: bool = False
-
-    def chips(self, hand: Hand, seat_of_a: int) -> float:
-        """Corrected chips of A."""
-        if self.known == 0:
-            return self.hands[seat_of_a].chips(hand, seat_of_a)
-        return -self.hands[1 - seat_of_a].chips(hand, 1 - seat_of_a) - hand.house
 
 
 class _Request(NamedTuple):
@@ -83,7 +145,7 @@ class _Request(NamedTuple):
 
 def aivat_of(
     ground: PlayableGame, a: Pair, b: Pair, *, boards: int = BOARDS, seed: int = 0, watch: Watch | None = None
-) -> MatchAivat:
+) -> LuckCorrection:
     """AIVAT of a match. A's strategy is the known one, or B's where A's is not.
 
     In whole games of hold'em the value function is that of a blueprint of either side by itself, over drawn boards, and on
@@ -96,9 +158,7 @@ def aivat_of(
     Args:
         ground: the game of both, or of A.
         a, b: agents of both seats.
-        boards: how many boards are drawn.
         seed: of the draws.
-        watch: see `Watch`.
 
     Raises:
         InputError: neither strategy is known, the game is too large to list, or no side has a blueprint by buckets.
@@ -111,15 +171,16 @@ def aivat_against(
 ) -> Steps[Callable[[Hand], float]]:
     """What corrects the results of who plays against an agent, in one seat; arguments and errors as of `aivat_of`."""
     made = yield from _in_steps(_Request(ground, ((agent, agent),), boards, seed, None))
-    return lambda hand: -made.hands[agent.seat].chips(hand, agent.seat) - hand.house
+    return lambda hand: -made.hands[agent.seat](hand, agent.seat) - hand.house
 
 
-def _in_steps(request: _Request) -> Steps[MatchAivat]:
-    made: Steps[MatchAivat] = by_kind(_KINDS, request.ground.rules, _of_histories)(request)
-    return made
+def _in_steps(request: _Request) -> Steps[LuckCorrection]:
+    kinds: dict[type, Callable[[_Request], Steps[LuckCorrection]]] = {Holdem: _of_holdem}
+    steps: Steps[LuckCorrection] = by_kind(kinds, request.ground.rules, _of_histories)(request)
+    return steps
 
 
-def _of_holdem(request: _Request) -> Steps[MatchAivat]:
+def _of_holdem(request: _Request) -> Steps[LuckCorrection]:
     trees: list[Any] = [
         pair[0].rules if isinstance(pair[0], TreePlayer) else request.ground.rules for pair in request.sides
     ]
@@ -147,14 +208,15 @@ def _of_holdem(request: _Request) -> Steps[MatchAivat]:
         values[player] = yield from tally_lanes(rules.game, player, play, boards, seed=request.seed, watch=told)
     pair = (others[0], others[1]) if both else None
     made = HoldemAivat(rules, (first, second), values, pair, request.seed)
-    return MatchAivat(known, (made, made), both)
+    return LuckCorrection(known, (made.chips, made.chips), both)
 
 
-def _of_histories(request: _Request) -> Steps[MatchAivat]:
+def _of_histories(request: _Request) -> Steps[LuckCorrection]:
     yield
     ground, rules = request.ground, request.ground.rules
-    if not ground.fits:
-        raise _too_many(rules.name)
+    if by_kind({SpotRules: True}, rules, False) or not ground.fits:
+        raise InputError(f"AIVAT lists the histories of a game, and {rules.name} has too many; a whole game of hold'em may "
+                         "have any number")  # fmt: skip
     tree = ground.compiled
     if tree.terminals > MOST_TERMINALS:
         raise InputError(f"AIVAT takes games of at most {MOST_TERMINALS:,} terminal histories; {rules.name} has "
@@ -166,30 +228,16 @@ def _of_histories(request: _Request) -> Steps[MatchAivat]:
     which = "strategies and models that are computed before the match"
     known, positions = _known_side(request.sides, ListedPosition, even, which)
     first, second = (position.row for position in positions)
-    met = [_softened(one.row) if one.seat == seat else even(0, seat).row for seat, one in enumerate(positions)]
-    values = values_of_histories(rules, (first, met[1])), values_of_histories(rules, (met[0], second))
-    by_seat = [HistoryAivat(rules, (first, second), value) for value in values]
-    return MatchAivat(known, (by_seat[0], by_seat[1]))
 
-
-def _softened(policy: Policy) -> Policy:
-    """A policy mixed with as much of uniform play."""
-
-    def odds(observation: str) -> dict[str, float]:
+    def softened(policy: Policy, observation: str) -> dict[str, float]:
+        """Mixed with as much of uniform play."""
         row = policy(observation)
         return {name: (1.0 - _SOFT) * p + _SOFT / len(row) for name, p in row.items()}
 
-    return odds
-
-
-def _of_spot(request: _Request) -> Steps[MatchAivat]:
-    raise _too_many(request.ground.rules.name)
-
-
-def _too_many(name: str) -> InputError:
-    return InputError(
-        f"AIVAT lists the histories of a game, and {name} has too many; a whole game of hold'em may have any number"
-    )
+    met = [partial(softened, one.row) if one.seat == k else even(0, k).row for k, one in enumerate(positions)]
+    values = values_of_histories(rules, (first, met[1])), values_of_histories(rules, (met[0], second))
+    by_seat = [HistoryAivat(rules, (first, second), value) for value in values]
+    return LuckCorrection(known, (by_seat[0].chips, by_seat[1].chips))
 
 
 def _positions(
@@ -215,7 +263,3 @@ def _known_side(
             return side, (found[0], found[1])
     names = " and ".join(name_of(pair[0]) for pair in sides)
     raise InputError(f"AIVAT needs one side whose strategy is known ({which}), and {names} are none")
-
-
-_KINDS: dict[type, Callable[[_Request], Steps[MatchAivat]]] = {Holdem: _of_holdem, SpotRules: _of_spot}
-"""Kinds of games by their rules; all others are listed history by history."""

@@ -1,6 +1,6 @@
 """Values of the rest of a hand from the start of a street on, by walks with the ranges and on the board of the hand.
 
-On the last street values are exact for the strategies assumed; before it the boards to come are drawn, a few for each board.
+On the last street values are exact for the strategies assumed; before it the boards to come are drawn, one for each board.
 The draws of a board are the same whenever it is asked for, so that the values are a function of the state alone.
 """
 
@@ -36,7 +36,6 @@ class StreetValues:
         player: whose they are.
         worth: (sequences of the street, hands of the deck) sums over the hands met.
         met: (sequences of the other on the street, hands of the deck) the other's reach.
-        deals: boards to come.
     """
 
     game: HoldemGame
@@ -81,17 +80,15 @@ class StreetValues:
 
 class StreetWalks:
     """Walks after the lines of a game. plays: of players 0 and 1, how they are assumed to play; None for one who
-    responds best. draws: boards drawn after each board."""
+    responds best. seed: of the boards that are drawn."""
 
     def __init__(
         self,
         game: HoldemGame,
         plays: tuple[BlueprintStrategy | None, BlueprintStrategy | None],
-        draws: int = 1,
         seed: int = 0,
     ) -> None:
-        self.game, self._plays = game, plays
-        self._draws, self._seed = draws, seed
+        self.game, self._plays, self._seed = game, plays, seed
         self._walks: OrderedDict[tuple[int, int, int], _LineWalk] = OrderedDict()
         self._entries = [{int(node): k for k, node in enumerate(roots.tolist())} for roots in game.roots]
 
@@ -119,7 +116,7 @@ class StreetWalks:
             ours, theirs = self._plays[player], self._plays[1 - player]
             assert theirs is not None
             one, two = None if ours is None else rest.strategy(ours), rest.strategy(theirs)
-            seen = _RepeatedDraws(self.game, self._draws, self._seed)
+            seen = _RepeatedDraws(self.game, self._seed)
             self._walks[key] = _LineWalk(rest.game, player, two, one, seen)
             if len(self._walks) > _KEPT:
                 self._walks.popitem(last=False)
@@ -129,10 +126,9 @@ class StreetWalks:
 
 @dataclass
 class _RepeatedDraws(SeenBoards):
-    """The same few boards after a board whenever it is visited."""
+    """The same drawn board after a board whenever it is visited."""
 
     game: HoldemGame
-    draws: int
     seed: int
     _latest: dict[int, tuple[Board, Any]] = field(default_factory=dict)
 
@@ -141,8 +137,7 @@ class _RepeatedDraws(SeenBoards):
         found = self._latest.get(board.street)
         if found is None or found[0].cards != board.cards:
             random = np.random.default_rng([self.seed, *board.cards])
-            each = (self.draws,) * (self.game.last + 1)
-            seen = DrawnBoards(self.game.boards, random, each).after(board)
+            seen = DrawnBoards(self.game.boards, random, (1,) * (self.game.last + 1)).after(board)
             found = self._latest[board.street] = board, seen
         return found[1]
 

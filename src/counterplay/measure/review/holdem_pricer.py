@@ -8,7 +8,7 @@ reference strategy: a best response to the boards that are drawn would win more 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -40,10 +40,9 @@ class HoldemPricer(Pricer):
     """Values of a seat's actions.
 
     Args:
-        rules: of the game.
-        seat: the player's.
         theirs: the other's play; it may change from hand to hand (see `SearchedPlay`).
-        reference: both players' strategy by which the player's range is found, and how they go on where boards are drawn.
+        reference: both players' strategy by which the player's range is found, and how they go on where boards are
+            drawn.
         words: what `Pricer.against` and `Pricer.assumed` say.
         seed: of the boards that are drawn.
     """
@@ -54,8 +53,9 @@ class HoldemPricer(Pricer):
     ) -> None:  # fmt: skip
         self.seat, self._rules, self._game, self._theirs, self._reference = seat, rules, rules.game, theirs, reference
         self._exact_from = 0 if is_walked(self._game) else first_walked_street(self._game)
-        self._early = _EarlyValues(self._game, seat, theirs, None if self._exact_from == 0 else reference, seed)
-        self._words, self.assumed = words[0], words[1]
+        followed = None if self._exact_from == 0 else reference
+        self._early = _DrawnValues(self._game, seat, theirs, followed, MOST, seed)
+        self._words, self.assumed = words
         self._after = lru_cache(_STREETS)(self._street_values)
 
     @property
@@ -86,16 +86,17 @@ class HoldemPricer(Pricer):
         met = np.where(np.isin(self._game.deck.hands, hand).any(axis=1), 0.0, met)
         if not met.sum() > 0.0:
             return None
-        names = self._game.betting.actions(node)
-        if street == 0:
-            return _worth(names, self._early.values(node, number) / float(met.sum() * self._game.deals_after(0)))
-        found = self._after(street, self._deal_above(node), board).all()
-        values = np.array([table[node][:, number] for table in found])  # (draws, actions)
-        return _worth(names, values / float(met.sum() * self._game.deals_after(street)))
+        values = self._values_at(node, board).values(node, number)
+        chips, names = values / float(met.sum() * self._game.deals_after(street)), self._game.betting.actions(node)
+        means, errors = chips.mean(axis=0), None
+        if len(chips) > 1:
+            short = chips[:, [int(means.argmax())]] - chips
+            spread = half_interval(1.0, len(chips)) * short.std(axis=0, ddof=1) / len(chips) ** 0.5
+            errors = dict(zip(names, spread.tolist(), strict=True))
+        return ActionWorth(dict(zip(names, means.tolist(), strict=True)), errors)
 
     def prepare(self, state: HoldemState) -> Iterator[None]:
-        board, street = board_of(state.cards), int(self._game.betting.street[state.node])
-        work = self._early if street == 0 else self._after(street, self._deal_above(state.node), board)
+        work = self._values_at(state.node, board_of(state.cards))
         while work.draws < min(FEWEST, work.most):
             work.draw()
             yield
@@ -108,15 +109,18 @@ class HoldemPricer(Pricer):
         row = probabilities(game, self._reference, state.node, board)[step.names.index(step.action)]
         return shares_of_hands(game.deck, odds * row, state.cards[2 * them : 2 * them + 2])
 
-    def _deal_above(self, node: int) -> int:
-        betting = self._game.betting
+    def _values_at(self, node: int, board: tuple[int, ...]) -> _DrawnValues:
+        """The values on the street of a node."""
+        betting, street = self._game.betting, int(self._game.betting.street[node])
+        if street == 0:
+            return self._early
         while betting.kind[node] != Kind.DEAL:
             node = int(betting.parent[node])
-        return node
+        return self._after(street, node, board)
 
     def _street_values(self, street: int, deal: int, board: tuple[int, ...]) -> _StreetValues:
         ours = self._reference if street < self._exact_from else None
-        return _StreetValues(self._game, self.seat, (self._theirs, ours), deal, board)
+        return _StreetValues(self._game, self.seat, self._theirs, ours, deal, board)
 
 
 class SearchedPlay:
@@ -134,7 +138,7 @@ class SearchedPlay:
             while top > 0 and betting.kind[int(betting.parent[top])] != Kind.DEAL:
                 top = int(betting.parent[top])
             self._asked.setdefault(int(betting.street[node]), set()).update(range(top, int(betting.end[top])))
-        self._tables: dict[int, tuple[tuple[int, ...], Any]] = {}
+        self._tables: dict[int, Any] = {}
 
     @property
     def preflop(self) -> tuple[F64, F64]:
@@ -145,125 +149,108 @@ class SearchedPlay:
         if player == self._position.seat and street in self._asked and len(self._board) >= DEALT[street]:
             here, turn = self._game.boards.find_board(self._board[: DEALT[street]])
             if here.cards == board.cards:
-                return self._table(street, here, turn), np.arange(len(board.hand), dtype=np.uint32)
+                if street not in self._tables:
+                    self._tables[street] = self._table(street, here, turn)
+                return self._tables[street], np.arange(len(board.hand), dtype=np.uint32)
         return self._position.play.on(player, board)
 
     def _table(self, street: int, here: Any, turn: Any) -> Any:
-        if street not in self._tables:
-            game, seat = self._game, self._position.seat
-            cards = self._board[: DEALT[street]]
-            # (n,) the hand of the deck, by its real cards, at each place of the board that represents the real one.
-            back = np.argsort(turn)
-            low, high = game.deck.hands[here.hand].T
-            places = game.deck.numbers[back[low], back[high]]
-            side = game.sides[seat]
-            table = np.zeros((side.sizes[street], len(here.hand)), game.dtype)
-            for node, _, first, count in side.decisions[street].tolist():
-                if node in self._asked[street]:
-                    table[first : first + count] = self._position.rows(node, cards)[:, places]
-            self._tables[street] = here.cards, table
-        return self._tables[street][1]
+        game, cards = self._game, self._board[: DEALT[street]]
+        # (n,) the hand of the deck, by its real cards, at each place of the board that represents the real one.
+        back = np.argsort(turn)
+        low, high = game.deck.hands[here.hand].T
+        places, side = game.deck.numbers[back[low], back[high]], game.sides[self._position.seat]
+        table = np.zeros((side.sizes[street], len(here.hand)), game.dtype)
+        for node, _, first, count in side.decisions[street].tolist():
+            if node in self._asked[street]:
+                table[first : first + count] = self._position.rows(node, cards)[:, places]
+        return table
 
 
-class _StreetValues:
-    """A player's values on a street, dealt at a betting node as a board: over all boards to come, or means over boards
-    drawn one by one. plays: the other's, and how the player goes on; None for the best response, over all boards."""
+class _DrawnValues:
+    """A player's values at the decisions of a street: over all boards to come, or means over boards drawn one by one.
+
+    Args:
+        theirs, ours: the other's play, and how the player goes on; None for the best response, over all boards.
+        seed: of the draws.
+    """
 
     def __init__(
-        self, game: HoldemGame, player: int, plays: tuple[BlueprintStrategy, BlueprintStrategy | None], deal: int,
-        board: tuple[int, ...]
+        self, game: HoldemGame, player: int, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, most: int, seed: int
     ) -> None:  # fmt: skip
-        street = DEALT.index(len(board))
-        rest = rest_of_game(game, street, game.roots[street].tolist().index(deal))
-        self._here, self._places = places_of_hands(game, board)
-        theirs, ours = rest.strategy(plays[0]), None if plays[1] is None else rest.strategy(plays[1])
-        self._seen = (
-            None if ours is None else DrawnBoards(game.boards, np.random.default_rng(sum(board)), (1,) * game.last)
-        )
-        self._walk = BoardWalk(rest.game, player, theirs, ours, self._seen)
-        self._decisions, self._row = rest.game.sides[player].decisions[street], None
-        if ours is not None:
-            table, lane = ours.on(player, self._here)
-            self._row = table[:, lane]
-        self._found, self.most = list[dict[int, F64]](), 1 if ours is None else FEWEST
+        self._game, self._player, self._theirs, self._ours = game, player, theirs, ours
+        rng, self.most = np.random.default_rng(seed), 1 if ours is None else most
+        self._seen = None if ours is None else DrawnBoards(game.boards, rng, (1,) * game.last)
+        self._drawn = list[F64]()
 
     @property
     def draws(self) -> int:
         """Boards so far."""
-        return len(self._found)
+        return len(self._drawn)
 
     def draw(self) -> None:
         """One more board; all of them, where they are walked."""
         if self._seen is not None:
             self._seen.draw_anew()
-        worth = np.asarray(self._walk.values_on(self._here), np.float64)
-        _back_up(worth, self._decisions, self._row)
-        rows = self._decisions.tolist()
-        self._found.append({node: worth[first : first + n][:, self._places] for node, _, first, n in rows})
-
-    def all(self) -> list[dict[int, F64]]:
-        """Of each draw, and of each of the player's nodes on the street: (actions, hands of the deck) values, times the
-        reach of the hands met and the deals to come."""
-        while self.draws < self.most:
-            self.draw()
-        return self._found
-
-
-class _EarlyValues:
-    """A player's values before the flop: exact, or means over boards that are drawn one by one. ours: how the player
-    goes on; None for the best response, over all boards."""
-
-    def __init__(
-        self, game: HoldemGame, player: int, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, seed: int
-    ) -> None:
-        self._game, self._player, self._ours = game, player, ours
-        self._seen = None if ours is None else DrawnBoards(game.boards, np.random.default_rng(seed), (1,) * game.last)
-        self._walk: BoardWalk | None = None
-        self._theirs, self._found = theirs, list[F64]()
-        self.most = 1 if ours is None else MOST
-
-    @property
-    def draws(self) -> int:
-        """Boards so far."""
-        return len(self._found)
-
-    def draw(self) -> None:
-        """One more board; all of them, where they are walked."""
-        game, me = self._game, self._player
-        self._walk = self._walk or BoardWalk(game, me, self._theirs, self._ours, self._seen)
-        if self._seen is not None:
-            self._seen.draw_anew()
-        theirs = reaches(game.sides[1 - me], self._theirs.preflop[1 - me])
-        worth = preflop_values(game, me, theirs, self._walk.entry_values())
-        _back_up(worth, game.sides[me].preflop, None if self._ours is None else self._ours.preflop[me])
-        self._found.append(worth)
+        worth, rows = self._on_board()
+        for _, before, first, count in self._decisions[::-1].tolist():
+            after = worth[first : first + count]  # of what follows, the best action or the mean by the probabilities
+            worth[before] += after.max(axis=0) if rows is None else (rows[first : first + count] * after).sum(axis=0)
+        self._drawn.append(worth)
 
     def values(self, node: int, hand: int) -> F64:
         """(draws, actions) the values of a hand at a node, times the reach of the hands met and the deals to come."""
         while self.draws < min(FEWEST, self.most):
             self.draw()
-        decisions = self._game.sides[self._player].preflop
-        _, _, first, count = decisions[decisions[:, 0] == node][0]
+        _, _, first, count = self._decisions[self._decisions[:, 0] == node][0]
+        place, share = self._place(hand)
+        return np.array([worth[first : first + count, place] for worth in self._drawn]) / share
+
+    @property
+    def _decisions(self) -> Any:
+        """Of the player, on the street."""
+        return self._game.sides[self._player].preflop
+
+    def _on_board(self) -> tuple[F64, F64 | None]:
+        """(sequences, places) chips right after each sequence on the boards that are seen, and how the player goes on."""
+        game, me = self._game, self._player
+        theirs = reaches(game.sides[1 - me], self._theirs.preflop[1 - me])
+        worth = preflop_values(game, me, theirs, self._walk.entry_values())
+        return worth, None if self._ours is None else self._ours.preflop[me]
+
+    def _place(self, hand: int) -> tuple[int, float]:
+        """The place of a hand, and of how many hands its values are."""
         kind = int(self._game.boards.group[hand])
-        found = np.array([worth[first : first + count, kind] for worth in self._found])
-        shared: F64 = found / float(self._game.boards.sizes[kind])
-        return shared
+        return kind, float(self._game.boards.sizes[kind])
+
+    @cached_property
+    def _walk(self) -> BoardWalk:
+        return BoardWalk(self._game, self._player, self._theirs, self._ours, self._seen)
 
 
-def _back_up(worth: F64, decisions: Any, rows: Any) -> None:
-    """Add to every sequence what follows it: the best action, or by the probabilities (sequences, hands) of a
-    strategy."""
-    for _, before, first, count in decisions[::-1].tolist():
-        after = worth[first : first + count]
-        worth[before] += after.max(axis=0) if rows is None else (rows[first : first + count] * after).sum(axis=0)
+class _StreetValues(_DrawnValues):
+    """The same on a street that is dealt at a betting node as a board."""
 
+    def __init__(
+        self, game: HoldemGame, player: int, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, deal: int,
+        board: tuple[int, ...]
+    ) -> None:  # fmt: skip
+        street = DEALT.index(len(board))
+        rest = rest_of_game(game, street, game.roots[street].tolist().index(deal))
+        self._here, self._places = places_of_hands(game, board)
+        followed = None if ours is None else rest.strategy(ours)
+        super().__init__(rest.game, player, rest.strategy(theirs), followed, FEWEST, sum(board))
 
-def _worth(names: tuple[str, ...], values: F64) -> ActionWorth:
-    """From (draws, actions) chips."""
-    means = values.mean(axis=0)
-    errors = None
-    if len(values) > 1:
-        short = values[:, [int(means.argmax())]] - values
-        spread = half_interval(1.0, len(values)) * short.std(axis=0, ddof=1) / len(values) ** 0.5
-        errors = dict(zip(names, spread.tolist(), strict=True))
-    return ActionWorth(dict(zip(names, means.tolist(), strict=True)), errors)
+    @property
+    def _decisions(self) -> Any:
+        return self._game.sides[self._player].decisions[self._here.street]
+
+    def _on_board(self) -> tuple[F64, F64 | None]:
+        worth = np.asarray(self._walk.values_on(self._here), np.float64)
+        if self._ours is None:
+            return worth, None
+        table, lane = self._ours.on(self._player, self._here)
+        return worth, table[:, lane]
+
+    def _place(self, hand: int) -> tuple[int, float]:
+        return int(self._places[hand]), 1.0

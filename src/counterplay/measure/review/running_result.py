@@ -1,5 +1,6 @@
 """A person's match against an agent as it goes: what decisions cost, by the agent's strategy where it is known, and what the
-person has won, with and without luck."""
+person has won, with and without luck; and the same of a player's hands in a log, in both seats, against the strategy of the
+other."""
 
 from __future__ import annotations
 
@@ -10,26 +11,34 @@ from typing import Any
 import numpy as np
 
 from counterplay.agents.agent import Agent, ContinualAgent, UniformAgent, name_of
+from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.position.whole_game import HoldemPosition
 from counterplay.errors import InputError
-from counterplay.games.game import CHANCE
+from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
+from counterplay.games.identity import is_other_game
 from counterplay.intervals import mean_interval
 from counterplay.measure.aivat.make_aivat import aivat_against
+from counterplay.measure.observed_results import DIGESTS, LIMITS
 from counterplay.measure.play_hand import Hand
 from counterplay.measure.review.hand_review import (
     ActionWorth,
     Belief,
     HandReview,
+    Moves,
     PlayedMove,
     Pricer,
+    SpotPricer,
+    TreePricer,
     review_hand,
     steps_of,
 )
 from counterplay.measure.review.holdem_pricer import HoldemPricer, SearchedPlay
-from counterplay.measure.review.tree_pricer import SpotPricer, TreePricer
+from counterplay.opponents.histories.hand_record import DEAL, AnyHand, FileLine, GameHand, HoldemHand, LeftOut
+from counterplay.opponents.histories.replay import step_of_move
+from counterplay.opponents.histories.replay import steps_of as steps_of_line
 from counterplay.opponents.opponent import opponent
-from counterplay.poker.cards.deck import cards_of
+from counterplay.poker.cards.deck import card_text, cards_of
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.whole_game.boards.board import HANDS
@@ -122,9 +131,9 @@ class _AgentsBelief(Pricer):
 def reviewer_of(ground: PlayableGame, agent: Agent, seed: int = 0) -> Reviewer:
     """The reviewer of the player in the other seat. The agent's strategy prices the person's decisions, if it is known:
     of one that plays a strategy, or that searches in a game in memory or in a whole game of hold'em."""
-    make = by_kind(_KINDS, ground.rules, _in_memory)
-    made: Reviewer = make(ground, agent, seed)
-    return made
+    kinds: dict[type, Callable[..., Reviewer]] = {Holdem: _in_holdem}
+    reviewer: Reviewer = by_kind(kinds, ground.rules, _in_arrays)(ground, agent, seed)
+    return reviewer
 
 
 def _strategy_of(agent: Any) -> Strategy | None:
@@ -135,26 +144,18 @@ def _strategy_of(agent: Any) -> Strategy | None:
     return found if isinstance(found, Strategy) else None
 
 
-def _waits(agent: Any) -> bool:
-    """Whether an agent plays one strategy, which it tells."""
-    told = isinstance(agent, UniformAgent) or _strategy_of(agent) is not None
-    return told and not isinstance(agent, ContinualAgent)
+def _in_arrays(ground: PlayableGame, agent: Any, seed: int) -> Reviewer:
+    """In a spot, or in a game that is loaded into memory, if it is small enough."""
+    strategy, make = _strategy_of(agent), by_kind({SpotRules: SpotPricer}, ground.rules, TreePricer)
+    spot = make is SpotPricer
 
-
-def _in_memory(ground: PlayableGame, agent: Any, seed: int) -> Reviewer:
     def pricer() -> Pricer:
-        return _by_strategies(ground.rules, ground.compiled, agent, seed, TreePricer)
+        game = ground.compiled.in_arrays if spot else ground.compiled
+        return _by_strategies(ground.rules, game, agent, seed, make)
 
-    is_loaded = _strategy_of(agent) is not None or "compiled" in vars(ground)
-    known = is_loaded or PlayableGame(ground.source, _MEMORY).fits
-    return Reviewer(ground.rules, agent, pricer if known else None, _waits(agent))
-
-
-def _in_spot(ground: PlayableGame, agent: Any, seed: int) -> Reviewer:
-    def pricer() -> Pricer:
-        return _by_strategies(ground.rules, ground.compiled.in_arrays, agent, seed, SpotPricer)
-
-    return Reviewer(ground.rules, agent, pricer, _waits(agent))
+    loaded = spot or strategy is not None or "compiled" in vars(ground) or PlayableGame(ground.source, _MEMORY).fits
+    told = isinstance(agent, UniformAgent) or strategy is not None
+    return Reviewer(ground.rules, agent, pricer if loaded else None, told and not isinstance(agent, ContinualAgent))
 
 
 def _by_strategies(rules: Any, game: Any, agent: Any, seed: int, make: Callable[..., Pricer]) -> Pricer:
@@ -189,9 +190,6 @@ def _in_holdem(ground: PlayableGame, agent: Any, seed: int) -> Reviewer:
     pricer = HoldemPricer(rules, 1 - agent.seat, position.play, position.expected, words, seed)
     return Reviewer(rules, agent, lambda: pricer, position.is_fixed)
 
-
-_KINDS: dict[type, Callable[..., Reviewer]] = {Holdem: _in_holdem, SpotRules: _in_spot}
-"""Kinds of games by their rules; all others are loaded into memory, if they are small enough."""
 
 Correction = Callable[[Hand, HandReview], float | None]
 """The result of a hand without luck; None where it is not known."""
@@ -288,3 +286,144 @@ class PlayedMatch:
             return lambda _, review: None if best is None else best - (review.cost or 0.0)
         self.corrected_by = "AIVAT"
         return lambda hand, _: by_aivat(hand)
+
+
+@dataclass(frozen=True)
+class ReviewedHand:
+    """A hand of a log, reviewed. place: where it is written. won: chips of the player so far, with this hand."""
+
+    place: FileLine
+    review: HandReview
+    won: float
+
+    def facts(self, beliefs: int | None = None) -> dict[str, Any]:
+        """Plain data, with so many beliefs at most after each decision."""
+        return {"line": self.place.line, "won_so_far": self.won, **self.review.facts(beliefs)}
+
+
+@dataclass
+class ReviewedLog:
+    """The reviews of a log as they are made.
+
+    Attributes:
+        against: text of the strategy that prices are against, an agent that plays one strategy in every hand.
+        seed: of agents and drawn boards.
+        aivat: whether luck is taken out of results, too.
+        left_out: hands that are none of this game, or are not told whole.
+    """
+
+    ground: PlayableGame
+    against: str
+    seed: int = 0
+    aivat: bool = False
+    result: RunningResult = field(default_factory=RunningResult)
+    left_out: list[LeftOut] = field(default_factory=list)
+    _matches: dict[int, PlayedMatch] = field(default_factory=dict)
+
+    def review(self, hands: Sequence[AnyHand], player: str) -> Iterator[ReviewedHand]:
+        """The reviews of a player's hands, in the order of the log; each counts in the result when it comes. Refused:
+        an agent that does not fit the game, or does not play one strategy in every hand."""
+        for kept in hands:
+            try:
+                hand = played_hand(self.ground.rules, kept)
+            except InputError as error:
+                self.left_out.append(LeftOut(kept.place, "game", str(error)))
+                continue
+            match = self.match(kept.players.index(player))
+            review = match.review(hand)
+            if self.aivat:
+                match.without_luck(hand, review)
+            yield ReviewedHand(kept.place, review, sum(self.result.won))
+
+    def match(self, seat: int) -> PlayedMatch:
+        """The match of the player in a seat; errors as of `review`."""
+        if seat not in self._matches:
+            other = agent(self.ground, self.against, 1 - seat, self.seed)
+            found = PlayedMatch(self.ground, other, self.seed, self.result)
+            if not found.reviewer.waits or getattr(other, "learns_in", None) is not None:
+                raise InputError(
+                    f"{self.against} does not play one strategy in every hand, and a log does not tell what it had decided; "
+                    "price against one that does, such as nash"
+                )
+            self._matches[seat] = found
+        return self._matches[seat]
+
+    @property
+    def matches(self) -> tuple[PlayedMatch, ...]:
+        """Those so far, the one of the seat that came first in front."""
+        return tuple(self._matches.values())
+
+
+def reviewed_player(names: Sequence[str], wanted: str | None, against: str) -> str:
+    """Whose hands are reviewed: the player of this name; without one, the player other than the named strategy. Refused
+    where there is no such player, or it is not clear who."""
+    others = [name for name in names if name != against]
+    if wanted is None and len(others) == 1:
+        return others[0]
+    if wanted in names:
+        return str(wanted)
+    said = "--player must name whose hands are reviewed" if wanted is None else f"no hand is of {wanted!r}"
+    raise InputError(f"{said}; the log has {', '.join(map(repr, list(names)[:8]))}")
+
+
+_TOLERANCE = 1e-6
+
+
+def played_hand(rules: Game, kept: AnyHand) -> Hand:
+    """The record of a hand that a log has kept, without times of decisions. Refused: no finished hand of these rules,
+    something hidden, or another result."""
+    holdem = by_kind(LIMITS, rules, lambda _: None)(rules) is not None
+    if isinstance(kept, GameHand) and not holdem:
+        if is_other_game(kept.game, rules.name):
+            raise InputError(f"this is a hand of {kept.game}, not of {rules.name}")
+        if kept.spot and kept.spot != by_kind(DIGESTS, rules, lambda _: kept.spot)(rules):
+            raise InputError(f"this is a hand of another spot, that of {kept.game}, not of {rules.name}")
+        if any(text is None for _, text in kept.moves):
+            raise InputError("a move of this hand is hidden")
+        moves: Moves = [(who, str(text)) for who, text in kept.moves]
+    elif isinstance(kept, HoldemHand) and holdem:
+        moves = tuple(_moves_of(rules, kept))
+    else:
+        raise InputError(f"this is no hand of {rules.name}")
+    state, counts = rules.root(), [0, 0]
+    for step in steps_of(rules, moves):
+        state = step.after
+        if step.who != CHANCE:
+            counts[step.who] += 1
+    if rules.player(state) != TERMINAL:
+        raise InputError("this hand stops before its end")
+    utility, never = float(rules.utility(state)), (0.0, 0.0)
+    if kept.won is not None and abs(kept.won - utility) > _TOLERANCE * max(1.0, abs(utility)):
+        raise InputError(f"the log says {kept.won:g} chips for seat 0, and the rules say {utility:g}")
+    both: Callable[[Any], Any] | None = getattr(rules, "utilities", None)
+    house = 0.0 if both is None else -sum(both(state))
+    return Hand(utility, tuple(moves), (counts[0], counts[1]), never, never, house)
+
+
+def _moves_of(rules: Any, kept: HoldemHand) -> Iterator[tuple[int, str]]:
+    """The moves of a hand of hold'em in the texts of a game, which may lack some of its bets."""
+    if not all(kept.holes):
+        raise InputError("the cards of a player are hidden")
+    cards, limits = iter([*kept.holes[0], *kept.holes[1], *kept.board]), rules.limits
+    steps = iter([step for step in steps_of_line(kept.line) if step.letter != DEAL])
+    state = rules.root()
+    while (who := rules.player(state)) != TERMINAL:
+        actions = list(rules.actions(state))
+        names = [action_name(rules, state, action) for action in actions]
+        if who == CHANCE:
+            if (card := next(cards, None)) is None:
+                raise InputError("a card of this hand is missing")
+            wanted = card_text(card)
+        else:
+            if (step := next(steps, None)) is None:
+                raise InputError("this hand stops before its end")
+            wanted = f"{step.letter}{step.number:d}" if step.number else step.letter
+            for name in names:
+                mine = step_of_move(limits, who, name)
+                if mine.letter == step.letter and (limits.bets is not None or mine.number == step.number):
+                    wanted = name  # in games of fixed bets, the letter alone tells it
+                    break
+        if wanted not in names:
+            raise InputError(f"{rules.name} has no '{wanted}' there, but {', '.join(names[:8])}")
+        yield who, wanted
+        state = rules.child(state, actions[names.index(wanted)])

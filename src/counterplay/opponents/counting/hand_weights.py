@@ -39,13 +39,9 @@ _TOLERANCE, _ROUNDS = 1e-5, 500
 
 @dataclass(frozen=True, eq=False)
 class HandWeights:
-    """Weights that estimate a bound of a response's value from hands.
-
-    Attributes:
-        weight: (observations,) of a hand with each observation, in chips of the responder.
-        rest: chips that must be added for the bound to hold against every opponent.
-        error: standard error of the mean as the model expects it.
-    """
+    """Weights that estimate a bound of a response's value from hands. weight: (observations,) of a hand with each
+    observation, in chips of the responder. rest: chips that must be added for the bound to hold against every opponent.
+    error: standard error of the mean as the model expects it."""
 
     weight: F64
     rest: float
@@ -64,13 +60,8 @@ class HandWeights:
 
 @dataclass(frozen=True, eq=False)
 class SeatObservations:
-    """The observations that a seat can make of another player's hands: sets of ends that partition all ends.
-
-    Attributes:
-        game: compiled.
-        seat: the observed player's.
-        sight: of the other seat; its labels are the observations.
-    """
+    """The observations that a seat can make of another player's hands: sets of ends that partition all ends. seat: the
+    observed player's. sight: of the other seat; its labels are the observations."""
 
     game: GameTree
     seat: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -46,14 +46,24 @@ def consistent_ends(game: GameTree, hand: Any) -> I64:
     an `ObservedHand`, or anything with `moves` and `utility` or `won` (chips of player 0), such as the record of a match
     or of a log."""
     table, children = game.histories, children_of(game)
-    moves, utility = _checked(hand)
+    try:
+        moves = [(who, name) for who, name in hand.moves]
+        utility = hand.utility if hasattr(hand, "utility") else hand.won
+        utility = None if utility is None else float(utility)
+    except (AttributeError, TypeError, ValueError):
+        raise InputError("a hand has moves, each who acts and a text or None, and a result, a number or None; "
+                         f"{quoted(hand)} has not") from None  # fmt: skip
     here = np.zeros(1, np.int64)
     for number, (who, name) in enumerate(moves):
-        there = here[table.player[here] == who]
-        found = [child for h in there.tolist() for child in _children_named(game, children.of(h), h, name)]
-        if not found:
-            raise InputError(f"no hand of {game.name} has {_told(who, name)} as move {number + 1}")
-        here = np.array(found, np.int64)
+        below = list[int]()
+        for history in here[table.player[here] == who].tolist():
+            names = [None] * len(children.of(history)) if name is None else action_names(game, history)
+            below += [int(child) for child, own in zip(children.of(history), names, strict=True) if own == name]
+        if not below:
+            actor = "chance" if who == CHANCE else f"player {who}"
+            move = f"a move of {actor}" if name is None else f"{quoted(name)} of {actor}"
+            raise InputError(f"no hand of {game.name} has {move} as move {number + 1}")
+        here = np.array(below, np.int64)
     here = here[table.player[here] == TERMINAL]
     if utility is not None:
         scale = _TOLERANCE * game.span + _ROUNDING * float(np.abs(table.utility).max())
@@ -62,29 +72,6 @@ def consistent_ends(game: GameTree, hand: Any) -> I64:
         result = "" if utility is None else f" with a result of {utility:g} chips"
         raise InputError(f"no hand of {game.name} ends after these {len(moves)} moves{result}")
     return np.asarray(here, np.int64)
-
-
-def _checked(hand: Any) -> tuple[list[Move], float | None]:
-    """The moves of a hand, and its result."""
-    try:
-        moves = [(who, name) for who, name in hand.moves]
-        utility = hand.utility if hasattr(hand, "utility") else hand.won
-        return moves, None if utility is None else float(utility)
-    except (AttributeError, TypeError, ValueError):
-        raise InputError("a hand has moves, each who acts and a text or None, and a result, a number or None; "
-                         f"{quoted(hand)} has not") from None  # fmt: skip
-
-
-def _told(who: int, name: str | None) -> str:
-    actor = "chance" if who == CHANCE else f"player {who}"
-    return f"a move of {actor}" if name is None else f"{quoted(name)} of {actor}"
-
-
-def _children_named(game: GameTree, children: Iterable[Any], history: int, name: str | None) -> list[int]:
-    """The children of a history by an action of this name, or all if it was not seen."""
-    if name is None:
-        return [int(child) for child in children]
-    return [int(child) for child, one in zip(children, action_names(game, history), strict=True) if one == name]
 
 
 def action_names(game: GameTree, history: int) -> list[str]:
@@ -110,14 +97,9 @@ def checked_reveal(reveal: str) -> str:
 class TerminalInfosets:
     """The terminal information sets of a seat.
 
-    A seat knows its own infosets and actions, what it is told on the way, and the result. A hand is shown down where ends
-    of the same public line have different results: there the hidden moves decide, and `showdown` reveals them.
-
-    Attributes:
-        game: compiled.
-        seat: who looks.
-        reveal: one of `REVEALS`.
-    """
+    A seat knows its own infosets and actions, what it is told on the way, and the result. A hand is shown down where
+    ends of the same public line have different results: there the hidden moves decide, and `showdown` reveals them.
+    seat: who looks. reveal: one of `REVEALS`."""
 
     game: GameTree
     seat: int

@@ -98,11 +98,11 @@ def line_text(hand: HoldemHand) -> str:
     return steps + "/" * (hand.line.end.street - dealt - hand.rules.first)
 
 
-def cards_text(hand: HoldemHand) -> str:
-    """The cards of a hand, as the competition writes them."""
-    ends = [end for end in DEALT[1:] if end <= len(hand.board)]
-    streets = [hand.board[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
-    return "/".join(["|".join(map(packed_cards, hand.holes)), *map(packed_cards, streets)])
+def cards_text(holes: tuple[Cards, Cards], board: Cards) -> str:
+    """The cards of a hand, as the competition writes them: `Ac9d|/2c7d9s/Kh`."""
+    ends = [end for end in DEALT[1:] if end <= len(board)]
+    streets = [board[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
+    return "/".join(["|".join(map(packed_cards, holes)), *map(packed_cards, streets)])
 
 
 def _row(number: int, hand: HoldemHand) -> str:
@@ -111,4 +111,4 @@ def _row(number: int, hand: HoldemHand) -> str:
     if any(mark in name for name in hand.players for mark in ":|\n"):
         raise InputError(f"{hand.place}: names with ':' or '|' cannot be written here")
     results = f"{hand.won:.12g}|{-hand.won:.12g}"
-    return f"{_HEAD}{number}:{line_text(hand)}:{cards_text(hand)}:{results}:{'|'.join(hand.players)}"
+    return f"{_HEAD}{number}:{line_text(hand)}:{cards_text(hand.holes, hand.board)}:{results}:{'|'.join(hand.players)}"

@@ -161,7 +161,7 @@ def hand_line(number: int, hand: HoldemHand, agents: Sequence[str], *, own_rules
     """The line of a hand of hold'em. own_rules: whether to write its stacks and blinds."""
     entry: dict[str, Any] = {
         "hand": number, "players": [agents.index(name) for name in hand.players], "betting": line_text(hand),
-        "cards": cards_text(hand), "won": hand.won,
+        "cards": cards_text(hand.holes, hand.board), "won": hand.won,
     }  # fmt: skip
     if own_rules:
         entry["rules"] = {name: getattr(hand.rules, name) for name in _RULES}

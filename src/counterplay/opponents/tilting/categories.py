@@ -20,27 +20,20 @@ from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
 
 KINDS = ("fold", "check or call", "bet or raise", "all-in")
+KIND_OF = {move: 3 if move is Move.ALL_IN else 2 for move in Move} | {Move.FOLD: 0, Move.CHECK: 1, Move.CALL: 1}
 QUANTILES = 5
 _FACED, _RAISES = 3, 3
 NOTHING_FACED, FACED_BET, FACED_ALL_IN = range(_FACED)
 """What is faced: nothing to call, a bet that can be raised, or one that can only be called."""
 CONTEXTS = len(STREETS) * _FACED * _RAISES * 2
-_AGGRESSION = (0.0, 1.0, 2.0, 3.0)
 _BETTER = 0.1
 """How much more aggressive a bet is than the next smaller one."""
 _ROUNDING = 6
 
 
 class TreeDecision(NamedTuple):
-    """A decision of a betting tree.
-
-    Attributes:
-        player: who acts.
-        rows: the sequences of its actions.
-        context: from 0 to CONTEXTS - 1.
-        kinds: (actions,) index in KINDS of each action.
-        scores: (actions,) how aggressive each is.
-    """
+    """A decision of a betting tree. player: who acts. rows: the sequences of its actions. context: from 0 to CONTEXTS -
+    1. kinds: (actions,) index in KINDS of each action. scores: (actions,) how aggressive each is."""
 
     player: int
     rows: slice
@@ -65,8 +58,8 @@ class Categories:
             for rows in side.decisions:
                 for node, _, first, count in rows.tolist():
                     moves = [Move(int(tree.move[child])) for child in tree.children(node)]
-                    kinds = np.array([_kind(move) for move in moves])
-                    scores = np.array([_AGGRESSION[kind] for kind in kinds]) + _BETTER * np.arange(len(moves))
+                    kinds = np.array([KIND_OF[move] for move in moves])
+                    scores = kinds + _BETTER * np.arange(len(moves))  # by kind: 0 is a fold
                     context = context_of(self.game, node, player)
                     found[node] = TreeDecision(player, slice(first, first + count), context, kinds, scores)
         return found
@@ -142,11 +135,3 @@ def quantiles(rows: AnyArray, scores: F64, weights: F64 | None = None) -> I64:
     middle = (np.cumsum(mass) - 0.5 * mass) / mass.sum()
     out: I64 = np.minimum(QUANTILES - 1, (QUANTILES * middle).astype(np.int64))[tie]
     return out
-
-
-def _kind(move: Move) -> int:
-    if move is Move.FOLD:
-        return 0
-    if move in (Move.CHECK, Move.CALL):
-        return 1
-    return 3 if move is Move.ALL_IN else 2

@@ -9,17 +9,121 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import log
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.arrays import F32, F64, I64, AnyArray, Flags
 from counterplay.errors import InputError
-from counterplay.opponents.histories.hand_record import Cards
+from counterplay.jit import kernel
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories, TreeDecision
-from counterplay.opponents.tilting.evidence_kernels import SeenHands, add_expected, share_out, tilt_rows
 from counterplay.opponents.tilting.mapped_hands import MappedDecision, MappedHand, holdings
-from counterplay.poker.whole_game.holdem import HoldemGame
+
+
+class SeenHands(NamedTuple):
+    """The arrays of `Evidence` and of its `PriorRows`, as kernels take them. spans: (boards,) more than any lane there."""
+
+    first: Any
+    may: Any
+    kind: Any
+    board: Any
+    row: Any
+    part: Any
+    lanes: Any
+    spans: Any
+    kinds: Any
+    category: Any
+    parts: Any
+
+
+@kernel(loops=True)
+def tilt_rows(kinds: Any, category: Any, weights: Any, tilted: Any) -> None:
+    """Set `tilted`, (rows, KINDS), to the tilted strategy. weights: (categories, KINDS)."""
+    for r in range(len(kinds)):
+        factor, total = weights[category[r]], 0.0
+        for k in range(len(factor)):
+            total += kinds[r, k] * factor[k]
+        for k in range(len(factor)):
+            tilted[r, k] = kinds[r, k] * factor[k] / total
+
+
+@kernel(loops=True)
+def share_out(seen: Any, tilted: Any, begin: int, odds: Any, by_lane: Any) -> None:
+    """Set (hands, holdings) `odds` to how likely each holding is, for the hands from `begin` on. tilted: (rows, KINDS)
+    the strategy. odds: (hands, holdings) filled. by_lane: (holdings,) scratch."""
+    for number in range(len(odds)):
+        _share(seen, tilted, begin + number, odds[number], by_lane)
+
+
+@kernel(loops=True)
+def add_expected(
+    seen: Any, tilted: Any, observed: Any, moved: Any, prior: Any, mass: Any, odds: Any, by_lane: Any
+) -> float:
+    """Add expected numbers of all decisions to (categories, KINDS) what was seen, and what the tilted strategy and the
+    prior do there; return the log-likelihood of all hands. seen, tilted: as of `share_out`. observed, moved, prior:
+    (categories, KINDS) added to: what was seen, and what the tilted strategy and the prior do. mass: (rows,) zeros; then
+    the expected number of decisions in each row. odds, by_lane: (holdings,) scratch."""
+    likely = 0.0
+    for hand in range(len(seen.may)):
+        likely += _share(seen, tilted, hand, odds, by_lane)
+        for d in range(seen.first[hand], seen.first[hand + 1]):
+            own, at, lanes, span = seen.kind[d], seen.row[d], seen.lanes[seen.board[d]], seen.spans[seen.board[d]]
+            if span > len(odds):
+                for j in range(len(odds)):
+                    _count(seen, at + lanes[j], own, odds[j], mass, observed)
+                continue
+            for k in range(span):
+                by_lane[k] = 0.0
+            for j in range(len(odds)):
+                by_lane[lanes[j]] += odds[j]
+            for k in range(span):
+                _count(seen, at + k, own, by_lane[k], mass, observed)
+    for r in range(len(mass)):
+        if mass[r] > 0.0:
+            place = seen.category[r]
+            for k in range(tilted.shape[1]):
+                moved[place, k] += mass[r] * tilted[r, k]
+                prior[place, k] += mass[r] * seen.kinds[r, k]
+    return likely
+
+
+@kernel(inline=True, inner=True)
+def _count(seen: Any, row: int, kind: int, number: float, mass: Any, observed: Any) -> None:
+    if number > 0.0:
+        mass[row] += number
+        observed[seen.category[row], kind] += number
+
+
+@kernel(inner=True)
+def _share(seen: Any, tilted: Any, hand: int, odds: Any, by_lane: Any) -> float:
+    """Set (holdings,) `odds` to how likely each holding of a hand is; return the log-likelihood of the hand.
+
+    Holdings of a lane do the same, so that a decision is read once for each lane, unless there are more lanes than holdings.
+    """
+    count, total = 0, 0.0
+    for j in range(len(odds)):
+        odds[j] = 1.0 if seen.may[hand, j] else 0.0
+        count += seen.may[hand, j]
+    for d in range(seen.first[hand], seen.first[hand + 1]):
+        own, at, part = seen.kind[d], seen.row[d], seen.part[d]
+        lanes, span = seen.lanes[seen.board[d]], seen.spans[seen.board[d]]
+        if span > len(odds):
+            for j in range(len(odds)):
+                if odds[j] > 0.0:
+                    odds[j] *= tilted[at + lanes[j], own] * seen.parts[part + lanes[j]]
+            continue
+        for k in range(span):
+            by_lane[k] = tilted[at + k, own] * seen.parts[part + k]
+        for j in range(len(odds)):
+            odds[j] *= by_lane[lanes[j]]
+    for j in range(len(odds)):
+        total += odds[j]
+    for j in range(len(odds)):
+        odds[j] /= total
+    return log(total / count)
+
 
 LEAST = 1e-4
 """The least probability of the prior's actions: what it never does may yet be seen."""
@@ -32,31 +136,19 @@ _CHUNK = 1000
 
 @dataclass(frozen=True, eq=False)
 class PriorRows:
-    """What the prior does at some decisions with some hands: a row for each decision and lane.
-
-    Attributes:
-        kinds: (rows, KINDS) its probability of each kind of action.
-        category: (rows,) context · QUANTILES + quantile.
-        parts: of actions that were seen, the share of the action in its kind, lane by lane.
-    """
+    """What the prior does at some decisions with some hands: a row for each decision and lane. kinds: (rows, KINDS) its
+    probability of each kind of action. category: (rows,) context · QUANTILES + quantile. parts: of actions that were
+    seen, the share of the action in its kind, lane by lane."""
 
     kinds: F32
     category: NDArray[np.int16]
     parts: F32
-
-    def softened(self, sharpness: float) -> PriorRows:
-        """The same with probabilities of kinds to this power (`soften_kinds`)."""
-        return self if sharpness == 1.0 else replace(self, kinds=soften_kinds(self.kinds.T, sharpness).T.copy())
 
 
 def soften_kinds(kinds: AnyArray, sharpness: float) -> AnyArray:
     """(KINDS, hands) probabilities to a power, and normalised. A kind that is not offered has 0 and keeps it."""
     out = kinds**sharpness
     return out / out.sum(axis=0)  # type: ignore[no-any-return]
-
-
-Places = tuple[I64, I64, I64, AnyArray, PriorRows]
-"""board, row, part, lanes and rows of `Evidence`."""
 
 
 class _RowWriter:
@@ -90,26 +182,23 @@ class _RowWriter:
         return PriorRows(np.concatenate(self._kinds), np.concatenate(self._category), np.concatenate(self._parts))
 
 
-def known_places(categories: Categories, decisions: Sequence[MappedDecision], held: Sequence[int]) -> Places:
-    """A row for each decision. held: the player's hands, by number in the deck."""
-    writer, row, part = _RowWriter(), list[int](), list[int]()
-    for one, hand in zip(decisions, held, strict=True):
-        rows, quantile, _, _ = categories.held(one.node, one.board, hand)
-        at, parts = writer.add(categories.decisions[one.node], rows[:, None], np.array([quantile]), (one.choice,))
-        row.append(at)
-        part.append(parts[one.choice])
-    board = np.zeros(len(decisions), np.int64)
-    return board, np.array(row), np.array(part), np.zeros((1, 1), np.uint16), writer.rows()
-
-
-def hidden_places(categories: Categories, decisions: Sequence[MappedDecision]) -> Places:
-    """Rows of lanes, which decisions at a node share; where these are more than the holdings of the decisions there, each of
-    them has its own."""
+def _hidden_rows(
+    categories: Categories, decisions: Sequence[MappedDecision]
+) -> tuple[I64, I64, I64, AnyArray, PriorRows]:
+    """board, row, part, lanes and rows of an `Evidence`. Decisions at a node share rows of lanes; where these are more than
+    the holdings of the decisions there, each decision has its own."""
     boards = list(dict.fromkeys(one.board for one in decisions))
-    blocks, every = _lanes_of(categories, boards)
-    size = every.shape[1]
-    number = {one: k for k, one in enumerate(boards, 1)}  # 0 is the order of holdings itself
-    board = np.array([number[one.board] for one in decisions])
+    size, blocks = len(categories.game.deck.hands), list[int]()
+    every: AnyArray = np.empty((1 + len(boards), size), np.uint16)
+    every[0] = np.arange(size)  # the order of holdings itself
+    for number, cards in enumerate(boards, 1):
+        block, lanes = categories.lanes(cards)
+        if lanes.max() >= 1 << 16 and every.dtype == np.uint16:
+            every = every.astype(np.int32)
+        blocks.append(block)
+        every[number] = lanes
+    number_of = {cards: number for number, cards in enumerate(boards, 1)}
+    board = np.array([number_of[one.board] for one in decisions])
     row, part = np.zeros(len(decisions), np.int64), np.zeros(len(decisions), np.int64)
     at: dict[tuple[int, int], list[int]] = {}
     for d, one in enumerate(decisions):
@@ -135,20 +224,6 @@ def _is_shorter(lanes: int, own: int) -> bool:
     return lanes <= own
 
 
-def _lanes_of(categories: Categories, boards: Sequence[Cards]) -> tuple[list[int], AnyArray]:
-    """The block of each board, and (1 + boards, holdings) lanes: the order of holdings itself, then those of each board."""
-    size, blocks = len(categories.game.deck.hands), list[int]()
-    every = np.empty((1 + len(boards), size), np.uint16)
-    every[0] = np.arange(size)
-    for number, board in enumerate(boards, 1):
-        block, lanes = categories.lanes(board)
-        if lanes.max() >= 1 << 16 and every.dtype == np.uint16:
-            every = every.astype(np.int32)
-        blocks.append(block)
-        every[number] = lanes
-    return blocks, every
-
-
 def check_memory(decisions: int, size: int) -> None:
     """Reject hidden hands that take too much memory. size: in bytes."""
     if size > MOST_BYTES:
@@ -162,16 +237,9 @@ class Evidence:
     """Decisions in order, those of a hand together, and the hands that the player may hold in each.
 
     Holding j at decision d has the row `row[d] + lanes[board[d], j]`, and the part `part[d] + lanes[board[d], j]`.
-
-    Attributes:
-        first: (hands + 1,) the first decision of each hand, and the number of all.
-        may: (hands, holdings) whether a holding is possible.
-        kind: (decisions,) the kind that was seen.
-        board: (decisions,) a row of `lanes`.
-        row, part: (decisions,) see above.
-        lanes: (boards, holdings).
-        rows: what the prior does.
-    """
+    first: (hands + 1,) the first decision of each hand, and the number of all. may: (hands, holdings) whether a holding
+    is possible. kind: (decisions,) the kind that was seen. board: (decisions,) a row of `lanes`. row, part:
+    (decisions,) see above. lanes: (boards, holdings). rows: what the prior does."""
 
     first: I64
     may: Flags
@@ -201,13 +269,11 @@ class Evidence:
             part=self.part[keep],
         )  # fmt: skip
 
-    def half(self, which: int) -> Evidence:
-        """Every other hand, from the first or the second."""
-        return self.kept(np.arange(len(self.may)) % 2 == which)
-
     def softened(self, sharpness: float) -> Evidence:
         """The same evidence with the prior's probabilities of kinds of action taken to this power (`soften_kinds`)."""
-        return replace(self, rows=self.rows.softened(sharpness))
+        if sharpness == 1.0:
+            return self
+        return replace(self, rows=replace(self.rows, kinds=soften_kinds(self.rows.kinds.T, sharpness).T.copy()))
 
     def shares(self, weights: F64) -> Iterator[F64]:
         """Of each hand in turn, (holdings,) how likely each holding is. weights: (categories, KINDS) of the tilt."""
@@ -255,26 +321,30 @@ class Evidence:
         )  # fmt: skip
 
 
-def gather(game: HoldemGame, categories: Categories, hands: Sequence[MappedHand]) -> Evidence:
+def gather(categories: Categories, hands: Sequence[MappedHand]) -> Evidence:
     """The evidence of hands in all of which the player's cards are known, or in none of which they are."""
-    first = np.concatenate([[0], np.cumsum([len(hand.decisions) for hand in hands])])
+    deck, first = categories.game.deck, np.concatenate([[0], np.cumsum([len(hand.decisions) for hand in hands])])
     decisions = [one for hand in hands for one in hand.decisions]
     kind = np.array([int(categories.decisions[one.node].kinds[one.choice]) for one in decisions])
-    if hands[0].hole:
-        held = [game.deck.hand(*hand.hole) for hand in hands for _ in hand.decisions]
-        places = known_places(categories, decisions, held)
-        may = np.ones((len(hands), 1), np.bool_)
-    else:
+    if not hands[0].hole:
         boards = {one.board for one in decisions}
-        check_memory(len(decisions), len(game.deck.hands) * (2 * len(boards) + len(hands)))
-        places = hidden_places(categories, decisions)
-        may = np.stack([holdings(game, hand) for hand in hands])
-    return Evidence(first, may, kind, *places)
+        check_memory(len(decisions), len(deck.hands) * (2 * len(boards) + len(hands)))
+        rows = _hidden_rows(categories, decisions)
+        return Evidence(first, np.stack([holdings(categories.game, hand) for hand in hands]), kind, *rows)
+    writer, row, part = _RowWriter(), list[int](), list[int]()  # a row for each decision
+    held = [deck.hand(*hand.hole) for hand in hands for _ in hand.decisions]
+    for one, number in zip(decisions, held, strict=True):
+        odds, quantile, _, _ = categories.held(one.node, one.board, number)
+        at, parts = writer.add(categories.decisions[one.node], odds[:, None], np.array([quantile]), (one.choice,))
+        row.append(at)
+        part.append(parts[one.choice])
+    may, board = np.ones((len(hands), 1), np.bool_), np.zeros(len(decisions), np.int64)
+    return Evidence(first, may, kind, board, np.array(row), np.array(part), np.zeros((1, 1), np.uint16), writer.rows())
 
 
-def gather_all(game: HoldemGame, categories: Categories, hands: Sequence[MappedHand]) -> list[Evidence]:
+def gather_all(categories: Categories, hands: Sequence[MappedHand]) -> list[Evidence]:
     """The evidence of hands whose cards are known, and of those whose cards are hidden; errors as of `gather`."""
-    return [gather(game, categories, part) for part in by_sight(hands)]
+    return [gather(categories, part) for part in by_sight(hands)]
 
 
 def by_sight(hands: Sequence[MappedHand]) -> list[list[MappedHand]]:

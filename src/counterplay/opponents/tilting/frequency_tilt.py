@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import F64, AnyArray
-from counterplay.opponents.villain.observed_share import ObservedShare
+from counterplay.opponents.villain.seen_decisions import ObservedShare
 
 Bounds = Mapping[str, tuple[float, float]]
 """The least and the largest frequency of each class, by name."""
@@ -29,17 +29,10 @@ _LONGEST, _CAREFUL, _DEAF = 2.0, 0.5, 1e-9
 
 @dataclass(frozen=True)
 class FrequencyRow:
-    """A class of decisions under a tilt.
-
-    Attributes:
-        name: of the class.
-        known: the frequency without the tilt; None where the player never comes there.
-        low, high: what was asked for.
-        target: the near end of it, which the tilt aims at; None where it is met already.
-        achieved: what the tilt reaches; None as `known`.
-        locked: whether the class is changed, and locked.
-        counted: what was observed; None where the figure was given.
-    """
+    """A class of decisions under a tilt. known: the frequency without the tilt; None where the player never comes
+    there. low, high: what was asked for. target: the near end of it, which the tilt aims at; None where it is met
+    already. achieved: what the tilt reaches; None as `known`. locked: whether the class is changed, and locked.
+    counted: what was observed; None where the figure was given."""
 
     name: str
     known: float | None
@@ -108,8 +101,13 @@ class _Search:
         self._stuck: set[str] = set()
 
     def goals(self, found: Mapping[str, float]) -> dict[str, float]:
-        """What each class that is reached aims at."""
-        return {n: _goal(found[n], self.weights[n], bounds) for n, bounds in self._bounds.items() if n in found}
+        """What each class that is reached aims at: the near bound; upward only to the lower one."""
+        goals = {}
+        for name, (low, high) in self._bounds.items():
+            if name in found:
+                weight = self.weights[name]
+                goals[name] = low if weight > 0.0 else high if weight < 0.0 else min(max(found[name], low), high)
+        return goals
 
     def is_met_by(self, found: Mapping[str, float]) -> bool:
         """Return whether all classes are where they aim at, but for those that no weight moves."""
@@ -127,7 +125,10 @@ class _Search:
         for k, move in zip(active.tolist(), (scale * np.clip(steps, -_LONGEST, _LONGEST)).tolist(), strict=True):
             name = self._names[k]
             if name not in self._stuck:
-                self.weights[name] = _stepped(self.weights[name], move)
+                after = min(max(self.weights[name] + move, -_MOST), _MOST)
+                self.weights[name] = (
+                    0.0 if self.weights[name] * after < 0.0 else after
+                )  # beyond 0 the other bound counts
         return float(np.abs(np.array(list(self.weights.values())) - weights).max(initial=0.0))
 
     def _learn(self, weights: F64, here: F64, left: float) -> float:
@@ -151,18 +152,6 @@ def shift_rows(rows: AnyArray, shift: F64) -> F64:
     """(places, actions) probabilities multiplied by exp of the shifts, (actions,), and normalised."""
     out = (np.asarray(rows, np.float64) + LEAST) * np.exp(shift - shift.max())
     return np.asarray(out / out.sum(axis=1, keepdims=True), np.float64)
-
-
-def _goal(now: float, weight: float, bounds: tuple[float, float]) -> float:
-    """The near bound: what pushes upward pushes no further than the lower one."""
-    low, high = bounds
-    return low if weight > 0.0 else high if weight < 0.0 else min(max(now, low), high)
-
-
-def _stepped(weight: float, step: float) -> float:
-    """The weight after a step that does not cross 0: beyond it the other bound counts."""
-    after = min(max(weight + step, -_MOST), _MOST)
-    return 0.0 if weight * after < 0.0 else after
 
 
 def _odds(share: float) -> float:

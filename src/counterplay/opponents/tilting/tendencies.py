@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, sqrt
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -29,14 +29,15 @@ from counterplay.opponents.tilting.categories import (
 from counterplay.opponents.tilting.evidence import gather_all
 from counterplay.opponents.tilting.frequency_tilt import FrequencyRow, fit_frequencies, shift_rows
 from counterplay.opponents.tilting.mapped_hands import MappedHands
-from counterplay.opponents.tilting.spot_situations import shifts_by_node, statistic_classes
+from counterplay.opponents.tilting.spot_tilt import shifts_by_node, statistic_classes
 from counterplay.opponents.tilting.tilted_model import tilt_strategy
-from counterplay.opponents.villain.observed_share import ObservedShare
+from counterplay.opponents.villain.seen_decisions import ObservedShare
 from counterplay.opponents.villain.strategy_figures import StrategyFigures
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy, Deviation, change_rows
 
+Play = TypeVar("Play")
 _FOLD, _AGGRESSIVE = [0], [2, 3]
 _SURE = 1e-3
 """The least probability of an action: one that the prior never takes may be a mistake of the prior."""
@@ -60,22 +61,18 @@ class Tendency(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Tendencies:
-    """What hands support of a player.
+class GameTilt(Generic[Play]):
+    """A player with other frequencies. play: both seats of the player. rows: by tendency or statistic, what the
+    blueprint does, what was counted or asked for, and what the player does."""
 
-    Attributes:
-        model: both seats of the player, beside the blueprint.
-        rows: each tendency: what the blueprint does, what was counted, and what the model does.
-    """
-
-    model: Deviation
+    play: Play
     rows: tuple[FrequencyRow, ...]
 
 
-def model_of_tendencies(game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands) -> Tendencies:
-    """The tendencies of a player. mapped: hands of the player, at least one."""
+def model_of_tendencies(game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands) -> GameTilt[Deviation]:
+    """A player with the tendencies that hands support, beside the blueprint. mapped: hands of the player, at least one."""
     categories, known = Categories(game, prior), _tendencies()
-    parts = gather_all(game, categories, mapped.hands)
+    parts = gather_all(categories, mapped.hands)
     context = np.concatenate([part.contexts for part in parts])
     seen = np.eye(len(KINDS))[np.concatenate([part.kind for part in parts])]
     expected = np.concatenate([part.prior_kinds() for part in parts])
@@ -94,7 +91,7 @@ def model_of_tendencies(game: HoldemGame, prior: BucketedStrategy, mapped: Mappe
 
     fit = fit_frequencies(figures, bounds)
     play = tilt_strategy(categories, _factors(known, fit.weights))
-    return Tendencies(Deviation(play, prior), fit.rows(bounds, counted))
+    return GameTilt(Deviation(play, prior), fit.rows(bounds, counted))
 
 
 def _interval(taken: F64, expected: F64) -> tuple[float, float]:
@@ -141,22 +138,9 @@ def _factors(known: Sequence[Tendency], weights: Mapping[str, float]) -> F64:
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class GameTilt:
-    """A player with other frequencies.
-
-    Attributes:
-        play: both seats of the player.
-        rows: by statistic, against the blueprint on drawn boards.
-    """
-
-    play: BucketedStrategy
-    rows: tuple[FrequencyRow, ...]
-
-
 def tilt_game(
     game: HoldemGame, play: BucketedStrategy, figures: Mapping[str, float], boards: int = BOARDS, seed: int = 0
-) -> GameTilt:
+) -> GameTilt[BucketedStrategy]:
     """The smallest change of a blueprint with which a player meets figures against that blueprint. figures: shares by
     name in `villain.statistics.STATISTICS`."""
     classes = [one for player in (0, 1) for one in statistic_classes(game.betting, player)]

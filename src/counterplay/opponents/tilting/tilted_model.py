@@ -17,15 +17,16 @@ does something else. So the sharpness is learned on held-out hands, too.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, AnyArray
+from counterplay.arrays import F32, F64, I32, I64, AnyArray
 from counterplay.errors import InputError, quoted
-from counterplay.opponents.histories.hand_record import HoldemHand
+from counterplay.opponents.counting.estimate import counts_of_shares
+from counterplay.opponents.histories.hand_record import Cards
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
 from counterplay.opponents.tilting.evidence import (
     LEAST,
@@ -35,21 +36,124 @@ from counterplay.opponents.tilting.evidence import (
     observed_strengths,
     soften_kinds,
 )
-from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands, map_hands
-from counterplay.opponents.tilting.row_counts import add_rows, learn_row_strength, row_counts, shown_actions
+from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
+
+Row = tuple[int, int, int]
+"""Betting node, block and lane."""
+SeenHands = Iterable[tuple[MappedHand, F64 | None]]
+"""Hands, and of the hidden ones (holdings,) how likely each holding is."""
+Shares = tuple[I32, F32]
+"""The lanes of a hidden hand at a decision, and how likely each is."""
+_LEAST = 1e-6
+"""Shares of a hidden hand below which a row is not counted as seen."""
+ROW_STRENGTH, ROW_STRENGTHS = 30.0, (1.0, 3.0, 10.0, 30.0, 100.0)
+"""Decisions in each row that the tilted blueprint is worth where cards are known: where few rows were seen twice, and what
+observations choose from."""
+_FEW = 200
+_TINY = 1e-12
+
+
+def row_counts(categories: Categories, hands: SeenHands, prior: float) -> BucketedStrategy:
+    """Effective observations of each row, in tables like those of the categories' strategy. prior: decisions that the
+    prior is worth in a row, above 0."""
+    game = categories.game
+    tables = change_rows(game, categories.play, lambda _, rows: np.zeros(rows.shape))
+    seen: dict[tuple[int, int], tuple[list[I64], list[Shares]]] = {}
+    for hand, odds in hands:
+        for node, block, lane in _rows_passed(categories, hand):
+            shown, hidden = seen.setdefault((node, block), ([], []))
+            if odds is None:
+                shown.append(lane)
+            else:
+                by_lane: F64 = np.bincount(lane, odds).astype(np.float64)
+                some = np.flatnonzero(by_lane > _LEAST)
+                hidden.append((some.astype(np.int32), by_lane[some].astype(np.float32)))
+    for (node, block), (shown, hidden) in seen.items():
+        known = np.concatenate([np.zeros(0, np.int64), *shown])
+        lanes = np.unique(np.concatenate([known, *(here for here, _ in hidden)])).astype(np.int64)
+        shares = np.zeros((len(hidden), len(lanes)))
+        for row, (here, share) in zip(shares, hidden, strict=True):
+            row[np.searchsorted(lanes, here)] = share
+        counted = np.bincount(np.searchsorted(lanes, known), minlength=len(lanes)).astype(np.float64)
+        table, rows = categories.table(tables, node, block)
+        table[rows, lanes] = counts_of_shares(shares, np.ones(len(hidden)), counted, prior)
+    return tables
+
+
+def shown_actions(categories: Categories, hands: Sequence[MappedHand]) -> dict[Row, F64]:
+    """(actions,) how often each was seen at every row, where the player's cards are known."""
+    found: dict[Row, F64] = {}
+    for hand in hands:
+        for one, (node, block, lane) in zip(hand.decisions, _rows_passed(categories, hand), strict=True):
+            rows = categories.decisions[node].rows
+            here = found.setdefault((node, block, int(lane[0])), np.zeros(rows.stop - rows.start))
+            here[one.choice] += 1.0
+    return found
+
+
+def learn_row_strength(categories: Categories, play: BucketedStrategy, seen: Mapping[Row, F64]) -> float:
+    """Of `ROW_STRENGTHS` that with which every action is likeliest, predicted from the others of its row and the
+    strategy (leave one out). seen: (actions,) counts by row."""
+    again = {row: found for row, found in seen.items() if found.sum() > 1.0}  # one alone is left to the strategy
+    if sum(found.sum() for found in again.values()) < _FEW:
+        return ROW_STRENGTH
+    counts, strengths = np.concatenate(list(again.values())), np.array(ROW_STRENGTHS)[:, None]
+    odds = np.concatenate([prior[:, lane] for prior, lane in (_row(categories, play, row) for row in again)])
+    whole = np.concatenate([np.full(len(found), found.sum()) for found in again.values()])
+    happened = counts > 0.0
+    found = (strengths * odds + np.maximum(counts - 1.0, 0.0)) / (strengths + whole - 1.0)
+    likely = (counts * np.log(np.maximum(found, _TINY)))[:, happened].sum(axis=1)
+    return ROW_STRENGTHS[int(likely.argmax())]
+
+
+def add_rows(categories: Categories, play: BucketedStrategy, seen: Mapping[Row, F64], strength: float) -> None:
+    """Put what was seen on top of a strategy's rows, in place; arguments as of `learn_row_strength`."""
+    for row, found in seen.items():
+        rows, lane = _row(categories, play, row)
+        rows[:, lane] = (strength * rows[:, lane] + found) / (strength + found.sum())
+
+
+def _row(categories: Categories, play: BucketedStrategy, row: Row) -> tuple[AnyArray, int]:
+    """The (actions, lanes) of a strategy at a decision, a view of its table, and the lane."""
+    table, rows = categories.table(play, *row[:2])
+    return table[rows], row[2]
+
+
+def counts_passed(
+    categories: Categories, counts: BucketedStrategy, hands: Sequence[MappedHand]
+) -> Iterator[tuple[int, float]]:
+    """At every decision of hands whose cards are known: the street, and the effective observations of its row."""
+    for hand in hands:
+        for node, block, lane in _rows_passed(categories, hand):
+            table, rows = categories.table(counts, node, block)
+            yield int(categories.game.betting.street[node]), float(table[rows.start, int(lane[0])])
+
+
+def _rows_passed(categories: Categories, hand: MappedHand) -> Iterator[tuple[int, int, I64]]:
+    """Of each decision: betting node, block, and as (1,) the lane of a shown hand, or (holdings,) those of a hidden one."""
+    held = categories.game.deck.hand(*hand.hole) if hand.hole else 0
+    on: dict[Cards, tuple[int, I64]] = {}
+    for one in hand.decisions:
+        if hand.hole:
+            _, _, known, block = categories.held(one.node, one.board, held)
+            lanes: I64 = np.array([known])
+        else:
+            if one.board not in on:
+                on[one.board] = categories.lanes(one.board)
+            block, lanes = on[one.board]
+        yield one.node, block, lanes
+
 
 STRENGTH, STRENGTHS = 20.0, (5.0, 20.0, 80.0)
 """Decisions in each category that the blueprint is worth: by default, and what held-out hands choose from."""
 SHARPNESSES = (1.0, 0.7, 0.5, 0.35)
 """Exponents of the blueprint's probabilities that held-out hands choose from."""
 ROUNDS = 20
-_FEW = 200
 _HELD_OUT = 30_000_000
 """The most decisions times holdings that strength and sharpness are learned on; the first hands are taken."""
 _CLEAR, _SETTLED = 2.0, 1e-3  # nats of all hands together
-_TINY = 1e-12
 ROWS, HELD, LINES, CATEGORIES = TRUSTS = ("rows", "strengths", "lines", "categories")
 """What trust rests on: observations of the row itself; of its line of betting with hands of its strength; of the line, with
 whatever hand; or of all rows of its category, on any line. From these the tilt carries over."""
@@ -58,7 +162,8 @@ TENDENCIES = "tendencies"
 
 
 class Fit(NamedTuple):
-    """weights: (categories, KINDS). observed: expected numbers seen. likelihood: before every round, penalised."""
+    """A tilt. weights: (categories, KINDS). observed: expected numbers seen. likelihood: of the hands, in logarithms, before
+    every round, the penalty included."""
 
     weights: F64
     observed: F64
@@ -127,12 +232,15 @@ def _are_few(parts: Sequence[Evidence]) -> bool:
 
 
 def _halves(parts: Sequence[Evidence]) -> list[list[Evidence]]:
-    return [[_first_hands(part).half(k) for part in parts if len(part.may) > 1] for k in (0, 1)]
-
-
-def _first_hands(part: Evidence) -> Evidence:
-    decisions = max(_FEW, _HELD_OUT // part.may.shape[1])
-    return part.kept(part.first[1:] <= decisions) if len(part.kind) > decisions else part
+    """Every other hand, among the first ones."""
+    halves: list[list[Evidence]] = [[], []]
+    for part in parts:
+        if len(part.may) > 1:
+            decisions = max(_FEW, _HELD_OUT // part.may.shape[1])
+            few = part.kept(part.first[1:] <= decisions) if len(part.kind) > decisions else part
+            for which in (0, 1):
+                halves[which].append(few.kept(np.arange(len(few.may)) % 2 == which))
+    return halves
 
 
 def _held_out(halves: Sequence[Sequence[Evidence]], strength: float) -> float:
@@ -143,25 +251,14 @@ def _held_out(halves: Sequence[Sequence[Evidence]], strength: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class TiltedModel:
-    """A model of a player of a whole game.
-
-    Attributes:
-        play: both seats of the player.
-        counts: effective observations of each row, in the same tables.
-        weights: (categories, KINDS) of the tilt.
-        observed: (categories, KINDS) expected numbers of what was seen.
-        likelihood: log-likelihood of the hands after each round, the penalty included.
-        strength: decisions in each category that the blueprint is worth.
-        sharpness: exponent of the blueprint's probabilities.
-        row_strength: decisions in each row that the tilted blueprint is worth, where cards are known.
-        mapped: the hands.
-    """
+    """A model of a player of a whole game. play: both seats of the player. counts: effective observations of each row,
+    in the same tables. fit: the tilt. strength: decisions in each category that the blueprint is worth. sharpness:
+    exponent of the blueprint's probabilities. row_strength: decisions in each row that the tilted blueprint is worth,
+    where cards are known. mapped: the hands."""
 
     play: BucketedStrategy
     counts: BucketedStrategy
-    weights: F64
-    observed: F64
-    likelihood: tuple[float, ...]
+    fit: Fit
     strength: float
     sharpness: float
     row_strength: float
@@ -169,31 +266,19 @@ class TiltedModel:
 
     def note(self) -> str:
         """What the model was made from, and what not, in one line."""
-        found = self.mapped
-        left = "".join(f"; {count:,} {reason}" for reason, count in found.left_out.items())
-        bets = f", {found.mapped:,} of {found.bets:,} bets mapped to sizes of the tree" if found.bets else ""
-        return f"{found.about}{bets}{left}"
+        hands = self.mapped
+        left = "".join(f"; {count:,} {reason}" for reason, count in hands.left_out.items())
+        bets = f", {hands.mapped:,} of {hands.bets:,} bets mapped to sizes of the tree" if hands.bets else ""
+        return f"{hands.about}{bets}{left}"
 
 
 def model_of_hands(
-    game: HoldemGame,
-    prior: BucketedStrategy,
-    hands: Iterable[HoldemHand],
-    player: str,
-    trust: str = ROWS,
-    weight: float | None = None,
+    game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands, trust: str = ROWS, weight: float | None = None
 ) -> TiltedModel:
     """The model of a player. weight: decisions in each row that the tilted blueprint is worth, above 0, where cards are
     known; None to learn it from them."""
-    return model_of_mapped(game, prior, map_hands(game, hands, player), trust, weight)
-
-
-def model_of_mapped(
-    game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands, trust: str = ROWS, weight: float | None = None
-) -> TiltedModel:
-    """The same from hands in the tree."""
     categories = Categories(game, prior)
-    parts, evidence = by_sight(mapped.hands), gather_all(game, categories, mapped.hands)
+    parts, evidence = by_sight(mapped.hands), gather_all(categories, mapped.hands)
     sharpness = learn_sharpness(evidence)
     evidence = [one.softened(sharpness) for one in evidence]
     strength = learn_strength(evidence)
@@ -203,9 +288,7 @@ def model_of_mapped(
     in_rows = learn_row_strength(categories, play, seen) if weight is None else weight
     add_rows(categories, play, seen, in_rows)
     counts = _counts(categories, list(zip(parts, evidence, strict=True)), found, trust, in_rows)
-    return TiltedModel(
-        play, counts, found.weights, found.observed, found.likelihood, strength, sharpness, in_rows, mapped
-    )
+    return TiltedModel(play, counts, found, strength, sharpness, in_rows, mapped)
 
 
 def checked_trust(trust: str) -> str:

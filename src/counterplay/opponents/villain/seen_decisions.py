@@ -7,16 +7,79 @@ definition. Places are those of leaks: a street, and acting first, after a check
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
+from dataclasses import dataclass
+from math import sqrt
 from typing import NamedTuple
 
+from counterplay.arrays import F64
 from counterplay.errors import InputError, quoted
+from counterplay.intervals import NORMAL_975
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.rules import STREETS, BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, pot, start
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.locking.leak_text import LeakPlace
+
+STRENGTH = 15.0
+"""Observations that the known figure is worth."""
+ENOUGH = 20
+"""Observations from which a frequency counts for itself."""
+COUNTED, TILTED, ASSUMED, UNKNOWN = "counted", "tilted", "assumed", "unknown"
+
+
+@dataclass(frozen=True)
+class ObservedShare:
+    """k of n observations."""
+
+    k: int = 0
+    n: int = 0
+
+    @property
+    def share(self) -> float | None:
+        """k / n; None without observations."""
+        return self.k / self.n if self.n else None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval (Wilson 1927); from 0 to 1 without observations."""
+        if not self.n:
+            return 0.0, 1.0
+        p, scale = self.k / self.n, NORMAL_975 * NORMAL_975 / self.n
+        middle, half = p + scale / 2.0, NORMAL_975 * sqrt(p * (1.0 - p) / self.n + scale / (4.0 * self.n))
+        return max(0.0, (middle - half) / (1.0 + scale)), min(1.0, (middle + half) / (1.0 + scale))
+
+    def estimate(self, known: float | None) -> tuple[float | None, str]:
+        """A figure, and its source: "counted" from `ENOUGH` observations on, else "tilted" toward a known figure (mean of
+        the posterior of a Beta prior worth `STRENGTH` observations), "assumed" (the known figure alone) or "unknown"."""
+        if self.n >= ENOUGH or (self.n and known is None):
+            return self.share, COUNTED
+        if known is None:
+            return None, UNKNOWN
+        if not self.n:
+            return known, ASSUMED
+        return (self.k + STRENGTH * known) / (self.n + STRENGTH), TILTED
+
+    def nearest(self, known: float) -> float:
+        """The end of the interval that is nearer to a known figure; the known figure if it is inside."""
+        low, high = self.interval
+        return min(max(known, low), high)
+
+
+class CoveredShares(NamedTuple):
+    """Shares of decisions by what was observed there: `seen` with enough observations, `little` with fewer, `unseen`."""
+
+    seen: float
+    little: float
+    unseen: float
+
+    @staticmethod
+    def of(counts: F64, weights: F64, enough: float) -> CoveredShares:
+        """The shares of decisions with counts (n,) of observations. weights: (n,) of the decisions, which sum to 1."""
+        seen, unseen = float(weights[counts >= enough].sum()), float(weights[counts == 0.0].sum())
+        return CoveredShares(seen, max(0.0, 1.0 - seen - unseen), unseen)
+
 
 FOLD, CALL, RAISE = "fold", "call", "raise"
 _POT = (0.75, 1.25)
@@ -137,15 +200,27 @@ def walk_tree(betting: BettingTree) -> Iterator[tuple[int, BettingState, Decisio
             stack.append((child, act(betting.rules, state, action), branch))
 
 
-class SeenDecision(NamedTuple):
-    """A decision, or the end of a hand.
+class NodeActions(NamedTuple):
+    """A decision in a class. node: of the betting tree. hits: the actions whose frequency it is. among: those that count."""
 
-    Attributes:
-        step: number of the step in the hand's line; that after the last for the end of the hand.
-        place: street and what is faced; None before the flop and at the end.
-        counted: the statistics in which it counts, and whether in their favour.
-        pot: in big blinds, bets of the street included.
-    """
+    node: int
+    hits: tuple[int, ...]
+    among: tuple[int, ...]
+
+
+def counted_nodes(betting: BettingTree) -> Iterator[tuple[str, BettingState, NodeActions]]:
+    """Every decision of a betting tree in every statistic: its name, the state, and the actions."""
+    for node, state, watch in walk_tree(betting):
+        kinds = [kind_of(Move(int(betting.move[child]))) for child in betting.children(node)]
+        for name, *sets in watch.statistics(state):
+            hits, among = (tuple(k for k, kind in enumerate(kinds) if kind in some) for some in sets)
+            yield name, state, NodeActions(node, hits, among)
+
+
+class SeenDecision(NamedTuple):
+    """A decision, or the end of a hand. step: number of the step in the hand's line; that after the last for the end of
+    the hand. place: street and what is faced; None before the flop and at the end. counted: the statistics in which it
+    counts, and whether in their favour. pot: in big blinds, bets of the street included."""
 
     step: int
     place: LeakPlace | None
@@ -178,9 +253,13 @@ def seen_decisions(hand: HoldemHand, seat: int) -> list[SeenDecision]:
     return found
 
 
-def has_unknown_result(hand: HoldemHand) -> bool:
-    """Return whether a hand went to showdown and its file does not say who collected."""
-    return hand.line.end.kind is Kind.SHOWDOWN and hand.won is None
+def hands_in_seat(
+    hands: Iterable[HoldemHand], player: str, seat: int | None = None
+) -> Iterator[tuple[HoldemHand, int]]:
+    """The hands of a player, each with the player's seat. seat: of these hands; None for both."""
+    for hand in hands:
+        if player in hand.players and seat in (None, here := hand.players.index(player)):
+            yield hand, here
 
 
 def place_of(state: BettingState) -> LeakPlace | None:

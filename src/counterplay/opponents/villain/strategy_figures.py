@@ -6,16 +6,16 @@ is drawn, and before the flop nothing is sampled at all.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F64, AnyArray
-from counterplay.opponents.villain.seen_decisions import WENT, kind_of, walk_tree
-from counterplay.poker.betting.state import Kind, Move
+from counterplay.opponents.villain.seen_decisions import WENT, NodeActions, counted_nodes
+from counterplay.poker.betting.state import BettingState, Kind
 from counterplay.poker.cards.deck import CARDS
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import HoldemGame, number_sequences
@@ -23,18 +23,8 @@ from counterplay.poker.whole_game.lookup import lanes_of_hands
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 
 Sums = dict[str, F64]
-
-
-class CountedNode(NamedTuple):
-    """A decision that counts in a statistic. before: the player's sequence. other: the other one's. hits, among: sequences
-    of the actions that count in its favour, and of those that count at all."""
-
-    name: str
-    player: int
-    street: int
-    other: int
-    hits: tuple[int, ...]
-    among: tuple[int, ...]
+Plans = Sequence[F64]
+"""(sequences, hands) reach of both players on a street."""
 
 
 class StrategyFigures:
@@ -42,21 +32,22 @@ class StrategyFigures:
 
     def __init__(self, game: HoldemGame, play: BlueprintStrategy, other: BlueprintStrategy | None = None) -> None:
         self.game, self.play, self.other = game, play, other
-        self._numbered = number_sequences(game.betting)
-        deck = game.deck
+        betting, deck = game.betting, game.deck
+        self._last = number_sequences(betting).at
+        self._showdowns = [self._last[node] for node in range(betting.nodes) if betting.kind[node] == Kind.SHOWDOWN]
         self._holds = np.zeros((len(deck.hands), CARDS))
         self._holds[np.arange(len(deck.hands))[:, None], deck.hands] = 1.0
 
     def of_strategy(self, play: BlueprintStrategy) -> StrategyFigures:
         """Those of another strategy, which meets the same player; the decisions are not searched again."""
-        found = copy(self)
-        found.play = play
-        return found
+        other = copy(self)
+        other.play = play
+        return other
 
     def figures(self, boards: int, seed: int = 0) -> dict[str, float]:
         """Each statistic that the strategy ever counts in. boards: how many are drawn."""
         rng, sums = np.random.default_rng(seed), dict[str, F64]()
-        self._nodes  # noqa: B018 - found once for all that `of_strategy` makes
+        self._nodes  # noqa: B018 - listed once for all that `of_strategy` makes
         early = self._plans_before_flop(self.play)
         met = early if self.other is None else self._plans_before_flop(self.other)
         self._add(sums, 0, early, met)
@@ -65,12 +56,15 @@ class StrategyFigures:
             self._add_board(sums, early, met, (*sorted(dealt[: DEALT[1]]), *dealt[DEALT[1] :]))
         return {name: float(hit / n) for name, (hit, n) in sums.items() if n > 0.0}
 
-    def _add_board(self, sums: Sums, early: tuple[F64, F64], met: tuple[F64, F64], cards: tuple[int, ...]) -> None:
+    def _add_board(self, sums: Sums, early: Plans, met: Plans, cards: tuple[int, ...]) -> None:
         plans, others = early, met
         for street in range(1, self.game.last + 1):
             shown = cards[: DEALT[street]]
-            plans = self._plans(self.play, street, plans, shown)
-            others = plans if self.other is None else self._plans(self.other, street, others, shown)
+            plans = [self._plan(self.play, player, street, plans[player], shown) for player in (0, 1)]
+            if self.other is not None:
+                others = [self._plan(self.other, player, street, others[player], shown) for player in (0, 1)]
+            else:
+                others = plans
             self._add(sums, street, plans, others)
         live = self.game.deck.live(cards)  # so that both are counted over the same hands
         seats = [(plans[0], others[1], early[0], met[1])]
@@ -79,39 +73,21 @@ class StrategyFigures:
         for one, two, first, second in seats:
             shown_down = sum(self._mass((one, two), *at) for at in self._showdowns)
             begins = [plan[side.entry] * live for side, plan in zip(self.game.sides, (first, second), strict=True)]
-            saw_flop = sum(self._mass((begins[0], begins[1]), entry, entry) for entry in range(len(begins[0])))
-            self._count(sums, WENT, shown_down, saw_flop)
+            saw_flop = sum(self._mass(begins, entry, entry) for entry in range(len(begins[0])))
+            sums[WENT] = sums.get(WENT, np.zeros(2)) + np.array((shown_down, saw_flop))
 
-    def _plans(
-        self, play: BlueprintStrategy, street: int, before: tuple[F64, F64], cards: tuple[int, ...]
-    ) -> tuple[F64, F64]:
-        return self._plan(play, 0, street, before[0], cards), self._plan(play, 1, street, before[1], cards)
+    def _add(self, sums: Sums, street: int, plans: Plans, others: Plans) -> None:
+        met, cards = [self._met(plan) for plan in others], len(self.game.deck.cards) - DEALT[street]
+        pairs = comb(cards, 2) * comb(cards - 2, 2)  # of hands that go with a board: the weight of the street
+        for name, state, (node, hits, among), first in self._nodes:
+            if state.street == street:
+                player = int(state.kind)
+                plan, other = plans[player][first:], met[1 - player][self._last[node][1 - player]]
+                sums[name] = sums.get(name, np.zeros(2)) + [
+                    float((plan[list(rows)] @ other).sum()) / pairs for rows in (hits, among)
+                ]
 
-    @cached_property
-    def _showdowns(self) -> list[tuple[int, int]]:
-        """Both players' sequences at the showdowns."""
-        betting = self.game.betting
-        return [self._numbered.at[n] for n in range(betting.nodes) if betting.kind[n] == Kind.SHOWDOWN]
-
-    def _add(self, sums: Sums, street: int, plans: tuple[F64, F64], others: tuple[F64, F64]) -> None:
-        met, pairs = [self._met(plan) for plan in others], self._pairs(street)
-        for node in self._nodes:
-            if node.street == street:
-                other, plan = met[1 - node.player][node.other], plans[node.player]
-                hit, among = (float((plan[list(rows)] @ other).sum()) for rows in (node.hits, node.among))
-                self._count(sums, node.name, hit / pairs, among / pairs)
-
-    def _pairs(self, street: int) -> int:
-        """Pairs of hands that go with a board: streets weigh by their share of these."""
-        cards = len(self.game.deck.cards) - DEALT[street]
-        return comb(cards, 2) * comb(cards - 2, 2)
-
-    @staticmethod
-    def _count(sums: Sums, name: str, hit: float, n: float) -> None:
-        sums.setdefault(name, np.zeros(2))
-        sums[name] += hit, n
-
-    def _mass(self, plans: tuple[F64, F64], first: int, second: int) -> float:
+    def _mass(self, plans: Plans, first: int, second: int) -> float:
         return float(plans[0][first] @ self._met(plans[1][[second]])[0])
 
     def _met(self, plan: F64) -> F64:
@@ -121,10 +97,9 @@ class StrategyFigures:
         out: F64 = plan.sum(axis=1)[:, None] - by_card[:, one] - by_card[:, two] + plan
         return out
 
-    def _plans_before_flop(self, play: BlueprintStrategy) -> tuple[F64, F64]:
+    def _plans_before_flop(self, play: BlueprintStrategy) -> Plans:
         group = self.game.boards.group
-        one, two = (reaches(side, play.preflop[k])[:, group] for k, side in enumerate(self.game.sides))
-        return one, two
+        return [reaches(side, play.preflop[k])[:, group] for k, side in enumerate(self.game.sides)]
 
     def _plan(self, play: BlueprintStrategy, player: int, street: int, before: F64, cards: tuple[int, ...]) -> F64:
         """(sequences, hands) a player's reach on a board."""
@@ -138,15 +113,7 @@ class StrategyFigures:
         return plan
 
     @cached_property
-    def _nodes(self) -> list[CountedNode]:
-        """Every decision of the tree in every statistic."""
+    def _nodes(self) -> list[tuple[str, BettingState, NodeActions, int]]:
+        """Every decision of the tree in every statistic, and the first sequence of the player there."""
         firsts = {int(row[0]): int(row[2]) for side in self.game.sides for rows in side.decisions for row in rows}
-        found = list[CountedNode]()
-        for node, state, watch in walk_tree(self.game.betting):
-            moves = [kind_of(Move(int(self.game.betting.move[child]))) for child in self.game.betting.children(node)]
-            player, first = int(state.kind), firsts[node]
-            for name, hits, among in watch.statistics(state):
-                rows = [tuple(first + k for k, move in enumerate(moves) if move in kinds) for kinds in (hits, among)]
-                other = self._numbered.at[node][1 - player]
-                found.append(CountedNode(name, player, state.street, other, rows[0], rows[1]))
-        return found
+        return [(*counted, firsts[counted[2].node]) for counted in counted_nodes(self.game.betting)]

@@ -9,31 +9,237 @@ the known figure: 0 where the hands do not tell the two apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
+import numpy as np
+
+from counterplay.errors import InputError, unknown
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.villain.coverage import VillainCoverage, villain_coverage
-from counterplay.opponents.villain.mapped_sizes import MappedSize, map_sizes
-from counterplay.opponents.villain.observed_share import ENOUGH, ObservedShare
-from counterplay.opponents.villain.seen_decisions import LATER, STATISTICS, has_unknown_result, seen_decisions
+from counterplay.opponents.histories.hand_steps import hand_steps
+from counterplay.opponents.villain.seen_decisions import (
+    ENOUGH,
+    LATER,
+    STATISTICS,
+    CoveredShares,
+    ObservedShare,
+    SeenDecision,
+    hands_in_seat,
+    named_place,
+    place_of,
+    places_of,
+    seen_decisions,
+    walk_tree,
+)
+from counterplay.poker.betting.line_notation import Step
+from counterplay.poker.betting.rules import STREETS
+from counterplay.poker.betting.state import Kind, Move, all_in
+from counterplay.poker.betting.translated_line import TranslatedStep, raise_share, translate_line, translate_street
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.locking.leak_text import LeakPlace
+from counterplay.poker.spots.solution import SolvedSpot, odds_of
+
+ALL_IN, NONE = "all-in", "none"
+_BetKind = tuple[int, str, str]
+"""Street, "bet" or "raise", and what it is mapped to."""
+
+
+@dataclass(frozen=True)
+class MappedSize:
+    """Bets or raises of a street that become one action of the tree. street: index in STREETS. kind: "bet" or "raise".
+    to: size in the tree, per cent of the pot after a call, or "all-in"; "none" if the tree has no bet there. n: how
+    many. mapped: how many of them have another size than the tree. sizes: those seen, in whole per cent, each with its
+    number; the most frequent first."""
+
+    street: int
+    kind: str
+    to: str
+    n: int
+    mapped: int
+    sizes: tuple[tuple[str, int], ...]
+
+    def facts(self) -> dict[str, Any]:
+        """As plain numbers and texts."""
+        return vars(self) | {"street": STREETS[self.street], "sizes": [list(size) for size in self.sizes]}
+
+
+def map_sizes(tree: BettingTree, hands: Iterable[HoldemHand], player: str, seat: int | None = None) -> list[MappedSize]:
+    """The bets and raises of both players in a player's hands, by what they become in a tree, street by street."""
+    sizes, mapped = defaultdict[_BetKind, Counter[str]](Counter), Counter[_BetKind]()
+    for hand, _ in hands_in_seat(hands, player, seat):
+        for (state, action), step in follow_hand(tree, hand) if hand.rules.bets is None else ():
+            if step.share is None:
+                continue
+            to, kind = NONE, "raise" if max(state.put) > state.base else "bet"
+            if step.child is not None:  # without chips, since pots differ
+                is_all_in = tree.move[step.child] == Move.ALL_IN
+                to = ALL_IN if is_all_in else f"{100.0 * raise_share(tree, step.child):.0f} %"
+            size = ALL_IN if action.to >= all_in(hand.rules, state) else f"{100.0 * step.share:.0f} %"
+            sizes[state.street, kind, to][size] += 1
+            mapped[state.street, kind, to] += step.mapped
+    last = {ALL_IN: 1e9, NONE: 2e9}
+    order = sorted(sizes, key=lambda bet: (*bet[:2], last.get(bet[2]) or float(bet[2][:-2])))
+    return [MappedSize(*bet, sizes[bet].total(), mapped[bet], tuple(sizes[bet].most_common())) for bet in order]
+
+
+def follow_hand(tree: BettingTree, hand: HoldemHand) -> Iterator[tuple[Step, TranslatedStep]]:
+    """The steps of a hand and what they become in a tree, as in `map_sizes`."""
+    steps, rules = hand.line.steps, hand.rules
+    if tree.rules.first == 0:
+        yield from zip(steps, translate_line(tree, steps, rules), strict=False)
+        return
+    played = (step for step in steps if step.state.kind <= Kind.PLAYER1)
+    for street, part in groupby(played, key=lambda step: step.state.street):
+        here = list(part)
+        if tree.rules.first <= street <= tree.rules.last:
+            yield from zip(here, translate_street(tree, here, rules), strict=False)
+
+
+SEEN, LITTLE, GUESSED = BASES = ("seen", "little", "guessed")
+
+
+@dataclass(frozen=True)
+class PlaceCoverage:
+    """A place of decisions. place: street, and what is faced. n: decisions of the player that were seen there. share:
+    of the player's decisions in the spot; None without a spot. basis: "seen" from `ENOUGH` decisions on, "little"
+    below, "guessed" without any."""
+
+    place: LeakPlace
+    n: int
+    share: float | None
+
+    @property
+    def basis(self) -> str:
+        return SEEN if self.n >= ENOUGH else LITTLE if self.n else GUESSED
+
+
+@dataclass(frozen=True)
+class VillainCoverage:
+    """Places of decisions after the flop is dealt, in the order of the play."""
+
+    places: tuple[PlaceCoverage, ...]
+
+    def share(self, basis: str) -> float | None:
+        """The share of the player's decisions in the spot on a basis; None without a spot."""
+        shares = [one.share for one in self.places if one.share is not None]
+        if len(shares) < len(self.places):
+            return None
+        counts = np.array([float(one.n) for one in self.places])
+        return CoveredShares.of(counts, np.array(shares), ENOUGH)[BASES.index(basis)]
+
+    def facts(self) -> dict[str, Any]:
+        """As plain numbers and texts."""
+        rows = [{"place": str(one.place), "n": one.n, "share": one.share, "basis": one.basis} for one in self.places]
+        return {**{basis: self.share(basis) for basis in BASES}, "places": rows}
+
+
+def villain_coverage(
+    hands: Iterable[HoldemHand], player: str, solved: SolvedSpot | None = None, seat: int | None = None
+) -> VillainCoverage:
+    """The coverage of a player's play by the player's hands. solved: a spot; the shares are those of both players'
+    strategies there. None: all streets, without shares. seat: the player's, 0 (out of position) or 1: in the spot, and
+    of the hands that count. None: of all hands, which goes without a spot only."""
+    if solved is not None and seat is None:
+        raise InputError("the coverage of a spot is that of a seat: oop or ip")
+    seen = Counter[LeakPlace]()
+    for hand, here in hands_in_seat(hands, player, seat):
+        seen.update(one.place for one in seen_decisions(hand, here) if one.place is not None)
+    if solved is None or seat is None:
+        return VillainCoverage(tuple(PlaceCoverage(one, seen[one], None) for one in places_of(range(1, len(STREETS)))))
+    betting, odds = solved.tree.betting, dict[LeakPlace, float]()
+    for node, state, _ in walk_tree(betting):
+        place = place_of(state)
+        if place is not None and state.kind == seat and solved.tree.runs[seat].lane[node] >= 0:
+            odds[place] = odds.get(place, 0.0) + odds_of(solved, node)
+    total = sum(odds.values())
+    shares = {one: odds[one] / total for one in places_of(range(1, len(STREETS))) if one in odds and total > 0.0}
+    return VillainCoverage(tuple(PlaceCoverage(place, seen[place], share) for place, share in shares.items()))
+
+
+_LETTERS = re.compile(r"[^a-z0-9$]")
+_NOT: Any = object()
+_Counts = Callable[[SeenDecision], bool | None]
+"""Whether a decision counts in favour; None where it only counts, `_NOT` where it does not."""
+
+
+@dataclass(frozen=True)
+class ShownDecision:
+    """A decision that counts. seat: the player's. step: number of the step in the hand's line; that after the last if
+    the end of the hand counts. hit: whether it counts in favour; None for a place, where it only counts."""
+
+    hand: HoldemHand
+    seat: int
+    step: int
+    hit: bool | None
+
+    def facts(self) -> dict[str, Any]:
+        """As plain numbers and texts, the hand told step by step."""
+        return {"seat": self.seat, "step": self.step, "hit": self.hit, **hand_steps(self.hand)}
+
+
+@dataclass(frozen=True)
+class ShownHands:
+    """The decisions behind a number. what: its names; decisions: in the order of the hands."""
+
+    what: tuple[str, ...]
+    decisions: tuple[ShownDecision, ...]
+
+    @property
+    def counted(self) -> ObservedShare:
+        """k of n; without favour k is 0."""
+        return ObservedShare(sum(bool(one.hit) for one in self.decisions), len(self.decisions))
+
+    def facts(self) -> dict[str, Any]:
+        """As plain numbers and texts."""
+        return {
+            "what": list(self.what), "k": self.counted.k, "n": self.counted.n,
+            "decisions": [one.facts() for one in self.decisions],
+        }  # fmt: skip
+
+
+def hands_behind(hands: Iterable[HoldemHand], player: str, text: str, seat: int | None = None) -> ShownHands:
+    """The decisions of a player behind a number. text: a statistic, as the card has it or with hyphens ("fold to c-bet
+    flop", "fold-to-cbet" for those of all streets), or a place ("on river facing a bet"). seat: only hands in which the
+    player sits there; None for both."""
+    names, hit = _counts_in(text)
+    found = list[ShownDecision]()
+    for hand, here in hands_in_seat(hands, player, seat):
+        counted = ((one.step, hit(one)) for one in seen_decisions(hand, here))
+        found += [ShownDecision(hand, here, step, one) for step, one in counted if one is not _NOT]
+    return ShownHands(names, tuple(found))
+
+
+def _counts_in(text: str) -> tuple[tuple[str, ...], _Counts]:
+    """What a text means, and what counts."""
+    if names := statistics_named(text):
+        return names, lambda one: next((hit for name, hit in one.counted if name in names), _NOT)
+    try:
+        place = named_place(text)
+    except InputError:
+        raise unknown("statistic or place", text, STATISTICS) from None
+    return (str(place),), lambda one: None if one.place == place else _NOT
+
+
+def statistics_named(text: str) -> tuple[str, ...]:
+    """The statistics that a text names: the one, or all that begin so."""
+    plain = _plain(text)
+    exact = tuple(name for name in STATISTICS if _plain(name) == plain)
+    return exact or tuple(name for name in STATISTICS if plain and _plain(name).startswith(plain))
+
+
+def _plain(text: str) -> str:
+    return _LETTERS.sub("", text.lower())
 
 
 @dataclass(frozen=True)
 class CardRow:
-    """A statistic of a player.
-
-    Attributes:
-        name: of the statistic.
-        counted: k of n.
-        known: the figure of the known strategy; None without one.
-        figure: the figure to use, and `basis` where it is from (see `ObservedShare.estimate`).
-        pot: mean pot at these decisions, in big blinds.
-        worth, sure: in bb/100; None without a known strategy.
-    """
+    """A statistic of a player. counted: k of n. known: the figure of the known strategy; None without one. figure: the
+    figure to use, and `basis` where it is from (see `ObservedShare.estimate`). pot: mean pot at these decisions, in big
+    blinds. worth, sure: in bb/100; None without a known strategy."""
 
     name: str
     counted: ObservedShare
@@ -56,14 +262,8 @@ class CardRow:
 
 @dataclass(frozen=True)
 class VillainCard:
-    """The statistics of a player.
-
-    Attributes:
-        player: name.
-        hands: number of hands.
-        rows: statistics, the most certain difference first; without a known strategy in the usual order.
-        unknown: showdowns that W$SD leaves out, since the file does not say who collected.
-    """
+    """The statistics of a player. rows: statistics, the most certain difference first; without a known strategy in the
+    usual order. unknown: showdowns that W$SD leaves out, since the file does not say who collected."""
 
     player: str
     hands: int
@@ -109,30 +309,25 @@ class VillainCard:
 
 def villain_card(hands: Iterable[HoldemHand], player: str, known: Mapping[str, float] | None = None) -> VillainCard:
     """The card of a player; hands of others are passed over. known: figures of a strategy, as of `StrategyFigures`."""
-    own = [hand for hand in hands if player in hand.players]
+    own = list(hands_in_seat(hands, player))
     sums: dict[str, tuple[int, int, float]] = dict.fromkeys(STATISTICS, (0, 0, 0.0))
-    for hand in own:
-        for one in seen_decisions(hand, hand.players.index(player)):
+    for hand, seat in own:
+        for one in seen_decisions(hand, seat):
             for name, hit in one.counted:
                 k, n, pots = sums[name]
                 sums[name] = k + hit, n + 1, pots + one.pot
-    rows = [
-        _row(name, ObservedShare(k, n), pots / n if n else 0.0, len(own), known) for name, (k, n, pots) in sums.items()
-    ]
+    rows = []
+    for name, (k, n, pots) in sums.items():
+        counted, base, pot = ObservedShare(k, n), None if known is None else known.get(name), pots / n if n else 0.0
+        worth = sure = None
+        if base is not None and n:
+            chances = 100.0 * n / len(own) * pot
+            worth, sure = chances * abs(k / n - base), chances * abs(counted.nearest(base) - base)
+        rows.append(CardRow(name, counted, base, *counted.estimate(base), pot, worth, sure))
     if known is not None:
         rows.sort(key=lambda row: (-(row.sure or 0.0), -(row.worth or 0.0)))
-    return VillainCard(player, len(own), tuple(rows), sum(map(has_unknown_result, own)))
-
-
-def _row(name: str, counted: ObservedShare, pot: float, hands: int, known: Mapping[str, float] | None) -> CardRow:
-    base = None if known is None else known.get(name)
-    figure, basis = counted.estimate(base)
-    worth = sure = None
-    if base is not None and counted.n:
-        chances = 100.0 * counted.n / hands * pot
-        worth = chances * abs(counted.k / counted.n - base)
-        sure = chances * abs(counted.nearest(base) - base)
-    return CardRow(name, counted, base, figure, basis, pot, worth, sure)
+    unknown = sum(hand.line.end.kind is Kind.SHOWDOWN and hand.won is None for hand, _ in own)
+    return VillainCard(player, len(own), tuple(rows), unknown)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.public_tree.boards import Cards, tables_of
 from counterplay.poker.public_tree.public_tree import boards_of
 from counterplay.poker.public_tree.size_estimate import DOUBLE, SINGLE
-from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.solvers.pace import Looks, Pace
 
@@ -36,21 +36,8 @@ _SURE = 250
 """Iterations within which nothing is called a stall."""
 
 
-@dataclass(frozen=True, eq=False)
-class CompactSolution:
-    """A solve that ended; its run has the best averages that were measured, of this NashConv and value of player 0 in
-    float64."""
-
-    run: CompactRun
-    nash_conv: float
-    value: float
-    seconds: float
-    interrupted: bool
-
-    @property
-    def exploitability(self) -> float:
-        """Half of NashConv."""
-        return 0.5 * self.nash_conv
+NO_PLANS = np.zeros(0), np.zeros(0)
+"""Stands in a `Solution` whose strategies are averages of a run."""
 
 
 @runtime_checkable
@@ -87,13 +74,14 @@ def solve_compact(
     progress: Progress | None = None,
     *,
     precision: str = SINGLE,
-) -> CompactSolution:
+) -> tuple[CompactRun, Solution]:
     """Solve with both players free within their ranges, by a minimiser that `compact_run.has_compact_form`; isomorphic
     suits are dealt once. Precision as of `CompactRun`, progress as of `solve_cfr`."""
     begin = run_time()
     layout = CompactLayout(betting, tables_of(boards_of(betting, cards, alike=True)))
     early = progress if isinstance(progress, EarlyWatch) else None
-    return solve_run(CompactRun(layout, method, precision), stop, progress, begin, early=early)
+    run = CompactRun(layout, method, precision)
+    return run, solve_run(run, stop, progress, begin, early=early)
 
 
 def solve_run(
@@ -104,9 +92,9 @@ def solve_run(
     *,
     kept: BestAverages | None = None,
     early: EarlyWatch | None = None,
-) -> CompactSolution:
-    """Advance a run until it may stop; it then has the best averages that were measured, and its regrets are given
-    back. A large one begins with a first strategy from few boards.
+) -> Solution:
+    """Advance a run until it may stop; it then has the best averages that were measured, of the NashConv and value of the
+    solution in float64, and its regrets are given back. A large one begins with a first strategy from few boards.
 
     With `kept`, the best averages of earlier calls, regrets are kept, to continue later. `early` gets the strategies at
     each look of a long solve. `begin` is the time at which it began, by default now."""
@@ -143,10 +131,10 @@ def solve_run(
                 early.so_far(first_shares(run), 0.5 * now[0])
     except KeyboardInterrupt:
         interrupted = True
-    found = best.take()
+    nash_conv, value = best.take()
     if kept is None:
         run.forget_regrets()
-    return CompactSolution(run, *found, run_time() - begin, interrupted)
+    return Solution(NO_PLANS, value, nash_conv, run.method.name, run.done, run_time() - begin, interrupted)
 
 
 def first_shares(run: CompactRun) -> dict[str, float]:

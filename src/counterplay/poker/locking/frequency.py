@@ -32,12 +32,16 @@ def apply_frequencies(
     *,
     evenly: bool = False,
 ) -> F64:
-    """(n, actions) the rows of n hands after the orders; actions without an order keep their proportions. rows: (n,
-    actions) the rows before the orders. orders: the actions, with their share of the range or their factor, in the order
-    in which they apply. weights: (n,) weights of the range. worth: (n, actions) value of each action to each hand, in
-    any unit; rounded, so that ties are exact. strength: (n,) breaks ties between hands. strong: (actions,) whether ties
-    go to strong hands first, or to weak ones. evenly: every hand takes the share, not the range as a whole."""
-    table = _multiplied(rows, orders)
+    """(n, actions) the rows of n hands after the orders, which apply one after the other; actions without an order keep
+    their proportions. weights: (n,) of the range. worth: (n, actions) value of each action to each hand, in any unit;
+    rounded, so that ties are exact. strength: (n,) breaks ties between hands. strong: (actions,) whether ties go to strong
+    hands first, or to weak ones. evenly: every hand takes the share, not the range as a whole."""
+    table = rows.copy()
+    for order_of in orders:
+        if order_of.factor is not None:
+            table[:, list(order_of.group)] *= order_of.factor
+    total = table.sum(axis=1, keepdims=True)
+    table = np.where(total > 0.0, table / np.where(total > 0.0, total, 1.0), rows)
     later = [order for order in orders if order.share is not None and order.group]
     free = [a for a in range(rows.shape[1]) if not any(a in order.group for order in later)]
     for k, order_of in enumerate(later):
@@ -52,7 +56,16 @@ def apply_frequencies(
             sign = 1.0 if strong[here[0]] else -1.0
             order = np.lexsort((-sign * strength, other - worth[:, here].max(axis=1)))
             wanted = allocate_share(now, table[:, rest].sum(axis=1), weights, share, order)
-        table = _moved(table, here, rest, wanted, worth)
+        # So much on the actions `here`, and what remains on `rest`, both in the proportions of before.
+        together = table[:, here + rest].sum(axis=1)
+        wanted = np.minimum(wanted, together) if rest else together
+        for columns, mass in ((here, wanted), (rest, together - wanted)):
+            if columns:
+                now = table[:, columns].sum(axis=1)
+                best = np.eye(len(columns))[worth[:, columns].argmax(axis=1)]
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    parts = np.where(now[:, None] > 1e-12, table[:, columns] / now[:, None], best)
+                table[:, columns] = parts * mass[:, None]
     return table
 
 
@@ -83,28 +96,3 @@ def _asked(order: Frequency, now: F64) -> F64:
         LESS: np.maximum(now - share, 0.0),
     }
     return asked[order.relation]
-
-
-def _multiplied(rows: F64, orders: Sequence[Frequency]) -> F64:
-    """The rows with factors on some actions, normalised; unchanged where all products are 0."""
-    table = rows.copy()
-    for order in orders:
-        if order.factor is not None:
-            table[:, list(order.group)] *= order.factor
-    total = table.sum(axis=1, keepdims=True)
-    return np.where(total > 0.0, table / np.where(total > 0.0, total, 1.0), rows)
-
-
-def _moved(table: F64, here: list[int], rest: list[int], wanted: F64, worth: F64) -> F64:
-    """The table with so much on the actions `here` and what remains on `rest`, both in the proportions of before."""
-    out = table.copy()
-    together = table[:, here + rest].sum(axis=1)
-    wanted = np.minimum(wanted, together) if rest else together
-    for columns, total in ((here, wanted), (rest, together - wanted)):
-        if columns:
-            now = table[:, columns].sum(axis=1)
-            best = np.eye(len(columns))[worth[:, columns].argmax(axis=1)]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                parts = np.where(now[:, None] > 1e-12, table[:, columns] / now[:, None], best)
-            out[:, columns] = parts * total[:, None]
-    return out

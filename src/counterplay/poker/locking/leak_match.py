@@ -57,7 +57,18 @@ def match_leak(leak: Leak, betting: BettingTree, opponent: int) -> list[LeakMatc
                     f"{PLAYERS[opponent]}"
                 )
             return [LeakMatch(node, cards, _groups(leak.orders, betting, node))]
-        return _all(leak, betting, opponent)
+        nodes = [n for n in range(betting.nodes) if betting.kind[n] == opponent and _fits(leak.place, betting, n)]
+        nodes = [n for n in nodes if len(betting.children(n)) > 1]
+        matches = list[LeakMatch]()
+        problem = InputError(f"{PLAYERS[opponent]} has no such decision in this betting tree: '{leak}'")
+        for node in nodes:  # those where all orders apply
+            try:
+                matches.append(LeakMatch(node, (), _groups(leak.orders, betting, node)))
+            except InputError as error:
+                problem = error
+        if not matches:
+            raise problem
+        return matches
     except LeakLineError:
         raise
     except InputError as error:
@@ -84,17 +95,14 @@ def check_leaks(leaks: Leaks, spot: Spot) -> None:
                 ) from None
             if len(cards) - len(spot.board) > spot.betting.street[one.node] - spot.betting.rules.first:
                 raise LeakLineError(f"line {leak.number}: '{leak.place.path}' names more cards than are dealt by then")
-            _check_left(leak, spot, opponent, hands, cards)
-
-
-def _check_left(leak: Leak, spot: Spot, opponent: int, hands: Flags, board: tuple[int, ...]) -> None:
-    """Reject a board that leaves none of a line's hands, or no opposing hand."""
-    live = spot.deck.live(board)[spot.numbers]
-    faced = spot.cards.weights[1 - opponent] > 0.0
-    what = "no hand" if leak.hands is None else "none of these hands"
-    for player, own, none in ((opponent, hands, what), (1 - opponent, faced, "no hand")):
-        if not (own & live).any():
-            raise LeakLineError(f"line {leak.number}: the board {cards_text(board)} leaves {PLAYERS[player]} {none}")
+            live = spot.deck.live(cards)[spot.numbers]
+            faced = spot.cards.weights[1 - opponent] > 0.0
+            what = "no hand" if leak.hands is None else "none of these hands"
+            for player, own, none in ((opponent, hands, what), (1 - opponent, faced, "no hand")):
+                if not (own & live).any():
+                    raise LeakLineError(
+                        f"line {leak.number}: the board {cards_text(cards)} leaves {PLAYERS[player]} {none}"
+                    )
 
 
 def hands_of(leak: Leak, spot: Spot, opponent: int) -> Flags:
@@ -128,23 +136,6 @@ def boards_of(leak: Leak, where: LeakMatch, boards: Sequence[tuple[int, ...]], s
     return found
 
 
-def _all(leak: Leak, betting: BettingTree, opponent: int) -> list[LeakMatch]:
-    """The nodes of a kind where all orders apply."""
-    nodes = [n for n in range(betting.nodes) if betting.kind[n] == opponent and _fits(leak.place, betting, n)]
-    nodes = [n for n in nodes if len(betting.children(n)) > 1]
-    if not nodes:
-        raise InputError(f"{PLAYERS[opponent]} has no such decision in this betting tree: '{leak}'")
-    found, problem = [], InputError("")
-    for node in nodes:
-        try:
-            found.append(LeakMatch(node, (), _groups(leak.orders, betting, node)))
-        except InputError as error:
-            problem = error
-    if not found:
-        raise problem
-    return found
-
-
 def _at(leak: Leak, betting: BettingTree) -> tuple[int, tuple[str, ...]]:
     """The decision at the end of a path, and the cards in the path; where a street is to be dealt, the decision after."""
     try:
@@ -171,18 +162,13 @@ def _fits(place: LeakPlace, betting: BettingTree, node: int) -> bool:
     if place.facing is None:
         return True
     faced = float(betting.committed[node, 1 - player] - betting.committed[node, player])
-    if faced <= 0.0 or (place.facing == "raise" and not _raised(betting, node)):
+    first, second = betting.committed[betting.parent[node]]
+    if faced <= 0.0 or (place.facing == "raise" and first == second):  # a raise follows a bet in the street
         return False
     if place.facing == "all-in" and move is not Move.ALL_IN:
         return False
     share = faced / (float(betting.pot[node]) - faced)
     return place.least - _SLACK <= share <= place.most + _SLACK
-
-
-def _raised(betting: BettingTree, node: int) -> bool:
-    """Return whether the bet faced is a raise: it follows a bet in the street."""
-    above = int(betting.parent[node])
-    return bool(betting.committed[above, 0] != betting.committed[above, 1])
 
 
 def _groups(orders: tuple[Order, ...], betting: BettingTree, node: int) -> tuple[tuple[int, ...], ...]:
@@ -194,7 +180,13 @@ def _groups(orders: tuple[Order, ...], betting: BettingTree, node: int) -> tuple
     taken: set[int] = set()
     for k in sorted(range(len(orders)), key=lambda k: not alone[k]):  # those that name an action alone first
         words = ((i, label.split(" ")[0], float(betting.to[after[i]])) for i, label in enumerate(labels))
-        groups[k] = tuple(i for i, word, chips in words if i not in taken and _is(orders[k], word, chips, facing))
+        groups[k] = tuple(
+            i
+            for i, word, chips in words
+            if i not in taken
+            and orders[k].amount in (None, chips)
+            and orders[k].action in (("all-in", "raise" if facing else "bet") if word == "all-in" else (word,))
+        )
         if not groups[k]:
             raise InputError(
                 f"'{orders[k]}' is not an action at '{betting.path(node)}', where there is {', '.join(labels)}"
@@ -206,12 +198,3 @@ def _groups(orders: tuple[Order, ...], betting: BettingTree, node: int) -> tuple
             f"the shares of all actions at '{betting.path(node)}' must add up to 100 %, not {100.0 * sum(shares):.4g} %"
         )
     return tuple(groups)
-
-
-def _is(order: Order, label: str, chips: float, facing: bool) -> bool:
-    """Return whether an order matches an action, by the word of its label; an all-in is also a bet or a raise."""
-    if order.amount is not None and chips != order.amount:
-        return False
-    if label == "all-in":
-        return order.action in ("all-in", "raise" if facing else "bet")
-    return label == order.action

@@ -11,11 +11,10 @@ from operator import itemgetter
 
 from counterplay.errors import InputError
 from counterplay.poker.locking.node_lock import NodeLock
-from counterplay.poker.plan_stores.spot_plans import SpotPlans, SpotSolve
-from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
-from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.branch_restriction import BranchRestriction
 
@@ -57,20 +56,17 @@ class LeakResponder:
         self._them, self._us = lock.opponent, 1 - lock.opponent
         self._rake = lock.solved.spot.rake
         self._restriction = lock.restriction(elsewhere_free=free)
-        self.solved = self._exact(lock.solved)
+        self.solved = lock.solved
+        if 0.5 * lock.solved.plans.gap()[0] > fine:
+            plans, solution = self._solve(lock.solved.plans, None, 1.0, fine)
+            facts = {**lock.solved.facts, "exploitability": solution.exploitability}
+            self.solved = replace(lock.solved, plans=plans, facts=facts)
         self.equilibrium = self.solved.plans
         self.value, self.least = self.equilibrium.best_value(self._us), self.against_all(self.equilibrium)
 
-    def _exact(self, solved: SolvedSpot) -> SolvedSpot:
-        """The solution, solved again if it is not accurate enough."""
-        if 0.5 * solved.plans.gap()[0] <= self.fine:
-            return solved
-        plans, found = self._solve(solved.plans, None, 1.0, self.fine)
-        return replace(solved, plans=plans, facts={**solved.facts, "exploitability": found.exploitability})
-
     def _solve(
         self, plans: SpotPlans, restriction: BranchRestriction | None, p: float, fine: float
-    ) -> tuple[SpotPlans, SpotSolve]:
+    ) -> tuple[SpotPlans, Solution]:
         self._solves += 1
         if self._phase:
             self._phase(self._solves)

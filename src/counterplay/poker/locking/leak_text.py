@@ -96,7 +96,23 @@ class LeakPlace:
         """A place such as `at "x b100"`, `at any` or `on river facing a bet of at least 75%`."""
         if match := _QUOTED.fullmatch(text):
             return cls(match[1] if match[1] is not None else match[2])
-        return _kind(text.strip().lower())
+        text = text.strip().lower()
+        match = _KIND.fullmatch(f"{text} ") or _KIND.fullmatch(text)
+        if not text or not match:
+            raise InputError(
+                f"'{text}' is no place: write at \"PATH\", at any, on STREET, first, after a check, or facing a bet, a "
+                "raise or an all-in (of at least 75%)"
+            )
+        street, size = match["street"], match["size"]
+        if street is not None and street not in STREETS:
+            raise InputError(f"'{street}' is not a street: they are {', '.join(STREETS)}")
+        bounds = {"least": 0.0, "most": _INF}
+        if size is not None:
+            if not size.endswith("%") or not NUMBER.fullmatch(size):
+                raise InputError(f"the size of a bet is written in percent of the pot, such as 75%, not {quoted(size)}")
+            bounds[match["end"]] = float(size[:-1]) / 100.0
+        number = STREETS.index(street) if street else None
+        return cls(None, number, bool(match["first"]), bool(match["check"]), match["facing"], **bounds)
 
 
 def split_path(line: str) -> tuple[str, str] | None:
@@ -109,29 +125,6 @@ def _percent(size: float) -> str:
     """A size in per cent that is read as this share, exactly if there is such a text."""
     near = (100.0 * size, nextafter(100.0 * size, 0.0), nextafter(100.0 * size, _INF))
     return next((f"{decimal_text(one)}%" for one in near if one / 100.0 == size), f"{decimal_text(near[0])}%")
-
-
-def _kind(text: str) -> LeakPlace:
-    match = _KIND.fullmatch(f"{text} ") or _KIND.fullmatch(text)
-    if not text or not match:
-        raise InputError(
-            f"'{text}' is no place: write at \"PATH\", at any, on STREET, first, after a check, or facing a bet, a raise or "
-            "an all-in (of at least 75%)"
-        )
-    street, size = match["street"], match["size"]
-    if street is not None and street not in STREETS:
-        raise InputError(f"'{street}' is not a street: they are {', '.join(STREETS)}")
-    bound = None
-    if size is not None:
-        if not size.endswith("%") or not NUMBER.fullmatch(size):
-            raise InputError(f"the size of a bet is written in percent of the pot, such as 75%, not {quoted(size)}")
-        bound = float(size[:-1]) / 100.0
-    least = bound if bound is not None and match["end"] == "least" else 0.0
-    most = bound if bound is not None and match["end"] == "most" else float("inf")
-    return LeakPlace(
-        None, STREETS.index(street) if street else None, bool(match["first"]), bool(match["check"]), match["facing"],
-        least, most,
-    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -219,7 +212,12 @@ def read_lines(text: str, read: Callable[[str, int], Line]) -> tuple[int | None,
         line = " ".join(whole.split("#")[0].split())
         try:
             if line.lower().startswith("opponent"):
-                opponent = _opponent(line, opponent)
+                word = line[len("opponent") :].strip(" :").lower()
+                if word not in PLAYERS:
+                    raise InputError(f"the opponent must be 'oop' or 'ip', not {quoted(word)}")
+                if opponent is not None and PLAYERS[opponent] != word:
+                    raise InputError("a text has one opponent, and this line names a second")
+                opponent = PLAYERS.index(word)
             elif line:
                 lines.append(read(line, number))
         except InputError as error:
@@ -237,15 +235,6 @@ def read_from(path: str | Path, read: Callable[[str], Text]) -> Text:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise InputError(f"{path} is not a text of lines") from None
-
-
-def _opponent(line: str, before: int | None) -> int:
-    word = line[len("opponent") :].strip(" :").lower()
-    if word not in PLAYERS:
-        raise InputError(f"the opponent must be 'oop' or 'ip', not {quoted(word)}")
-    if before is not None and PLAYERS[before] != word:
-        raise InputError("a text has one opponent, and this line names a second")
-    return PLAYERS.index(word)
 
 
 def parts_of(rest: str) -> tuple[LeakPlace, str | None, str]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from counterplay.arrays import F64, I64, Flags
 from counterplay.display import brief
-from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.locking.frequency import Frequency, apply_frequencies
 from counterplay.poker.locking.frequency_text import AT_LEAST, EXACTLY
 from counterplay.poker.locking.leak_match import LeakMatch, boards_of, check_leaks, hands_of, match_leak, opponent_of
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
+from counterplay.poker.public_tree.boards import Layer
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.spots.solution import SolvedSpot
@@ -124,8 +123,11 @@ class _Work:
         own = np.maximum(self.plans.reach(them)[came[0]], 0.0)  # as the lines so far have it
         against = np.maximum(self.solved.plans.reach(1 - them)[came[1]], 0.0)
         columns, rows, weights, lanes = [], [], [], []
-        boards = self._boards(leak, where)
-        usual = self._usual(where.node, boards)
+        boards = boards_of(leak, where, layer.boards, self.solved.spot)  # successive ones
+        # Probabilities as the lines so far have them, and CFVs, (places, actions), of all these boards.
+        begin = int(layer.first[boards[0]])
+        sequences = self.tree.sequences_at(them, where.node, np.arange(begin, layer.first[boards[-1] + 1]))
+        usual = begin, self.plans.behaviour(them)[sequences], self._cfv[sequences]
         for board in boards:
             # Places of the layer: those of the board, and those of the hands that the line names.
             here = np.arange(layer.first[board], layer.first[board + 1])
@@ -170,7 +172,10 @@ class _Work:
         locked nodes change which hands come there."""
         betting = self.tree.betting
         for leak, where, places in self._obeying:
-            if not any(node in self.trust for node in _above(betting, where.node)):
+            above = [int(betting.parent[where.node])]
+            while above[-1] > 0:
+                above.append(int(betting.parent[above[-1]]))
+            if not any(node in self.trust for node in above):
                 continue
             columns = self.runs.start[betting.children(where.node)][None, :] + places[:, None]
             came = self.tree.sequences_to(self.opponent, where.node)[places]
@@ -187,14 +192,6 @@ class _Work:
                         f"line {leak.number}: despite '{order}' it is {now:.3g} % at {betting.path(where.node)}, not the "
                         f"equilibrium's {usual:.3g} %: other orders change which hands come there"
                     )
-
-    def _usual(self, node: int, boards: list[int]) -> tuple[int, F64, F64]:
-        """The first place of some successive boards; and for their places (n, actions) probabilities, as the lines so far
-        have them, and CFVs."""
-        first = self._layer(node).first
-        places = np.arange(first[boards[0]], first[boards[-1] + 1])
-        columns = self.tree.sequences_at(self.opponent, node, places)
-        return int(places[0]), self.plans.behaviour(self.opponent)[columns], self._cfv[columns]
 
     def _obeyed(
         self, leak: Leak, where: LeakMatch, board: int, chosen: I64, own: F64, met: F64, usual: tuple[int, F64, F64]
@@ -232,18 +229,5 @@ class _Work:
             self._equity[board] = np.nan_to_num(found, nan=0.5)
         return self._equity[board][spot.numbers[hands]]
 
-    def _boards(self, leak: Leak, where: LeakMatch) -> list[int]:
-        return boards_of(leak, where, self._layer(where.node).boards, self.solved.spot)
-
-    def _depth(self, node: int) -> int:
-        return layer_of(self.tree.betting, node)
-
-    def _layer(self, node: int):  # type: ignore[no-untyped-def]
-        return self.tree.boards.layers[self._depth(node)]
-
-
-def _above(betting: BettingTree, node: int) -> Iterator[int]:
-    """The betting nodes on the path to a node."""
-    while node > 0:
-        node = int(betting.parent[node])
-        yield node
+    def _layer(self, node: int) -> Layer:
+        return self.tree.boards.layers[layer_of(self.tree.betting, node)]

@@ -11,7 +11,7 @@ from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.stakes import NO_BOUND
 from counterplay.poker.cards.deck import RANKS, Deck
 from counterplay.poker.locking.exploit_leak import LeakAnswer
-from counterplay.poker.locking.strategy_diff import ClassChange, StrategyChange, diff_strategies
+from counterplay.poker.locking.strategy_diff import StrategyChange, diff_strategies
 from counterplay.poker.ranges.grid import WIDTH, cell_of
 from counterplay.poker.spots.spot import Spot
 
@@ -112,11 +112,10 @@ def _node(one: StrategyChange, most: int, spot: Spot) -> Iterator[str]:
     for action, name in enumerate(one.actions):
         here = [row for row in found if row.action == action][:most]
         if here:
-            yield f"  {name} more: {', '.join(_hand(row, spot) for row in here)}"
-
-
-def _hand(row: ClassChange, spot: Spot) -> str:
-    return f"{row.name} {100.0 * row.before:.0f} -> {100.0 * row.after:.0f} % ({_chips(row.chips, spot)})"
+            yield f"  {name} more: " + ", ".join(
+                f"{row.name} {100.0 * row.before:.0f} -> {100.0 * row.after:.0f} % ({_chips(row.chips, spot)})"
+                for row in here
+            )
 
 
 def _chips(number: float, spot: Spot) -> str:

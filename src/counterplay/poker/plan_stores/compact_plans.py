@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -13,24 +13,25 @@ import numpy as np
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.errors import InputError
 from counterplay.poker.compact.averages import Averages
-from counterplay.poker.compact.compact_bindings import Bindings
-from counterplay.poker.compact.compact_run import has_compact_form
+from counterplay.poker.compact.compact_run import CompactRun, has_compact_form
+from counterplay.poker.compact.compact_solve import solve_run
 from counterplay.poker.compact.compact_sweeps import TrunkEntry, Ways
 from counterplay.poker.compact.kernels.sweep_records import BEST, VALUE
-from counterplay.poker.compact.layout.compact_layout import CompactLayout
+from counterplay.poker.compact.layout.compact_layout import CompactLayout, layout_of
+from counterplay.poker.compact.layout.segments import SegmentDecision
 from counterplay.poker.compact.sequence_reader import ReadNumbers, SequenceReader
-from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotSolve
+from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory, without_regrets
+from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
-from counterplay.poker.public_tree.boards import tables_of
 from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
 from counterplay.poker.public_tree.public_terminals import PublicNode
-from counterplay.poker.public_tree.public_tree import PublicTree, boards_of
+from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards
-from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 from counterplay.subgames.plan_store import Branch, GamePlans, SolvedGap, lanes_before, lanes_inside
-from counterplay.treeplex.branch_restriction import BranchRestriction, Numbers
+from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust, Numbers
 from counterplay.treeplex.strategy import Strategy
 
 _MOST_WAYS = 2
@@ -95,18 +96,58 @@ class CompactPlans:
 
     def values_at(self, player: int, part: PublicNode) -> F64:
         """(hands,) CFVs in a part of the tree (see `SpotPlans`)."""
-        return self._below.cfvs(player, part, [None])[:, 0]
+        return self._cfvs_below(player, part, [None])[:, 0]
 
     def action_values_at(self, part: PublicNode) -> F64:
         """(hands, actions) CFVs of the player to act, by action (see `SpotPlans`)."""
         player, after = int(self.tree.betting.kind[part.node]), self.tree.betting.children(part.node)
         if len(after) == 1:  # the only action is no decision
             return self.values_at(player, part)[:, None]
-        return self._below.cfvs(player, part, list(range(len(after))))
+        return self._cfvs_below(player, part, list(range(len(after))))
 
-    @property
-    def _below(self) -> PartValues:
-        return PartValues(self.tree, self.reader)
+    def _cfvs_below(self, player: int, part: PublicNode, actions: Sequence[int | None]) -> F64:
+        """(hands, rows) CFVs of a player below a node, by hand of its board: of actions, or for None of coming there; NaN
+        for hands that are not in the player's range at the start."""
+        layout = CompactLayout(self.tree.betting, self.averages.layout.tables, part.node)
+        dealt, first = layout.boards, self.tree.boards.layers[part.layer].first
+        lanes = self.reader.lanes[part.layer][first[part.board] : first[part.board + 1]]
+        begins = dealt.first(part.layer)
+        board = int(np.searchsorted(begins, lanes[0], "right")) - 1
+        inside, count = lanes - begins[board], int(begins[board + 1] - begins[board])
+        rows = layout.segments[-1].entered[part.node]
+        mine, other = (layout.own[side].of_board(part.layer, board) for side in (player, 1 - player))
+        theirs, last, places = [], int(self.tree.runs[1 - player].before[part.node]), self._places(1 - player, part)
+        for way in self.averages.sides[1 - player]:
+            reach = np.zeros(count)
+            reach[inside] = self.reader.reach_in(1 - player, way, last, places)
+            theirs.append(reach[other])
+        entry = TrunkEntry((rows[0], rows[1]), np.zeros(len(mine)), tuple(theirs))
+        cfvs = self.averages.below(player, layout, int(layout.tables.first[part.layer]) + board, entry)
+        stride = layout.stride(part.layer, player)
+        spread = dealt.layers[part.layer].first
+        of_places = dealt.above(part.layer, part.layer)[spread[board] : spread[board + 1]] - begins[board]
+        sharing = np.bincount(of_places, minlength=count)
+        runs, columns = self.tree.runs[player], []
+        for action in actions:
+            row = rows[player] if action is None else self.averages.decisions[part.node][1].row + action
+            each = list[F64]()
+            for one in cfvs:
+                every = np.full(count, np.nan)
+                every[mine] = one[row * stride : row * stride + len(mine)]
+                each.append((every / sharing)[inside])
+            if action is None:
+                after, places = int(runs.before[part.node]), self._places(player, part)
+            else:
+                after = int(self.tree.betting.children(part.node)[action])
+                places = np.arange(first[part.board], first[part.board + 1])
+            columns.append(self.reader.joined(player, self.averages.sides[player], after, places, each))
+        return np.stack(columns, axis=1)
+
+    def _places(self, player: int, part: PublicNode) -> I64:
+        """(hands of the board,) the places where their player's last choice before a node was made."""
+        tree, first = self.tree, self.tree.boards.layers[part.layer].first
+        up = tree.boards.above(part.layer, layer_of_last_choice(tree.betting, tree.runs[player], part.node))
+        return up[first[part.board] : first[part.board + 1]]
 
     @property
     def on_all_boards(self) -> CompactPlans:
@@ -136,8 +177,7 @@ class CompactPlans:
         """The same with other probabilities (n,) at some sequences (n,) of a player."""
         here = self.on_all_boards
         ways = tuple(
-            way._replace(memory=here.bindings.changed(player, way, sequences, behaviour))
-            for way in here.averages.sides[player]
+            way._replace(memory=here._changed(player, way, sequences, behaviour)) for way in here.averages.sides[player]
         )
         return replace(here, averages=here.averages.playing(player, ways))
 
@@ -148,7 +188,7 @@ class CompactPlans:
             raise InputError(
                 "a player who follows a model with probability p is bound in a solve, not in a measurement"
             )
-        return replace(here, averages=here.averages.choosing_under(player, here.bindings.locks(player, restriction)))
+        return replace(here, averages=here.averages.choosing_under(player, here._known_locks(player, restriction)))
 
     def facing(self, player: int, others: GamePlans) -> CompactPlans:
         """The same with a player's strategy from another store."""
@@ -162,7 +202,7 @@ class CompactPlans:
     def with_behaviour(self, player: int, numbers: Numbers) -> CompactPlans:
         """The same where a player plays a behaviour by sequence, (size,)."""
         here = self.on_all_boards
-        return here._playing(player, here.bindings.written(player, numbers))
+        return here._playing(player, here._written(player, numbers))
 
     def with_choices(self, player: int, read: Callable[[int, I64], F64], *, keep: bool = True) -> CompactPlans:
         """The same where a player plays what is read: for a betting node and (n,) lanes of its layer, (actions, n).
@@ -209,7 +249,7 @@ class CompactPlans:
                 return self, others.averages.sides[player]
             return self.on_all_boards, others._every(player)
         here = self.on_all_boards
-        return here, here.bindings.written(player, others.behaviour(player))
+        return here, here._written(player, others.behaviour(player))
 
     def solved_against(
         self,
@@ -219,18 +259,17 @@ class CompactPlans:
         method: Minimiser,
         stop: Stop,
         progress: Progress | None = None,
-    ) -> tuple[CompactPlans, SpotSolve]:
+    ) -> tuple[CompactPlans, Solution]:
         """The spot solved again (see `SpotPlans`)."""
-        here = self if restriction is None or self.bindings.is_own(player, restriction) else self.on_all_boards
-        opponents = None if restriction is None else here.bindings.opponents(player, restriction, p)
-        averages, found = here.bindings.solved(player, opponents, method, stop, progress)
+        own = restriction is None or (
+            restriction.trust is None and self._ways_of(player, restriction.model) is not None
+        )
+        here = self if own else self.on_all_boards
+        opponents = None if restriction is None else here.opponents(player, restriction, p)
+        averages, solution = here._solved(player, opponents, method, stop, progress)
         if opponents is not None and len(opponents) > 1:  # what two opponents do is not asked, and takes memory
             averages = averages.playing(player, here.averages.sides[player])
-        return replace(here, averages=averages), SpotSolve(found.value, found.nash_conv, found.interrupted)
-
-    @cached_property
-    def bindings(self) -> Bindings:
-        return Bindings(self.tree, self.averages)
+        return replace(here, averages=averages), solution
 
     @cached_property
     def arrays(self) -> ArraySpotPlans:
@@ -254,78 +293,125 @@ class CompactPlans:
             return self.arrays.solved(player, branches, solver, stop, beside=beside)
         here, tree = self.on_all_boards, self.tree.runs[player].tree
         standing = lanes_before(tree, branches) if beside else ~lanes_inside(tree, branches)
-        stand = here.bindings.standing(player, np.flatnonzero(standing), here.behaviour(player))
-        averages, found = here.bindings.solved(player, stand, method, stop)
+        stand = here.standing(player, np.flatnonzero(standing), here.behaviour(player))
+        averages, found = here._solved(player, stand, method, stop)
         return replace(here, averages=averages), SolvedGap(found.nash_conv, found.interrupted)
 
+    def _known_locks(self, player: int, restriction: BranchRestriction) -> RowLocks:
+        locks = _LOCKS.get(restriction)
+        if locks is None or locks.layout is not self.averages.layout:
+            locks = _LOCKS[restriction] = self._locks(player, restriction)
+        return locks
 
-@dataclass(frozen=True, eq=False)
-class PartValues:
-    """CFVs below nodes of the tree of all boards."""
+    def _locks(self, player: int, restriction: BranchRestriction) -> RowLocks:
+        """The locks of trust by infoset; these plans are of all boards."""
+        assert restriction.trust is not None
+        runs, layout, trust = self.tree.runs[player], self.averages.layout, restriction.trust
 
-    tree: PublicTree
-    reader: SequenceReader
+        def trusted() -> Iterator[tuple[int, SegmentDecision, I64, F64]]:
+            for node, (segment, decision) in self.averages.decisions.items():
+                if decision.player == player:
+                    first = int(runs.lane[node])
+                    span = trust.span(first, first + self.tree.boards.lanes(layout.whole[segment].layer))
+                    if span is not None:
+                        yield segment, decision, np.flatnonzero(span > 0.0), span
 
-    @property
-    def averages(self) -> Averages:
-        return self.reader.averages
+        none = RowLocks.none(layout, player, self.averages.precision)
+        locks = none.with_room((segment, one, none.boards_of(segment, lanes)) for segment, one, lanes, _ in trusted())
+        for segment, one, lanes, span in trusted():
+            must = span[lanes] * self._choices(player, one.node, lanes, restriction.model)
+            locks.write(segment, one, lanes, 1.0 - span[lanes], must)
+        return locks
 
-    def cfvs(self, player: int, part: PublicNode, actions: Sequence[int | None]) -> F64:
-        """(hands, rows) CFVs of a player below a node, by hand of its board: of actions, or for None of coming there; NaN
-        for hands that are not in the player's range at the start."""
-        layout = CompactLayout(self.tree.betting, self.averages.layout.tables, part.node)
-        dealt, first = layout.boards, self.tree.boards.layers[part.layer].first
-        lanes = self.reader.lanes[part.layer][first[part.board] : first[part.board + 1]]
-        begins = dealt.first(part.layer)
-        board = int(np.searchsorted(begins, lanes[0], "right")) - 1
-        inside, count = lanes - begins[board], int(begins[board + 1] - begins[board])
-        rows = layout.segments[-1].entered[part.node]
-        mine, other = (layout.own[side].of_board(part.layer, board) for side in (player, 1 - player))
-        theirs, last, places = [], int(self.tree.runs[1 - player].before[part.node]), self._places(1 - player, part)
-        for way in self.averages.sides[1 - player]:
-            reach = np.zeros(count)
-            reach[inside] = self.reader.reach_in(1 - player, way, last, places)
-            theirs.append(reach[other])
-        entry = TrunkEntry((rows[0], rows[1]), np.zeros(len(mine)), tuple(theirs))
-        cfvs = self.averages.below(player, layout, int(layout.tables.first[part.layer]) + board, entry)
-        stride = layout.stride(part.layer, player)
-        spread = dealt.layers[part.layer].first
-        of_places = dealt.above(part.layer, part.layer)[spread[board] : spread[board + 1]] - begins[board]
-        sharing = np.bincount(of_places, minlength=count)
-        runs, columns = self.tree.runs[player], []
-        for action in actions:
-            row = rows[player] if action is None else self.averages.decisions[part.node][1].row + action
-            each = list[F64]()
-            for one in cfvs:
-                every = np.full(count, np.nan)
-                every[mine] = one[row * stride : row * stride + len(mine)]
-                each.append((every / sharing)[inside])
-            if action is None:
-                after, places = int(runs.before[part.node]), self._places(player, part)
-            else:
-                after = int(self.tree.betting.children(part.node)[action])
-                places = np.arange(first[part.board], first[part.board + 1])
-            columns.append(self.reader.joined(player, self.averages.sides[player], after, places, each))
-        return np.stack(columns, axis=1)
+    def _choices(self, player: int, node: int, lanes: I64, numbers: Any) -> F64:
+        """(actions, n) numbers by sequence at a decision of a player."""
+        start, children = self.tree.runs[player].start, self.tree.betting.children(node)
+        return np.stack([numbers[int(start[child]) + lanes] for child in children])
 
-    def _places(self, player: int, part: PublicNode) -> I64:
-        """(hands of the board,) the places where their player's last choice before a node was made."""
-        tree, first = self.tree, self.tree.boards.layers[part.layer].first
-        up = tree.boards.above(part.layer, layer_of_last_choice(tree.betting, tree.runs[player], part.node))
-        return up[first[part.board] : first[part.board + 1]]
+    def _changed(self, player: int, way: WeightedMemory, sequences: AnyArray, behaviour: F64) -> Any:
+        """The memory of a way of a player with other probabilities (n,) at some sequences (n,)."""
+        tree, runs, layout = self.tree, self.tree.runs[player], self.averages.layout
+        order = np.argsort(sequences, kind="stable")  # of one that comes twice the last counts
+        ordered = sequences[order]
+
+        def touched() -> Iterator[tuple[int, SegmentDecision, I64, list[tuple[int, I64]]]]:
+            for node, (segment, decision) in self.averages.decisions.items():
+                if decision.player == player:
+                    places = tree.boards.lanes(layout.whole[segment].layer)
+                    inside = []
+                    for child in tree.betting.children(node):
+                        start = int(runs.start[child])
+                        low, high = np.searchsorted(ordered, (start, start + places)).tolist()
+                        inside.append((start, order[low:high]))
+                    lanes = np.unique(np.concatenate([sequences[k] - start for start, k in inside]))
+                    if len(lanes):
+                        yield segment, decision, lanes, inside
+
+        before = RowLocks.of_memory(layout, player, way.memory)
+        locks = before.with_room(
+            (segment, one, before.boards_of(segment, lanes)) for segment, one, lanes, _ in touched()
+        )
+        for segment, one, lanes, inside in touched():
+            must = self.averages.played(player, way, one.node, lanes)
+            for row, (start, k) in zip(must, inside, strict=True):
+                row[np.searchsorted(lanes, sequences[k] - start)] = behaviour[k]
+            locks.write(segment, one, lanes, np.zeros(len(lanes)), must)
+        return locks.bind(way.memory)
+
+    def _ways_of(self, player: int, model: Any) -> Ways | None:
+        """The ways of a strategy by sequence that stands on the boards that are dealt here; else None."""
+        averages, whose = getattr(model, "source", None) or (None, None)
+        if whose != player or averages is None or averages.layout is not self.averages.layout:
+            return None
+        ways: Ways = averages.sides[player]
+        return ways if averages.precision == self.averages.precision else None
+
+    def standing(self, player: int, lanes: I64, behaviour: Numbers) -> Ways:
+        """The way of a player whose (n,) infosets stand as in a (size,) behaviour, and who is free elsewhere."""
+        found = self._locks(player, BranchRestriction(behaviour, LaneTrust(lanes, np.ones(len(lanes)))))
+        return (WeightedMemory(1.0, found.bind(self._new(player))),)
+
+    def free(self, player: int) -> Ways:
+        return (WeightedMemory(1.0, self._new(player)),)
+
+    def opponents(self, player: int, restriction: BranchRestriction, p: float) -> Ways:
+        """The ways of a player who is bound with probability p, decided before the game, and else free. A plan scope has its
+        own probability."""
+        if restriction.trust is None:
+            ways = (
+                WeightedMemory(1.0 - restriction.p, self._new(player)),
+                WeightedMemory(restriction.p, self._model(player, restriction.model)),
+            )
+            return ways if restriction.p < 1.0 else ways[1:]
+        bound = self._known_locks(player, restriction)
+        if p == 1.0:
+            return (WeightedMemory(1.0, bound.bind(self._new(player))),)
+        return WeightedMemory(1.0 - p, self._new(player)), WeightedMemory(p, bound.bind(self._new(player)))
+
+    def _new(self, player: int) -> Any:
+        return new_memory(self.averages.layout, player, self.averages.precision)
+
+    def _model(self, player: int, model: Any) -> Any:
+        """The memory of a strategy by sequence, which is played whatever the regrets: its own, if it was read from this
+        tree."""
+        ways = self._ways_of(player, model)
+        return without_regrets(ways[0].memory) if ways and len(ways) == 1 else self._written(player, model)[0].memory
+
+    def _written(self, player: int, numbers: Any) -> Ways:
+        """A strategy given by sequence, as stored averages."""
+        return self.averages.written(player, lambda node, lanes: self._choices(player, node, lanes, numbers))
+
+    def _solved(
+        self, player: int, ways: Ways | None, method: Minimiser, stop: Stop, progress: Progress | None = None
+    ) -> tuple[Averages, Solution]:
+        """The spot solved where a player plays in some ways, None for free, and the other one is free."""
+        layout, precision = self.averages.layout, self.averages.precision
+        mine, theirs = ways or self.free(player), self.free(1 - player)
+        sides = (mine, theirs) if player == 0 else (theirs, mine)
+        run = CompactRun(layout, method, precision, sides, self.averages.sweeps)
+        solution = solve_run(run, stop, progress)
+        return Averages.of_run(run), solution
 
 
-_LAYOUTS: WeakKeyDictionary[PublicTree, dict[bool, CompactLayout]] = WeakKeyDictionary()
-
-
-def layout_of(tree: PublicTree, *, alike: bool = False) -> CompactLayout:
-    """The layout of a tree of all boards, computed once, so that strategies of it can be met without being moved; with
-    `alike` isomorphic suits are dealt once."""
-    known = _LAYOUTS.setdefault(tree, {})
-    if alike not in known:
-        boards = boards_of(tree.betting, tree.boards.cards, alike=True) if alike else None
-        folded = isinstance(boards, IsomorphicBoards)
-        if alike and not folded:
-            return layout_of(tree)
-        known[alike] = CompactLayout(tree.betting, tables_of(boards) if boards is not None else tree.tables)
-    return known[alike]
+_LOCKS: WeakKeyDictionary[BranchRestriction, RowLocks] = WeakKeyDictionary()
+"""One restriction is measured many times."""

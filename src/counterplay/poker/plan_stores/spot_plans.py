@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -14,27 +14,19 @@ from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.problem.two_opponents import two_opponents
-from counterplay.solvers.cfr import Progress, Stop, solve_cfr
+from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.subgames.plan_store import ArrayPlans, GamePlans, PlayerPlan
 from counterplay.treeplex.branch_restriction import BranchRestriction, Numbers
 from counterplay.treeplex.sweeps import values
 
 
-class SpotSolve(NamedTuple):
-    """How a solve ended: the value of player 0, NashConv in chips, and whether Ctrl-C ended it."""
-
-    value: float
-    nash_conv: float
-    interrupted: bool
-
-    @property
-    def exploitability(self) -> float:
-        return 0.5 * self.nash_conv
-
-
 class SpotPlans(GamePlans, Protocol):
     """Both players' strategies in a spot."""
+
+    @property
+    def tree(self) -> PublicTree:
+        """The tree of all boards."""
 
     def solved_against(
         self,
@@ -44,11 +36,11 @@ class SpotPlans(GamePlans, Protocol):
         method: Minimiser,
         stop: Stop,
         progress: Progress | None = None,
-    ) -> tuple[Self, SpotSolve]:
+    ) -> tuple[Self, Solution]:
         """The spot solved again from the root, with a player bound by a restriction, if any, in the way these
-        strategies are stored. A local scope binds with probability p, decided before the game: else the player is free;
-        a plan scope has its own probability. Of a player who is bound with a probability below 1 the strategy does not
-        count."""
+        strategies are stored, and how the solve ended. A local scope binds with probability p, decided before the game:
+        else the player is free; a plan scope has its own probability. Of a player who is bound with a probability below
+        1 the strategy does not count."""
 
     def values_at(self, player: int, part: PublicNode) -> F64:
         """(hands,) CFVs of a player's strategy in a part of the tree, for the hands of its board in the order of
@@ -79,16 +71,15 @@ class ArraySpotPlans(ArrayPlans):
         method: Minimiser,
         stop: Stop,
         progress: Progress | None = None,
-    ) -> tuple[ArraySpotPlans, SpotSolve]:
+    ) -> tuple[ArraySpotPlans, Solution]:
         """The spot solved again (see `SpotPlans`)."""
         problem = self.tree.subgame
         if restriction is not None:
             whole = restriction.whole(problem.trees[player])
             twice = restriction.trust is not None and p < 1.0
             problem = two_opponents(problem, player, whole, p) if twice else problem.bound(player, whole)
-        found = solve_cfr(problem, method, stop, progress)
-        ended = SpotSolve(found.value, found.nash_conv, found.interrupted)
-        return ArraySpotPlans.of_tree(self.tree, found.plans), ended
+        solution = solve_cfr(problem, method, stop, progress)
+        return ArraySpotPlans.of_tree(self.tree, solution.plans), solution
 
     def values_at(self, player: int, part: PublicNode) -> F64:
         """(hands,) CFVs in a part of the tree (see `SpotPlans`)."""

@@ -18,7 +18,7 @@ from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.subtrees.continuations import BorderChoices, behaviour_at_border, border_choices, in_portfolio
-from counterplay.poker.subtrees.street_limit import StreetEnd, TruncatedTree
+from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.equilibrium import has_no_choice
@@ -57,7 +57,7 @@ class StoredContinuations:
     """A look-ahead up to the end of a street of a large spot, with portfolios there. `ways` of each player to continue
     end with that of the model; `plans` are strategies on all boards."""
 
-    part: TruncatedTree
+    part: StreetEnd
     sides: tuple[BorderChoices, BorderChoices]
     ways: tuple[list[_Way], list[_Way]]
     plans: CompactPlans
@@ -65,7 +65,7 @@ class StoredContinuations:
     @staticmethod
     def of(
         plans: CompactPlans,
-        part: TruncatedTree,
+        part: StreetEnd,
         portfolios: tuple[Sequence[StoredStrategy], Sequence[StoredStrategy]],
         model: StoredStrategy | None,
     ) -> StoredContinuations:
@@ -85,7 +85,7 @@ class StoredContinuations:
     @cached_property
     def subgame(self) -> Subgame:
         """The problem, both dealt from their ranges, without the model: what is won before the end, and beyond it."""
-        small, upper = self.part.subgame(), StreetEnd(self.part).problem().leaves
+        small, upper = self.part.subgame(), self.part.problem().leaves
         spreads = []
         for side, tree in zip(self.sides, small.trees, strict=True):
             same = np.arange(tree.size)

@@ -122,11 +122,7 @@ def every_plan(few: PublicTree, every: PublicTree, player: int, plan: F64) -> F6
 
 
 def solve_tree(
-    betting: BettingTree,
-    cards: Cards,
-    method: Minimiser,
-    stop: Stop,
-    progress: Progress | None = None,
+    betting: BettingTree, cards: Cards, method: Minimiser, stop: Stop, progress: Progress | None = None
 ) -> tuple[PublicTree, Solution]:
     """Solve in float64, both players free within their ranges and isomorphic suits dealt once: the tree of all boards,
     about 26 bytes per sequence, and the solution on it. Where memory is scarce, solve the smaller tree of `public_tree`

@@ -70,11 +70,7 @@ def _unpaid(plan: AnyArray) -> EntryConstants:
 
 
 def _advance(
-    one: PlayerState,
-    two: PlayerState,
-    paid: _Constants,
-    schedule: Schedule,
-    portion: tuple[int, int],
+    one: PlayerState, two: PlayerState, paid: _Constants, schedule: Schedule, portion: tuple[int, int]
 ) -> bool:
     branches = one.leaf.branches.number
     if branches < 1 or not schedule.alternating:
@@ -87,14 +83,7 @@ def _advance(
 class _Run:
     """Some iterations of two sides, and the places where threads work on them."""
 
-    def __init__(
-        self,
-        one: PlayerState,
-        two: PlayerState,
-        paid: _Constants,
-        schedule: Schedule,
-        threads: int,
-    ) -> None:
+    def __init__(self, one: PlayerState, two: PlayerState, paid: _Constants, schedule: Schedule, threads: int) -> None:
         self._schedule, self._sides, self._paid = schedule, ((one, two), (two, one)), paid
         self._turn = np.zeros(1, np.int64)
         self._places = []

@@ -53,18 +53,10 @@ def load(
 ) -> SpotGame: ...
 @overload
 def load(
-    source: Any,
-    *,
-    memory: float | None = None,
-    say: Callable[[str], None] | None = None,
-    watch: Watch | None = None,
+    source: Any, *, memory: float | None = None, say: Callable[[str], None] | None = None, watch: Watch | None = None
 ) -> GameTree: ...
 def load(
-    source: Any,
-    *,
-    memory: float | None = None,
-    say: Callable[[str], None] | None = None,
-    watch: Watch | None = None,
+    source: Any, *, memory: float | None = None, say: Callable[[str], None] | None = None, watch: Watch | None = None
 ) -> Any:
     """Bring a game into memory.
 

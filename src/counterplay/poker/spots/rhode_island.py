@@ -10,7 +10,7 @@ asked for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Annotated
 
@@ -126,10 +126,9 @@ def solve_in_store(tree: PublicTree, method: Minimiser, stop: Stop, progress: Pr
     """Solve a tree whose boards are those that are dealt, both players dealt from their ranges, with plans of that
     tree. The method `compact_run.has_compact_form`, in float64 or `single`."""
     run = CompactRun(CompactLayout(tree.betting, tree.tables), method, SINGLE if method.single else DOUBLE)
-    found = solve_run(run, stop, progress)
+    solution = solve_run(run, stop, progress)
     averages = Averages.of_run(run)
-    plans = frozen(plan_of(tree, averages, 0)), frozen(plan_of(tree, averages, 1))
-    return Solution(plans, found.value, found.nash_conv, method.name, run.done, found.seconds, found.interrupted)
+    return replace(solution, plans=(frozen(plan_of(tree, averages, 0)), frozen(plan_of(tree, averages, 1))))
 
 
 def plan_of(tree: PublicTree, averages: Averages, player: int) -> F64:

@@ -22,8 +22,9 @@ from counterplay.cache_folder import cache_folder, prune
 from counterplay.endings import AVERAGES, SPOT
 from counterplay.errors import InputError
 from counterplay.poker.compact.averages import Averages
+from counterplay.poker.compact.layout.compact_layout import layout_of
 from counterplay.poker.compact.strategy_memory import KINDS, WeightedMemory, new_memory
-from counterplay.poker.plan_stores.compact_plans import CompactPlans, layout_of
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import HALF, SINGLE
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
@@ -40,11 +41,7 @@ _BYTES = 1 << 29
 
 
 def cached_solution(
-    spot: Spot,
-    exploitability: float,
-    *,
-    precisions: Sequence[str] = (SINGLE, HALF),
-    tree: PublicTree | None = None,
+    spot: Spot, exploitability: float, *, precisions: Sequence[str] = (SINGLE, HALF), tree: PublicTree | None = None
 ) -> SolvedSpot | None:
     """The kept equilibrium of a spot, whose big blind does not matter; None if there is none of so many per cent of
     the pot. If it was solved on the compact engine, it is stored in one of the precisions, and read into `tree`, if

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf
-from typing import Any
 
 from counterplay.about import version
 from counterplay.errors import InputError, quoted
 from counterplay.memory_limit import default_memory
-from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import has_compact_form
-from counterplay.poker.compact.compact_solve import CompactSolution, solve_compact
+from counterplay.poker.compact.compact_solve import solve_compact
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
-from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
-from counterplay.poker.public_tree.boards import Cards
-from counterplay.poker.public_tree.public_tree import PublicTree, public_tree, solve_tree
+from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
+from counterplay.poker.public_tree.public_tree import public_tree, solve_tree
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE, SpotSize, size_of
-from counterplay.poker.spots.solution import SolvedSpot, worth_facts, worth_of
+from counterplay.poker.spots.solution import SolvedSpot, worth_facts
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
@@ -65,56 +62,31 @@ def solve_spot(
     stop, chosen = stop_of(spot, exploitability, iterations, seconds), method_of(method)
     precision = precision_of(spot, chosen, precision, memory)
 
-    def question() -> tuple[BettingTree, Cards]:
-        size_of(spot.betting, spot.cards, alike=True, precision=precision).check(memory)
-        return spot.betting, spot.cards
-
-    def run() -> tuple[CompactSolution, PublicTree]:
-        betting, cards = question()
-        solution = solve_compact(betting, cards, chosen, stop, progress, precision=precision)
-        return solution, public_tree(betting, cards)
-
+    betting, cards = spot.betting, spot.cards
+    size_of(betting, cards, alike=True, precision=precision).check(memory)
     if precision == DOUBLE:
-        return record_of_arrays(spot, chosen, lambda: solve_tree(*question(), chosen, stop, progress))
-    return record_of_run(spot, precision, run)
+        tree, solution = solve_tree(betting, cards, chosen, stop, progress)
+        plans: SpotPlans = ArraySpotPlans.of_tree(tree, solution.plans)
+    else:
+        run, solution = solve_compact(betting, cards, chosen, stop, progress, precision=precision)
+        plans = CompactPlans(public_tree(betting, cards), Averages.of_run(run))
+    return solved_record(spot, precision, plans, solution)
 
 
 _STORED = {DOUBLE: "float64", SINGLE: "float32", HALF: "16 bits"}
 
 
-def record_of_arrays(spot: Spot, method: Minimiser, solve: Callable[[], tuple[PublicTree, Solution]]) -> SolvedSpot:
-    """A solution with arrays of the whole tree as a solved spot, with its facts. `solve` gives the tree of all boards and
-    its solution."""
-    program, stakes = _program(spot, DOUBLE), spot.stakes
-    tree, solution = solve()
-    ended = solution.iterations, solution.exploitability, solution.seconds, solution.interrupted
-    facts = _facts(spot, method, ended, worth_of(tree, stakes, stakes.pot or 0.0, solution) | program)
-    return SolvedSpot(spot, tree, ArraySpotPlans.of_tree(tree, solution.plans), facts)
-
-
-def record_of_run(spot: Spot, precision: str, solve: Callable[[], tuple[CompactSolution, PublicTree]]) -> SolvedSpot:
-    """A solution on the compact engine, in its precision, as a solved spot."""
-    program, stakes, rake = _program(spot, precision), spot.stakes, spot.betting.rules.rake
-    solution, tree = solve()
-    run, exploitability = solution.run, solution.exploitability
-    worth = worth_facts(run.values(best=False), exploitability, stakes, stakes.pot or 0.0, raked=rake > 0.0)
-    ended = run.done, exploitability, solution.seconds, solution.interrupted
-    facts = _facts(spot, run.method, ended, worth | program)
-    return SolvedSpot(spot, tree, CompactPlans(tree, Averages.of_run(run)), facts)
-
-
-def _facts(
-    spot: Spot, method: Minimiser, ended: tuple[int, float, float, bool], more: dict[str, Any]
-) -> dict[str, Any]:
-    names = "iterations", "exploitability", "seconds", "interrupted"
-    percent = 100.0 * ended[1] / spot.pot
-    return {"method": method.name, **dict(zip(names, ended, strict=True)), **more, "exploitability_percent": percent}
-
-
-def _program(spot: Spot, precision: str) -> dict[str, Any]:
-    """The facts of the spot's size and of the program."""
+def solved_record(spot: Spot, precision: str, plans: SpotPlans, solution: Solution) -> SolvedSpot:
+    """Strategies on a tree of all boards, and how their solve ended, as a solved spot with its facts and those of the spot's
+    size and of the program."""
+    ended = "method", "iterations", "exploitability", "seconds", "interrupted"
+    facts = {name: getattr(solution, name) for name in ended}
+    values = plans.value(0), plans.value(1)
+    facts |= worth_facts(values, solution.exploitability, spot.stakes, spot.pot, raked=spot.rake > 0.0)
     size = size_of(spot.betting, spot.cards, alike=True, precision=precision)
-    return {"precision": _STORED[precision], "nodes": size.nodes, "memory": size.memory, "version": version()}
+    facts |= {"precision": _STORED[precision], "nodes": size.nodes, "memory": size.memory, "version": version()}
+    facts["exploitability_percent"] = 100.0 * solution.exploitability / spot.pot
+    return SolvedSpot(spot, plans.tree, plans, facts)
 
 
 def method_of(name: Solver) -> Minimiser:

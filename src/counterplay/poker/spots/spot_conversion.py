@@ -11,8 +11,7 @@ from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import LARGE, size_of
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.spots.stored_spot_game import StoredSpotGame, stored_size
+from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame, stored_size
 
 _TREES = 8
 _ANY = float("inf")
@@ -59,12 +58,12 @@ def _tree(spot: Spot, memory: float | None) -> PublicTree:
     return _KEPT[key]
 
 
-def _parts(game: SpotGame) -> tuple[Any, ...]:
-    """Arguments by which another process makes a game."""
+def _arguments(game: SpotGame) -> tuple[Any, ...]:
+    """Those by which another process makes a game."""
     if game.spot is None:
         raise PicklingError(f"{game.name} has no description")
     return as_spot_game, (game.spot, _ANY)
 
 
 for _made in (SpotGame, StoredSpotGame):
-    copyreg.pickle(_made, _parts)
+    copyreg.pickle(_made, _arguments)

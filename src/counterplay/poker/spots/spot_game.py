@@ -1,27 +1,47 @@
-"""A spot as a game: the interface that methods need, on a public tree with ranges."""
+"""A spot as a game: the interface that methods need, on a public tree with ranges. The equilibrium and all strategies of a
+large one stand in the store of the compact engine."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Self
 from weakref import WeakKeyDictionary
 
 from counterplay.arrays import F64, I64
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
+from counterplay.gametree.build.size_estimate import check_memory
+from counterplay.memory_limit import default_memory
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.cards.deck import cards_text
+from counterplay.poker.compact.averages import Averages
+from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.compact.compact_solve import NO_PLANS, solve_run
+from counterplay.poker.compact.layout.compact_layout import layout_of
+from counterplay.poker.compact.strategy_memory import WeightedMemory, new_memory
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
+from counterplay.poker.plan_stores.stored_strategy import StoredStrategy, large_strategy
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode, path_to
 from counterplay.poker.public_tree.public_tree import PublicTree
-from counterplay.poker.public_tree.size_estimate import HALF, SINGLE
+from counterplay.poker.public_tree.size_estimate import (
+    DOUBLE,
+    HALF,
+    SINGLE,
+    Leaky,
+    Needs,
+    SpotSize,
+    response_memory,
+    size_of,
+)
 from counterplay.poker.spots.deal import SpotRules
-from counterplay.poker.spots.solution import SolvedSpot, value_of, worth_of
+from counterplay.poker.spots.solution import SolvedSpot, value_of, worth_facts
 from counterplay.poker.spots.solution_cache import cached_solution, keep_solution, name_of_spot
-from counterplay.poker.spots.solve_spot import METHOD, record_of_arrays
+from counterplay.poker.spots.solve_spot import METHOD, solved_record
 from counterplay.poker.spots.spot import Spot
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
@@ -36,10 +56,12 @@ RAKED = 20_000
 """The most iterations of a spot with a rake, whose exploitability need not go to 0."""
 KEPT = 1 << 20
 """Sequences of both players from which on an equilibrium is kept in the cache folder."""
-_EXACT: WeakKeyDictionary[Subgame, tuple[float, Solution]] = WeakKeyDictionary()
-"""Equilibria, each with the accuracy that was asked for."""
 SAFE_SHARE = 0.25
 """How exactly the equilibrium is known where exploitability is limited, as a share of the limit."""
+_GIB = 2**30
+_SOLVED: WeakKeyDictionary[Any, tuple[float, tuple[Solution, Any]]] = WeakKeyDictionary()
+"""Equilibria, each with the accuracy that was asked for: by problem, with plans; by tree in a store, with averages. Nothing
+of one refers to its key, with which it is dropped."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +85,8 @@ class SpotGame:
     enters_boards_alone: ClassVar[bool] = True
     usual_depth: ClassVar[str] = "round"
     lists_histories: ClassVar[bool] = False
+    _precisions: ClassVar[tuple[str, ...]] = (SINGLE, HALF)
+    """Of averages in the cache folder that may serve."""
 
     def __repr__(self) -> str:
         infosets = "+".join(f"{self.tree.infosets(player):,}" for player in (0, 1))
@@ -130,30 +154,56 @@ class SpotGame:
         """Payoff entries of its linear program."""
         return self.payoff.entries
 
+    @property
+    def precision(self) -> str:
+        return DOUBLE
+
     def equilibrium(self, progress: Progress | None = None) -> Solution:
         """An equilibrium, computed once: exact for a small spot without a rake, else to `fine`; `KeyboardInterrupt` if
         Ctrl-C cut it short."""
         if self.solver == "lp":
             return equilibrium(self.subgame, progress)
-        if self.subgame not in _EXACT or _EXACT[self.subgame][0] > self.fine:
-            known = self._told_by(self.known) or self._told_by(self.kept_solution())
-            _EXACT[self.subgame] = self.fine, known or self._solved(progress)
-        return _EXACT[self.subgame][1]
+        return self._equilibrium(self.subgame, progress)[0]
+
+    def _equilibrium(self, key: Any, progress: Progress | None) -> tuple[Solution, Any]:
+        """An equilibrium to `fine` that is known, or solved and kept: its entry in `_SOLVED`."""
+        if key not in _SOLVED or _SOLVED[key][0] > self.fine:
+            best = self._told_by(self.known) or self._told_by(self.kept_solution())
+            if best is None:
+                stop = Stop(self.fine, RAKED) if self.rake else Stop(self.fine)
+                plans, solution = best = self._solve(minimiser(METHOD), stop, progress)
+                if solution.interrupted:
+                    raise KeyboardInterrupt
+                if self.is_kept and self.spot is not None:
+                    keep_solution(solved_record(self.spot, self.precision, plans, solution))
+            _SOLVED[key] = self.fine, self._entry(*best)
+        return _SOLVED[key][1]
+
+    def _told_by(self, known: SolvedSpot | None) -> tuple[SpotPlans, Solution] | None:
+        """The equilibrium of a solution, if it is accurate enough."""
+        plans = None if known is None else self._plans_of(known)
+        if known is None or plans is None:
+            return None
+        nash_conv, value = plans.gap()
+        if nash_conv > 2.0 * self.fine:
+            return None
+        iterations, seconds = known.facts.get("iterations", 0), known.facts.get("seconds", 0.0)
+        return plans, Solution(NO_PLANS, value, nash_conv, METHOD, iterations, seconds)
+
+    def _solve(self, method: Minimiser, stop: Stop, progress: Progress | None) -> tuple[SpotPlans, Solution]:
+        solution = self.solved_by(method, stop, progress)
+        return ArraySpotPlans.of_tree(self.tree, solution.plans), solution
+
+    def _plans_of(self, known: SolvedSpot) -> SpotPlans | None:
+        return known.plans
+
+    def _entry(self, plans: SpotPlans, solution: Solution) -> tuple[Solution, Any]:
+        return replace(solution, plans=(plans.reach(0)[:], plans.reach(1)[:])), None
 
     def refined_for(self, risk: float) -> Self:
         """The same spot, whose equilibrium is known finely enough to limit exploitability to some chips."""
         fine = min(self.fine, SAFE_SHARE * risk) if risk > 0.0 and not self.rake else self.fine
         return replace(self, fine=fine) if fine < self.fine else self
-
-    def _solved(self, progress: Progress | None) -> Solution:
-        """The equilibrium, solved and kept; errors as of `equilibrium`."""
-        stop, method = Stop(self.fine, RAKED) if self.rake else Stop(self.fine), minimiser(METHOD)
-        solution = self.solved_by(method, stop, progress)
-        if solution.interrupted:
-            raise KeyboardInterrupt
-        if self.is_kept and self.spot is not None:
-            keep_solution(record_of_arrays(self.spot, method, lambda: (self.tree, solution)))
-        return solution
 
     def solved_by(self, method: Minimiser, stop: Stop, progress: Progress | None) -> Solution:
         """The spot solved by a minimiser, both dealt from their ranges."""
@@ -164,23 +214,12 @@ class SpotGame:
         """Whether the cache folder keeps its equilibrium: it takes seconds to compute."""
         return sum(self.tree.sequences(player) for player in (0, 1)) >= KEPT
 
-    def kept_solution(self, precisions: Sequence[str] = (SINGLE, HALF)) -> SolvedSpot | None:
-        """The equilibrium in the cache folder, to `fine`, if there is one. precisions: see `cached_solution`."""
+    def kept_solution(self) -> SolvedSpot | None:
+        """The equilibrium in the cache folder, to `fine`, if there is one."""
         if not self.is_kept or self.spot is None:
             return None
         percent = 100.0 * self.fine / self.spot.pot
-        return cached_solution(self.spot, percent, precisions=precisions, tree=self.tree)
-
-    def _told_by(self, known: SolvedSpot | None) -> Solution | None:
-        """The equilibrium of a solution, if it is accurate enough."""
-        if known is None:
-            return None
-        plans, facts = known.plans, known.facts
-        nash_conv, value = plans.gap()
-        if nash_conv > 2.0 * self.fine:
-            return None
-        both = plans.reach(0)[:], plans.reach(1)[:]
-        return Solution(both, value, nash_conv, METHOD, facts.get("iterations", 0), facts.get("seconds", 0.0))
+        return cached_solution(self.spot, percent, precisions=self._precisions, tree=self.tree)
 
     def value_of(self, player: int, solution: Solution) -> float:
         """The value of a player by a solution, an upper bound, or with a rake what the player has in it; in net chips (see
@@ -189,7 +228,8 @@ class SpotGame:
 
     def worth_of(self, solution: Solution) -> dict[str, Any]:
         """The values of a solution for both players, as facts."""
-        return worth_of(self.tree, self.stakes, self.pot, solution)
+        values = value_of(self.tree, 0, solution), value_of(self.tree, 1, solution)
+        return worth_facts(values, solution.exploitability, self.stakes, self.pot, raked=self.rake > 0.0)
 
     def dealt_behaviour(self, player: int, behaviour: F64) -> F64:
         """(size,) a behaviour with the deal by the range, and 1 at the empty sequence."""
@@ -223,3 +263,156 @@ class SpotGame:
         both = (one, other) if one.player == 0 else (other, one)
         fits = (both[0].tree, both[1].tree) == self.trees
         return ArraySpotPlans(self.subgame, both, self.tree) if fits else None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StoredSpotGame(SpotGame):
+    """A spot whose strategies are never arrays, unless something asks for the arrays and they fit. `memory` limits the
+    bytes of all that is computed; half of the machine's memory by default."""
+
+    memory: float | None = None
+
+    def limited(self, memory: float | None) -> Self:
+        return replace(self, memory=memory)
+
+    @property
+    def _tree_in_arrays(self) -> PublicTree:
+        """The tree, whose arrays fit; else an `InputError`."""
+        assert self.spot is not None
+        try:
+            size_of(self.spot.betting, self.spot.cards).check(self.memory)
+        except InputError as error:
+            raise InputError(f"this takes arrays of the whole tree, which do not fit: {error}") from None
+        return self.tree
+
+    @property
+    def subgame(self) -> Subgame:
+        """The problem as arrays; an `InputError` if they do not fit."""
+        return self._tree_in_arrays.subgame
+
+    @property
+    def payoff(self) -> ShowdownPayoff:
+        """The payoff in chips of oop, of arrays; errors as of `subgame`."""
+        return self._tree_in_arrays.leaves
+
+    @property
+    def in_arrays(self) -> SpotGame:
+        """The same spot with plans as arrays, for what the store does not have; errors as of `subgame`."""
+        return SpotGame(self.name, self._tree_in_arrays, self.pot, self.fine, self.spot)
+
+    def check_response(self, opponent: int, needs: Needs, method: str, *, alike: bool) -> None:
+        """Reject, before anything is solved, a method of such needs against a model of `opponent`; the error has the
+        method and the estimate. `alike`: the model stands where isomorphic suits are dealt once."""
+        assert self.spot is not None
+        need = response_memory(self.spot.betting, self.spot.cards, self.precision, opponent, needs, alike=alike)
+        advice = "ask for fewer bet sizes, a cap on raises or narrower ranges, or another method"
+        check_memory(f"{method} in {self.name} takes {need / _GIB:.3g} GiB", need, self.memory, advice)
+
+    def check_savable(self, path: Path) -> None:
+        """Reject a file for strategies by infosets, before they are computed."""
+        raise large_strategy(path)
+
+    @property
+    def solver(self) -> str:
+        """The minimiser; a linear program of a large spot would not end."""
+        return METHOD
+
+    @property
+    def entries(self) -> int:
+        """More than any linear program has."""
+        return sys.maxsize
+
+    @cached_property
+    def precision(self) -> str:
+        """Of what is stored: float32, or 16 bits where a response in float32 does not fit."""
+        assert self.spot is not None
+        return stored_precision(self.spot, self.memory)
+
+    @property
+    def _precisions(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (self.precision,)
+
+    def equilibrium(self, progress: Progress | None = None) -> Solution:
+        """An equilibrium, computed once, to `fine`; its plans are read from the store. Errors as of `SpotGame`."""
+        solution, plans = self._equilibrium(self.tree, progress)[0], self._plans
+        both: Any = (plans.reach(0), plans.reach(1))
+        return replace(solution, plans=both)
+
+    def equilibrium_plans(self, progress: Progress | None = None) -> CompactPlans:
+        """Both strategies of the equilibrium; errors as of `equilibrium`."""
+        self._equilibrium(self.tree, progress)
+        return self._plans
+
+    @cached_property
+    def _plans(self) -> CompactPlans:
+        return CompactPlans(self.tree, self._equilibrium(self.tree, None)[1])
+
+    def _plans_of(self, known: SolvedSpot) -> CompactPlans | None:
+        return self.stored(known) if known.is_equilibrium else None
+
+    def _entry(self, plans: Any, solution: Solution) -> tuple[Solution, Averages]:
+        return solution, plans.averages
+
+    def _solve(self, method: Minimiser, stop: Stop, progress: Progress | None) -> tuple[CompactPlans, Solution]:
+        run = CompactRun(layout_of(self.tree, alike=True), method, self.precision)
+        solution = solve_run(run, stop, progress)
+        return CompactPlans(self.tree, Averages.of_run(run)), solution
+
+    def value_of(self, player: int, solution: Solution) -> float:
+        return self.equilibrium_plans().value(player) if self.rake else solution.bound(player)
+
+    @property
+    def uniform_plans(self) -> CompactPlans:
+        """Both players play uniformly, on the boards of the equilibrium."""
+        return self._blank(alike=True)
+
+    def _blank(self, *, alike: bool = False) -> CompactPlans:
+        """Uniform play, whose memory is not used before it is written."""
+        tree, layout = self.tree, layout_of(self.tree, alike=alike)
+        first, second = (
+            (WeightedMemory(1.0, new_memory(layout, player, self.precision, regrets=False)),) for player in (0, 1)
+        )
+        return CompactPlans(tree, Averages(layout, self.precision, (first, second)))
+
+    def stored(self, solved: SolvedSpot) -> CompactPlans:
+        """The strategies of a solution of this spot in a store, in the precision in which responses fit."""
+        if isinstance(solved.plans, CompactPlans) and solved.plans.averages.precision == self.precision:
+            return solved.plans
+        return self._blank().facing(0, solved.plans).facing(1, solved.plans)
+
+    def dealt(self, strategy: Any) -> Any:
+        """A strategy in a store, where hands are dealt by the range."""
+        return self.kept(strategy)
+
+    def kept(self, strategy: Strategy | StoredStrategy) -> StoredStrategy:
+        """A strategy of this spot in a store."""
+        if isinstance(strategy, StoredStrategy):
+            return strategy
+        plans = self._blank().with_behaviour(strategy.player, strategy.behaviour)
+        return StoredStrategy(plans, strategy.player, strategy.facts, strategy.counts)
+
+    def changed(self, strategy: Any, sequences: I64, probabilities: F64, facts: dict[str, Any], counts: F64) -> Any:
+        plans = self.kept(strategy).plans.put(strategy.player, sequences, probabilities)
+        return StoredStrategy(plans, strategy.player, facts, counts)
+
+    def _joint_plans(self, one: Any, other: Any) -> CompactPlans | None:
+        first, second = self.kept(one), self.kept(other)
+        if one.player == other.player or first.plans.tree is not self.tree or second.plans.tree is not self.tree:
+            return None
+        plans: CompactPlans = first.plans.facing(other.player, second.plans)
+        return plans
+
+
+def stored_precision(spot: Spot, memory: float | None) -> str:
+    """Float32 if a response to a model fits in so many bytes, by default half of the machine's memory; else 16 bits."""
+    limit = default_memory() if memory is None else memory
+    for player in (0, 1):
+        leaky = Leaky(player, twice=True, bounded=True)
+        if size_of(spot.betting, spot.cards, alike=True, precision=SINGLE, leaky=leaky).memory > limit:
+            return HALF
+    return SINGLE
+
+
+def stored_size(spot: Spot, memory: float | None) -> SpotSize:
+    """The size of a spot and the memory of its equilibrium in a store; the limit as of `stored_precision`."""
+    return size_of(spot.betting, spot.cards, alike=True, precision=stored_precision(spot, memory))

@@ -13,7 +13,7 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.leaves.plan_mixture import MixtureMap, PlanMixture
 from counterplay.poker.public_tree.hand_treeplex import choices, has_choice, layer_of
-from counterplay.poker.subtrees.street_limit import TruncatedTree
+from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.continuations import ContinuationChoices
 from counterplay.treeplex.branch_restriction import Numbers
@@ -44,7 +44,7 @@ class ContinuationProblem:
     """A look-ahead up to the end of a street, with both players' portfolios there. In `subgame` both are dealt from
     their ranges; the model is not in it."""
 
-    part: TruncatedTree
+    part: StreetEnd
     sides: tuple[ContinuationSide, ContinuationSide]
     subgame: Subgame
 
@@ -56,7 +56,7 @@ class ContinuationProblem:
 
 
 def behaviour_at_border(
-    part: TruncatedTree, player: int, side: tuple[Treeplex, ContinuationChoices], whole: Numbers, came: F64 | None
+    part: StreetEnd, player: int, side: tuple[Treeplex, ContinuationChoices], whole: Numbers, came: F64 | None
 ) -> F64:
     """(size,) a behaviour (whole size,) of the whole tree in a treeplex with choices at the end of a street; of a
     model, which continues apart, with `came`, its (border hands,) range there."""
@@ -70,7 +70,7 @@ def behaviour_at_border(
 
 
 def add_continuations(
-    part: TruncatedTree, portfolios: tuple[Sequence[Strategy], Sequence[Strategy]], model: Strategy | None
+    part: StreetEnd, portfolios: tuple[Sequence[Strategy], Sequence[Strategy]], model: Strategy | None
 ) -> ContinuationProblem:
     """Add portfolios at the end of a street: strategies of oop and of ip in the whole tree. The model continues as
     itself."""
@@ -93,7 +93,7 @@ class BorderChoices(NamedTuple):
     layer: int
 
 
-def border_choices(part: TruncatedTree, player: int, count: int, *, modelled: bool) -> BorderChoices:
+def border_choices(part: StreetEnd, player: int, count: int, *, modelled: bool) -> BorderChoices:
     """Let each of a player's hands choose among `count` continuations, and a model's go on apart."""
     whole, boards = part.whole, part.whole.boards
     large, small = whole.runs[player], part.runs[player]
@@ -102,7 +102,7 @@ def border_choices(part: TruncatedTree, player: int, count: int, *, modelled: bo
     starts: dict[int, int] = {}
     number = {int(node): k for k, node in enumerate(part.nodes.tolist())}
     reached, border = 0, 0
-    for deal in part.deals.tolist():
+    for deal in part.deals:
         border = layer_of(whole.betting, deal) + 1
         after = int(before[number[deal]])
         made = 0 if after < 0 else layer_of(part.betting, int(part.betting.parent[after]))
@@ -120,7 +120,7 @@ def in_portfolio(portfolio: Sequence[T], *, modelled: bool) -> list[T]:
     return [*portfolio, *portfolio] if modelled and len(portfolio) == 1 else list(portfolio)
 
 
-def _side(part: TruncatedTree, player: int, portfolio: Sequence[Strategy], model: Strategy | None) -> ContinuationSide:
+def _side(part: StreetEnd, player: int, portfolio: Sequence[Strategy], model: Strategy | None) -> ContinuationSide:
     large, modelled = part.whole.runs[player], model is not None
     portfolio = in_portfolio(portfolio, modelled=modelled)
     tree, made_choices, came, first, border = border_choices(part, player, len(portfolio), modelled=modelled)
@@ -128,7 +128,7 @@ def _side(part: TruncatedTree, player: int, portfolio: Sequence[Strategy], model
     ways += [(model, made_choices.apart[:, 0])] if model is not None else []
     terms = [part.pairs(player)]
     parts: list[tuple[Any, Any, Any]] = [(terms[0][1], terms[0][0], np.ones(len(terms[0][0])))]
-    where = [_below(part, player, deal, first[deal], border) for deal in part.deals.tolist()]
+    where = [_below(part, player, deal, first[deal], border) for deal in part.deals]
     rows, hands = (np.concatenate([np.zeros(0, np.int64), *(one[k] for one in where)]) for k in (0, 1))
     inside = np.zeros(large.tree.size, np.bool_)
     inside[rows] = True
@@ -138,7 +138,7 @@ def _side(part: TruncatedTree, player: int, portfolio: Sequence[Strategy], model
     return ContinuationSide(tree, MixtureMap.of(tree.size, large.tree.size, parts), made_choices, came)
 
 
-def _below(part: TruncatedTree, player: int, deal: int, first: int, border: int) -> tuple[I64, I64]:
+def _below(part: StreetEnd, player: int, deal: int, first: int, border: int) -> tuple[I64, I64]:
     """A player's sequences after a deal in the whole tree, and the border hand of each."""
     betting, boards, runs = part.whole.betting, part.whole.boards, part.whole.runs[player]
     rows, hands = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]

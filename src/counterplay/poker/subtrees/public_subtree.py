@@ -1,30 +1,176 @@
-"""A subgame of a public tree: the part that follows a deal on one board, cut out as a separate public tree."""
+"""A subgame of a public tree: the part that follows a deal on one board, cut out as a separate public tree; and its gadget
+games: any gadget in front of the hands that the opponent may hold.
+
+The opponent's hands at the beginning of the piece are its roots. The deal of their treeplex, which gives ranges in a
+spot, has two actions for each hand: held and not held. An entry by which each hand enters or stays out is that deal, so
+that treeplexes and payoff stay those of the piece. Any other entry stands in front of the deal, which then carries the
+entry's scale.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from counterplay.arrays import F64, I64, Flags
 from counterplay.errors import InputError
+from counterplay.leaves.constants import WithConstants
+from counterplay.leaves.protocol import Leaves
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import compatible_weight, hand_text
 from counterplay.poker.public_tree.boards import Cards
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, layer_of, layer_of_last_choice
+from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
-from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, PublicShape, build_gadget_game
+from counterplay.problem.subgame import Subgame
 from counterplay.subgames.entry import Entry
+from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.opponent_path import contract_path
 from counterplay.subgames.plan_store import PlanStore
 from counterplay.subgames.subtree import SubtreeMeasures
 from counterplay.treeplex.branch_restriction import Numbers
+from counterplay.treeplex.restriction import Restriction, fix_decisions
+from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
+
+Runs = tuple[HandTreeplex, HandTreeplex]
+
+
+_NOTHING = 1e-12
+"""Share of the largest weight below which a weight is rounding."""
 
 
 @dataclass(frozen=True, eq=False)
-class PublicSubtree(PublicShape, SubtreeMeasures):
-    """A subtree of a public tree; its roots are the opponent's hands."""
+class HandGadgetGame(GadgetGame):
+    """A part of a public tree after an entry, which shifts the opponent's sequences of the part by an offset."""
+
+    piece: PublicSubtree
+    shift: int
+
+    @cached_property
+    def _pairs(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+        both = [self.piece.pairs(0), self.piece.pairs(1)]
+        inner, outer = both[self.opponent]
+        if isinstance(inner, slice):
+            inner = slice(inner.start + self.shift, inner.stop + self.shift)
+        elif self.shift:
+            inner = inner + self.shift
+        both[self.opponent] = inner, outer
+        return both[0], both[1]
+
+    @property
+    def share(self) -> float:
+        """Payoffs are divided by the unit, ranges are not."""
+        return 1.0
+
+    def pairs(self, player: int) -> tuple[Any, Any]:
+        """Two (n,) arrays, or slices: indices of a player's sequences here, and in the whole tree."""
+        return self._pairs[player]
+
+    def taken(self, player: int, behaviour: Numbers) -> F64:
+        """(size,) see `GadgetGame`; a copy where the part is the whole tree, and the entry its deal."""
+        if self.shift or self.piece.tree is not self.piece.whole:
+            return super().taken(player, behaviour)
+        out, tree = np.array(behaviour[:], np.float64), self.subgame.trees[player]
+        offset, width, actions, _, hands = tree.arrays.groups[0].tolist()
+        out[offset : offset + actions * width].reshape(actions, width)[:, :hands] = 1.0 / actions
+        return out
+
+    def came(self, plan: Numbers) -> F64:
+        """(hands,) the opponent's range."""
+        return self.piece.range(self.opponent, plan)
+
+
+@dataclass(frozen=True, eq=False)
+class PublicSubtree(SubtreeMeasures):
+    """A part of a public tree that follows a deal on one board, cut out as a separate tree for a resolver. `part` is
+    its root in the whole tree; its hands are those that the board leaves, and its roots the opponent's hands."""
+
+    whole: PublicTree
+    part: PublicNode
+    tree: PublicTree
+    resolver: int
+
+    @property
+    def opponent(self) -> int:
+        return 1 - self.resolver
+
+    @property
+    def size(self) -> int:
+        """Number of hands that the board leaves."""
+        return len(self.tree.boards.cards.hands)
+
+    def places(self, player: int) -> I64:
+        """(hands,) the sequences of the whole tree by which a player's hands get here."""
+        whole, runs = self.whole, self.whole.runs[player]
+        above = self.above(layer_of_last_choice(whole.betting, runs, self.part.node))
+        return int(runs.start[runs.before[self.part.node]]) + above
+
+    @property
+    def dealt(self) -> I64:
+        """(places of the first layer,) the hand dealt at each, by number in the piece."""
+        return self.tree.boards.layers[0].hand
+
+    @property
+    def unit(self) -> float:
+        """The weight of a chip, as in the whole tree."""
+        return self.whole.leaves.unit * self.whole.boards.layers[self.part.layer].chance
+
+    def payoff(self, divisor: float) -> ShowdownPayoff:
+        """The payoff of the part, in the unit of the whole tree divided by a number."""
+        return self._payoff.times(1.0 / divisor)
+
+    @cached_property
+    def _payoff(self) -> ShowdownPayoff:
+        return ShowdownPayoff(self.tree.betting, self.tree.tables, self.tree.runs, self.unit)
+
+    def range(self, player: int, plan: Numbers) -> F64:
+        """(hands,) the reach that a plan of the whole tree gives each hand."""
+        found: F64 = np.maximum(plan[self.places(player)], 0.0)
+        return found
+
+    def weight(self, plan: Numbers) -> F64:
+        """(hands,) chance's and the resolver's reach of each hand of the opponent, given the resolver's plan; in the unit of
+        CFVs."""
+        found = compatible_weight(self.tree.boards.cards.hands[self.dealt], self.range(self.resolver, plan))
+        found[found < _NOTHING * found.max(initial=0.0)] = 0.0
+        return self.unit * found
+
+    def above(self, depth: int) -> I64:
+        """(hands,) the place of each hand on the board of an earlier layer."""
+        layer = self.whole.boards.layers[self.part.layer]
+        here = slice(int(layer.first[self.part.board]), int(layer.first[self.part.board + 1]))
+        order = np.argsort(layer.hand[here], kind="stable")
+        found: I64 = self.whole.boards.above(self.part.layer, depth)[here][order][self.dealt]
+        return found
+
+    def pairs(self, player: int) -> tuple[Any, Any]:
+        """(n,) the indices of a player's sequences in the part, and (n,) in the whole tree; slices where these are runs."""
+        small, large = self.tree, self.whole
+        inner, outer = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        cut = large.boards.layers[self.part.layer]
+        numbers = np.sort(cut.hand[int(cut.first[self.part.board]) : int(cut.first[self.part.board + 1])])
+        for node in np.flatnonzero(small.runs[player].lane[:DEAL] >= 0).tolist():
+            there, depth = self.part.node + node, layer_of(small.betting, node)
+            ours, theirs = small.boards.layers[depth], large.boards.layers[self.part.layer + depth]
+            above = cut.boards[self.part.board]
+            for b, board in enumerate(ours.boards):
+                k = theirs.boards.index((*above, *board[len(above) :]))
+                first, end = theirs.first[k : k + 2].tolist()
+                begin = int(ours.first[b])
+                # both in order of the cards first: ties of strength may stand otherwise
+                mine = np.argsort(numbers[ours.hand[begin : int(ours.first[b + 1])]], kind="stable")
+                other = np.argsort(theirs.hand[first:end], kind="stable")
+                pairs = zip(small.betting.children(node), large.betting.children(there), strict=True)
+                for one, two in pairs:
+                    # A run of an action: the hands of all boards of its layer; those of board b begin at layer.first[b].
+                    at = int(small.runs[player].start[one]) + begin + mine
+                    inner.append(at)
+                    outer.append(int(large.runs[player].start[two]) + first + other)
+        return np.concatenate(inner), np.concatenate(outer)
 
     @property
     def counts_hands(self) -> bool:
@@ -52,13 +198,39 @@ class PublicSubtree(PublicShape, SubtreeMeasures):
         return [hand_text(cards) for cards in self.tree.boards.cards.hands[self.dealt].tolist()]
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:
-        """The subtree after an entry (see `Subtree`); not the full gadget: every board alone would grant again what the
-        opponent forgoes before it."""
+        """The subtree after an entry (see `Subtree`), which has chips of the opponent in CFVs of the whole tree, divided by
+        `unit`, as payoffs are, so that rare subgames are solved as accurately as others. Not the full gadget: every board
+        alone would grant again what the opponent forgoes before it. `plan` (whole size,) of the resolver gives the range."""
         if entry.full:
             raise InputError(
                 "one board of a spot is entered by unsafe, resolving or max-margin, not by the full gadget"
             )
-        return build_gadget_game(self, entry, plan, unit)
+        own_range = self.range(self.resolver, plan)
+        if decides_by_hand(entry):
+            return enter_at_deal(self, self.tree.runs, self.payoff(unit), entry, own_range, unit)
+        resolver, runs = self.resolver, list(self.tree.runs)
+        other = runs[1 - resolver]
+        tree, front, shift = _fronted(other.tree, entry, len(own_range))
+        start = np.where(other.start >= 0, other.start + shift, other.start)
+        moved = HandTreeplex(
+            lambda: tree, other.before, start, np.where(other.lane >= 0, other.lane + tree.lanes - other.tree.lanes, -1)
+        )
+        runs[1 - resolver] = moved
+        payoff = ShowdownPayoff(self.tree.betting, self.tree.tables, (runs[0], runs[1]), self.unit / unit)
+        scale = np.ones(len(own_range)) if entry.scale is None else entry.scale
+        if entry.possible is not None:
+            scale = np.where(entry.possible, scale, 0.0)
+        theirs = _carrying(moved, scale)
+        if entry.fixed:
+            given = np.ones(len(own_range)) if entry.range is None else entry.range
+            theirs = fix_decisions(tree, front[entry.choice], given, theirs)
+        mine = _carrying(runs[resolver], own_range)
+        leaves = WithConstants(payoff, 1 - resolver, front[entry.at], entry.constant)
+        problem = Subgame((runs[0].tree, runs[1].tree), leaves, (mine, theirs) if resolver == 0 else (theirs, mine))
+        dealt = int(runs[resolver].start[DEAL]) + np.arange(len(own_range))
+        choices = (dealt, front[entry.choice]) if resolver == 0 else (front[entry.choice], dealt)
+        declines = front[entry.declines] if entry.declines is not None else np.zeros(0, np.int64)
+        return HandGadgetGame(resolver, problem, entry, choices, declines, unit, self, shift)
 
     def gifts(self, plans: PlanStore) -> F64:
         """(hands,) gifts of the opponent on the path here, for reach max-margin: at each of their actions the best CFV
@@ -128,3 +300,71 @@ def betting_below(betting: BettingTree, node: int, street: int) -> BettingTree:
         betting, rules=replace(betting.rules, first=street), parent=parent, end=betting.end[here] - node, first=first,
         child=child, move=move, **{name: getattr(betting, name)[here] for name in names},
     )  # fmt: skip
+
+
+def decides_by_hand(entry: Entry) -> bool:
+    """Whether each hand enters or stays out, at its own weight, so that the deal can be the entry."""
+    return entry.scale is None and entry.possible is None and len(entry.actions) == len(entry.choice)
+
+
+def enter_at_deal(
+    piece: PublicSubtree, both: Runs, payoff: Leaves, entry: Entry, own_range: F64, unit: float
+) -> HandGadgetGame:
+    """The gadget game whose entry, by which each hand enters or stays out, is the opponent's deal. `both` are
+    treeplexes of the part or larger ones that begin with them; `payoff` is that of their plans, in chips of the whole
+    tree divided by `unit`; own_range (hands,) is the resolver's."""
+    resolver, hands = piece.resolver, len(own_range)
+    mine, other = both[resolver], both[1 - resolver]
+    held = int(other.start[DEAL]) + np.arange(hands)
+    raw = 1 + 2 * np.arange(hands)  # the first of the two raw sequences of each hand
+    front = np.zeros(1 + 2 * hands, np.int64)
+    front[entry.choice] = held
+    front[2 * raw + 1 - entry.choice] = held + int(other.tree.arrays.groups[0, 1])
+    theirs = Restriction()
+    if entry.fixed:
+        theirs = fix_decisions(other.tree, held, np.ones(hands) if entry.range is None else entry.range)
+    own = _carrying(mine, own_range)
+    leaves = WithConstants(payoff, 1 - resolver, front[entry.at], entry.constant)
+    trees = both[0].tree, both[1].tree
+    problem = Subgame(trees, leaves, (own, theirs) if resolver == 0 else (theirs, own))
+    dealt = int(mine.start[DEAL]) + np.arange(hands)
+    choices = (dealt, held) if resolver == 0 else (held, dealt)
+    declines = front[entry.declines] if entry.declines is not None else np.zeros(0, np.int64)
+    return HandGadgetGame(resolver, problem, entry, choices, declines, unit, piece, 0)
+
+
+def _carrying(runs: HandTreeplex, weights: F64) -> Restriction:
+    """The deal of a piece, at which nothing is decided: each hand's reach is multiplied by its weight."""
+    return fix_decisions(runs.tree, int(runs.start[DEAL]) + np.arange(len(weights)), weights)
+
+
+def _fronted(tree: Treeplex, entry: Entry, hands: int) -> tuple[Treeplex, I64, int]:
+    """A treeplex with an entry's decisions in front of its deal, the index of each raw sequence of the entry, and the
+    offset of the others."""
+    groups, front = [], np.zeros(1 + int(entry.actions.sum()), np.int64)
+    offset, lane = LANES, 0
+    first = 1 + np.append(0, np.cumsum(entry.actions))
+    for actions in np.unique(entry.actions).tolist():
+        members = np.flatnonzero(entry.actions == actions)
+        width = -(-len(members) // LANES) * LANES
+        groups.append([offset, width, actions, lane, len(members)])
+        for a in range(actions):
+            front[first[members] + a] = offset + a * width + np.arange(len(members))
+        offset, lane = offset + actions * width, lane + width
+    shift = offset - LANES
+    below = tree.arrays.groups.copy()
+    below[:, 0] += shift
+    below[:, 3] += lane
+    parent = np.where(tree.arrays.parent > PAD, tree.arrays.parent + shift, tree.arrays.parent)
+    parent[:hands] = front[entry.choice]
+    parents = np.full(lane, PAD)
+    for _, _, _, begin, count in groups:
+        parents[begin : begin + count] = 0
+    both = np.concatenate([np.array(groups, np.int64).reshape(-1, 5), below])
+    arrays = TreeArrays(both, np.concatenate([parents, parent]).astype(np.int32))
+    order = np.concatenate([np.flatnonzero(parents == 0), tree.visit_order + lane]).astype(np.int32)
+    made_tree = Treeplex(
+        tree.player, arrays, tree.size + shift, tree.infosets + len(entry.actions),
+        tree.sequences + int(entry.actions.sum()), order, lambda: Labels([], [], []),
+    )  # fmt: skip
+    return made_tree, front, shift

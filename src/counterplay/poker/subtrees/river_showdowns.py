@@ -28,17 +28,17 @@ class RiverShowdowns:
 
     @property
     def boards(self) -> int:
-        return len(self.end.part.whole.boards.layers[self.layer].boards)
+        return len(self.end.whole.boards.layers[self.layer].boards)
 
     @property
     def first(self) -> I64:
         """(boards + 1,) offset of each river's hands."""
-        return self.end.part.whole.boards.layers[self.layer].first
+        return self.end.whole.boards.layers[self.layer].first
 
     @cached_property
     def up(self) -> I64:
         """(hands,) the place of each hand before the river."""
-        return self.end.part.whole.boards.above(self.layer, self.end.layer)
+        return self.end.whole.boards.above(self.layer, self.end.layer)
 
     @cached_property
     def board(self) -> I64:
@@ -48,7 +48,7 @@ class RiverShowdowns:
     @cached_property
     def strength(self) -> F64:
         """(hands,) share of the deck's hands on the river that each beats; ties count half."""
-        whole = self.end.part.whole.boards
+        whole = self.end.whole.boards
         layer = whole.layers[self.layer]
         hands = whole.cards.hands[layer.hand]
         spans = zip(layer.boards, layer.first.tolist(), layer.first[1:].tolist(), strict=False)
@@ -65,14 +65,14 @@ class RiverShowdowns:
             n = end - begin
             rows[:, :n] = reach[:, self.up[begin:end]]
             out[:] = 0.0
-            evaluate(layout, self._terminals, room, out, self.end.part.whole.tables.scratch)
+            evaluate(layout, self._terminals, room, out, self.end.whole.tables.scratch)
             both = out.reshape(2, len(reach), -1)
             shown[:, begin:end], met[:, begin:end] = both[0, :, :n], both[1, :, :n]
         return shown, np.maximum(met, 0.0)
 
     @cached_property
     def _layouts(self) -> list[RankedBoard]:
-        tables = self.end.part.whole.tables
+        tables = self.end.whole.tables
         found = []
         for row in tables.rows[tables.first[self.layer] : tables.first[self.layer + 1]].tolist():
             hands, slots, groups, begin, steps = row[:BOARD_COLUMNS]

@@ -5,86 +5,90 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, Flags
+from counterplay.arrays import F64, I64
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.public_tree.boards import Boards
 from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, build_hand_treeplex, layer_of, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.problem.subgame import Beyond, Subgame
-from counterplay.solvers.cfr import Stop, solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
-from counterplay.solvers.minimiser import Minimiser
-from counterplay.treeplex.restriction import Restriction
-from counterplay.treeplex.sweeps import best
 
 Evaluate = Callable[[F64, F64], tuple[F64, F64]]
 
 
 @dataclass(frozen=True, eq=False)
 class StreetEnd:
-    """The border after a street's betting, before the next card. Ranges and CFVs run over `parts`, and within each over
-    the hands of the part's board, in the order of `boards.Layer`. A CFV is chips of its player times chance's and the
-    other player's reach."""
+    """The part of a public tree up to the end of a street, where a showdown replaces the deal of the next card; and the
+    border there, before that card. Ranges and CFVs run over `parts`, and within each over the hands of the part's board, in
+    the order of `boards.Layer`. A CFV is chips of its player times chance's and the other player's reach.
 
-    part: TruncatedTree
+    Attributes:
+        nodes: (n,) the number in the whole tree of each node.
+        precision: of what the compact engine stores when it solves the game beyond; None to solve that with arrays.
+    """
 
-    @property
+    whole: PublicTree
+    betting: BettingTree
+    nodes: I64
+    runs: tuple[HandTreeplex, HandTreeplex]
+    precision: str | None = None
+
+    @cached_property
     def deals(self) -> list[int]:
-        """Betting nodes of the whole tree where the next card is dealt."""
-        return [int(node) for node in self.part.deals]
+        """Betting nodes of the whole tree where it ends, at the deal of the next card, in order."""
+        dealing = self.whole.betting.kind[self.nodes] == Kind.DEAL
+        deals: list[int] = self.nodes[dealing & (self.betting.kind == Kind.SHOWDOWN)].tolist()
+        return deals
 
     @property
     def pots(self) -> F64:
         """(deals,) chips in the middle there."""
-        return np.asarray(self.part.whole.betting.pot[self.deals], np.float64)
+        return np.asarray(self.whole.betting.pot[self.deals], np.float64)
 
     @property
     def depths(self) -> F64:
         """(deals,) chips behind of the shorter stack there, in pots."""
-        betting = self.part.whole.betting
+        betting = self.whole.betting
         left = np.array(betting.rules.stacks) * betting.rules.unit - betting.committed[self.deals]
         return np.asarray(np.maximum(left.min(axis=1), 0.0) / self.pots, np.float64)
 
     @property
     def layer(self) -> int:
         """The number of cards dealt since the start."""
-        return layer_of(self.part.whole.betting, self.deals[0])
+        return layer_of(self.whole.betting, self.deals[0])
 
     @cached_property
     def parts(self) -> list[PublicNode]:
         """The deals, on every board."""
-        boards = range(len(self.part.whole.boards.layers[self.layer].boards))
+        boards = range(len(self.whole.boards.layers[self.layer].boards))
         return [PublicNode(deal, self.layer, board) for deal in self.deals for board in boards]
 
     @property
     def sizes(self) -> tuple[int, int]:
         """Length of the ranges of players 0 and 1."""
-        places = len(self.deals) * self.part.whole.boards.layers[self.layer].places
+        places = len(self.deals) * self.whole.boards.layers[self.layer].places
         return places, places
 
     @property
     def unit(self) -> float:
         """The weight of a chip in a CFV, for one pair of hands of reach 1."""
-        return self.part.whole.leaves.unit * self.part.whole.boards.layers[self.layer].chance
+        return self.whole.leaves.unit * self.whole.boards.layers[self.layer].chance
 
     def places(self, runs: HandTreeplex, nodes: list[int]) -> I64:
         """(hands,) the sequences by which a player reaches betting nodes where the street ends."""
-        part = self.part
-        betting = part.betting if runs is part.runs[runs.tree.player] else part.whole.betting
-        return np.concatenate([sequences_to(betting, part.whole.boards, runs, node, self.layer) for node in nodes])
+        betting = self.betting if runs is self.runs[runs.tree.player] else self.whole.betting
+        return np.concatenate([sequences_to(betting, self.whole.boards, runs, node, self.layer) for node in nodes])
 
     def beyond(self, evaluate: Evaluate) -> Beyond:
         """A value function as leaves of the plans in the part."""
-        small = np.searchsorted(self.part.nodes, self.deals).tolist()
-        at = [self.places(runs, small) for runs in self.part.runs]
-        sizes = [runs.tree.size for runs in self.part.runs]
+        small = np.searchsorted(self.nodes, self.deals).tolist()
+        at = [self.places(runs, small) for runs in self.runs]
+        sizes = [runs.tree.size for runs in self.runs]
 
         def leaves(plan0: F64, plan1: F64) -> tuple[F64, F64]:
             cfvs = evaluate(np.maximum(plan0[at[0]], 0.0), np.maximum(plan1[at[1]], 0.0))
@@ -95,138 +99,9 @@ class StreetEnd:
 
     def problem(self) -> Subgame:
         """The street alone, for leaves beyond it, without payoffs at its end."""
-        betting = self.part.betting
-        ends = np.isin(self.part.nodes, self.deals)
-        paid: Any = {name: np.where(ends, 0.0, getattr(betting, name)) for name in ("win", "lose", "tie")}
-        given = self.part.subgame()
-        leaves = ShowdownPayoff(
-            replace(betting, **paid), self.part.whole.tables, self.part.runs, self.part.whole.leaves.unit
-        )
-        return replace(given, leaves=leaves)
-
-    def below(self) -> RangeSolves:
-        return Below.of(self)
-
-
-class RangeSolves(Protocol):
-    """The game beyond the end of a street, which is solved for any two ranges there."""
-
-    def enter(self, player: int, held: F64) -> None:
-        """Give a player a range. held: (hands,) probabilities of the sequences that enter."""
-
-    def solve(self, method: Minimiser, iterations: int | None) -> Any:
-        """Both players' strategies between the ranges: averages after so many iterations; None for exact ones."""
-
-    def claim(self, player: int, plans: Any) -> F64:
-        """(hands,) CFVs of a player's best response to the other's strategy among those of `solve`."""
-
-
-@dataclass(frozen=True, eq=False)
-class Below:
-    """The game beyond the end of a street: the whole tree, where only what follows pays, and ranges from `enter` fix
-    earlier decisions.
-
-    Attributes:
-        at: two (hands,) sequences of the whole tree by which the players come.
-        above: two (hands,) for each of these the one above it that leads to an earlier end of the street; 0 if none.
-    """
-
-    subgame: Subgame
-    at: tuple[I64, I64]
-    above: tuple[I64, I64]
-
-    @staticmethod
-    def of(end: StreetEnd) -> Below:
-        whole, betting = end.part.whole, end.part.whole.betting
-        follows, paid = paid_beyond(betting, end.deals)
-        leaves = ShowdownPayoff(paid, whole.tables, whole.runs, whole.leaves.unit)
-        bounds, at, above = [], [], []
-        for runs in whole.runs:
-            places = end.places(runs, end.deals)
-            keep = np.zeros(runs.tree.lanes)
-            for node in np.flatnonzero(follows & (runs.lane[:-1] >= 0)).tolist():
-                first = int(runs.lane[node])
-                keep[first : first + whole.boards.layers[layer_of(betting, node)].places] = 1.0
-            mix = np.where(keep[runs.tree.owner] == 0.0, 1.0, 0.0)
-            mix[runs.tree.owner < 0] = 0.0
-            bounds.append(Restriction(keep=keep, mix=mix))
-            at.append(places)
-            above.append(above_of(runs, places))
-        subgame = Subgame((whole.runs[0].tree, whole.runs[1].tree), leaves, (bounds[0], bounds[1]))
-        return Below(subgame, (at[0], at[1]), (above[0], above[1]))
-
-    def enter(self, player: int, held: F64) -> None:
-        """Restrict a player to a range, in place. held: (hands,) probabilities of the sequences that enter."""
-        tree, mix = self.subgame.trees[player], self.subgame.restrictions[player].mix
-        reach = np.ones(tree.size)
-        reach[self.at[player]] = held
-        before = reach[self.above[player]]
-        mix[self.at[player]] = np.divide(held, before, out=np.zeros(len(held)), where=before > 0.0)
-
-    def solve(self, method: Minimiser, iterations: int | None) -> tuple[F64, F64]:
-        """(size,) both players' plans between these ranges: the average after so many iterations; None for an exact
-        solution, by linear program."""
-        if iterations is None:
-            return solve_lp(self.subgame).plans
-        return solve_cfr(self.subgame, method, Stop(iterations=iterations), look=False).plans
-
-    def claim(self, player: int, plans: tuple[F64, F64]) -> F64:
-        """(hands,) CFVs of a player's best response to the other's plan."""
-        tree, bound, plan = self.subgame.trees[player], self.subgame.restrictions[player], plans[1 - player]
-        cfv = self.subgame.leaves.product(player, plan)
-        best(tree.arrays, bound.keep, np.zeros(tree.size), cfv, np.zeros(tree.size))
-        found = np.asarray(cfv[self.at[player]], np.float64)
-        found[~first_of_each(self.at[player])] = 0.0  # where one sequence leads to two deals it is counted once
-        return found
-
-
-def paid_beyond(betting: BettingTree, deals: list[int]) -> tuple[Flags, BettingTree]:
-    """(nodes,) whether each betting node follows one of some deals, and the betting in which only these nodes pay."""
-    follows = np.zeros(betting.nodes, np.bool_)
-    for deal in deals:
-        follows[deal + 1 : int(betting.end[deal])] = True
-    paid: Any = {name: np.where(follows, getattr(betting, name), 0.0) for name in ("win", "lose", "tie")}
-    return follows, replace(betting, **paid)
-
-
-def above_of(runs: HandTreeplex, places: I64) -> I64:
-    """(hands,) the next of these sequences on the path to the root; 0 without one."""
-    tree = runs.tree
-    among = np.zeros(tree.size, np.bool_)
-    among[places] = True
-    found = np.zeros(len(places), np.int64)
-    climbing, now = np.arange(len(places)), places.copy()
-    while len(climbing):
-        now = tree.arrays.parent[tree.owner[now]].astype(np.int64)
-        found[climbing[among[now]]] = now[among[now]]
-        goes_on = ~among[now] & (now > 0)
-        climbing, now = climbing[goes_on], now[goes_on]
-    return found
-
-
-def first_of_each(numbers: I64) -> Flags:
-    """(n,) whether each of (n,) numbers occurs for the first time."""
-    out = np.zeros(len(numbers), np.bool_)
-    out[np.unique(numbers, return_index=True)[1]] = True
-    return out
-
-
-@dataclass(frozen=True, eq=False)
-class TruncatedTree:
-    """The part of a public tree up to the end of a street, where a showdown replaces the deal of the next card. nodes:
-    (n,) the number in the whole tree of each node."""
-
-    whole: PublicTree
-    betting: BettingTree
-    nodes: I64
-    runs: tuple[HandTreeplex, HandTreeplex]
-
-    @property
-    def deals(self) -> I64:
-        """(n,) the nodes of the whole tree where it ends, at the deal of the next card, in order."""
-        dealing = self.whole.betting.kind[self.nodes] == Kind.DEAL
-        found: I64 = self.nodes[dealing & (self.betting.kind == Kind.SHOWDOWN)]
-        return found
+        ends = np.isin(self.nodes, self.deals)
+        paid: Any = {name: np.where(ends, 0.0, getattr(self.betting, name)) for name in ("win", "lose", "tie")}
+        return replace(self, betting=replace(self.betting, **paid)).subgame()
 
     def subgame(self) -> Subgame:
         """The problem whose value at the end of the street is the equity of the pot."""
@@ -264,13 +139,11 @@ class TruncatedTree:
         return one, other
 
 
-def truncate(tree: PublicTree, layer: int) -> TruncatedTree:
+def truncate(tree: PublicTree, layer: int) -> StreetEnd:
     """The part of a tree in which at most `layer` cards were dealt."""
     betting, nodes = cut_betting(tree.betting, tree.betting.rules.first + layer)
-    boards: Boards = tree.boards
-    return TruncatedTree(
-        tree, betting, nodes, (build_hand_treeplex(betting, boards, 0), build_hand_treeplex(betting, boards, 1))
-    )
+    runs = build_hand_treeplex(betting, tree.boards, 0), build_hand_treeplex(betting, tree.boards, 1)
+    return StreetEnd(tree, betting, nodes, runs)
 
 
 def cut_betting(betting: BettingTree, street: int) -> tuple[BettingTree, I64]:

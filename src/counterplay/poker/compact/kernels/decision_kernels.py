@@ -9,13 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
-from counterplay.poker.compact.kernels.storage_lanes import (
-    is_packed,
-    largest_lane,
-    magnitudes,
-    read_lanes,
-    write_lanes,
-)
+from counterplay.poker.compact.kernels.storage_lanes import is_packed, largest_lane, magnitudes, read_lanes, write_lanes
 from counterplay.treeplex.simd import LANES, fetch, load, same_as, store, where_above
 
 

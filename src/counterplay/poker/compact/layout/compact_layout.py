@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -37,8 +38,10 @@ from counterplay.poker.compact.layout.streets import (
     START,
     Streets,
 )  # fmt: skip
-from counterplay.poker.public_tree.boards import Tables
+from counterplay.poker.public_tree.boards import Tables, tables_of
 from counterplay.poker.public_tree.bundled_boards import may_bundle
+from counterplay.poker.public_tree.public_tree import PublicTree, boards_of
+from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards
 from counterplay.treeplex.treeplex import LANES
 
 
@@ -174,3 +177,19 @@ def _odd(lanes: int) -> int:
     """So many lanes or a few more, an odd number of vectors: rows of a working set then do not share sets of the cache."""
     vectors = -(-lanes // LANES)
     return LANES * (vectors + 1 - vectors % 2)
+
+
+_LAYOUTS: WeakKeyDictionary[PublicTree, dict[bool, CompactLayout]] = WeakKeyDictionary()
+
+
+def layout_of(tree: PublicTree, *, alike: bool = False) -> CompactLayout:
+    """The layout of a tree of all boards, computed once, so that strategies of it can be met without being moved; with
+    `alike` isomorphic suits are dealt once."""
+    known = _LAYOUTS.setdefault(tree, {})
+    if alike not in known:
+        boards = boards_of(tree.betting, tree.boards.cards, alike=True) if alike else None
+        folded = isinstance(boards, IsomorphicBoards)
+        if alike and not folded:
+            return layout_of(tree)
+        known[alike] = CompactLayout(tree.betting, tables_of(boards) if boards is not None else tree.tables)
+    return known[alike]

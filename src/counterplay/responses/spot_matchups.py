@@ -15,20 +15,19 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.stakes import NO_BOUND
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.compact.compact_run import has_compact_form
-from counterplay.poker.plan_stores.compact_plans import CompactPlans, layout_of
+from counterplay.poker.compact.layout.compact_layout import layout_of
+from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.public_tree.size_estimate import SOLVED, Needs, laid_trees
-from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.spots.stored_spot_game import StoredSpotGame
+from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
 from counterplay.poker.subtrees.street_limit import cut_betting
-from counterplay.responses.matchup.any_matchup import AnyMatchup, M, MatchedMethod, Outcome
-from counterplay.responses.matchup.depth_limited import depth_limited_by_street, search_all_decisions
-from counterplay.responses.matchup.local_responses import local_best_response_of_hands, local_best_response_of_store
-from counterplay.responses.matchup.matchup import Matchup, trust_of
-from counterplay.responses.matchup.risk_search import computed_best_equilibrium
-from counterplay.responses.matchup.stored_lookahead import check_stored_value
-from counterplay.responses.matchup.street_lookahead import check_search
+from counterplay.responses.local_responses import local_best_response_of_hands, local_best_response_of_store
+from counterplay.responses.matchup import Matchup, search_all_decisions, solve_chain, trust_of
+from counterplay.responses.method import AnyMatchup, M, Method, Outcome
+from counterplay.responses.risk_search import computed_best_equilibrium
+from counterplay.responses.stored_lookahead import check_stored_value, street_responder
+from counterplay.responses.street_lookahead import check_search
 from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
@@ -44,7 +43,7 @@ _BRACKET = 2
 """Answers below and above a largest exploitability, beside the newest."""
 
 
-def needs_of(method: MatchedMethod, game: StoredSpotGame) -> Needs:
+def needs_of(method: Method, game: StoredSpotGame) -> Needs:
     """The needs of a method after `in_game`; of an unknown one the most of any."""
     made = NEEDS.get(method.HEAD)
     if made is None:
@@ -53,7 +52,7 @@ def needs_of(method: MatchedMethod, game: StoredSpotGame) -> Needs:
     return needs if method.look is None else needs._replace(arrays=_arrays(game, method.look))
 
 
-def check_needs(method: MatchedMethod, game: StoredSpotGame, model: StoredStrategy) -> None:
+def check_needs(method: Method, game: StoredSpotGame, model: StoredStrategy) -> None:
     """Reject a method that does not fit in memory, with the estimate."""
     alike = model.plans.averages.layout is layout_of(game.tree, alike=True)
     game.check_response(model.player, needs_of(method, game), method.HEAD, alike=alike)
@@ -75,18 +74,18 @@ def _arrays(game: StoredSpotGame, look: LookAhead) -> float:
     return most
 
 
-def _iterated(method: MatchedMethod) -> Needs:
-    bounded = method.most is not None
+def _iterated(method: Method) -> Needs:
+    bounded = method.max_exploitability is not None
     if not bounded and method.trust in (0.0, 1.0):
         return Needs()
     return Needs(_BRACKET if bounded else 0, 1)
 
 
-def _looking(method: MatchedMethod) -> Needs:
+def _looking(method: Method) -> Needs:
     """Each look-ahead leaves a pair of averages, in the place of the one before."""
     look, exact = method.far, isinstance(method.far.leaf, ExactLeaf)
     alone = look.gadget is not None and not gadget_of(look.gadget).keeps_path
-    others = _BRACKET if method.most is not None else 0
+    others = _BRACKET if method.max_exploitability is not None else 0
     mixed = 1 if method.HEAD == "cdbr-ne" else 0
     # Before the last street the opponent is the model up to the end of the street, or free: two strategies where either.
     unsure = method.HEAD in ("cdrnr", "abd") and method.trust not in (0.0, 1.0)
@@ -97,7 +96,7 @@ def _looking(method: MatchedMethod) -> Needs:
     return needs._replace(nested=True) if isinstance(look.leaf, SolvedValue) else needs
 
 
-NEEDS: dict[str, Callable[[MatchedMethod], Needs]] = {
+NEEDS: dict[str, Callable[[Method], Needs]] = {
     "br": lambda _: Needs(), "mix": lambda _: Needs(2), "lbr": lambda _: Needs(2, profiles=2),
     "dbr": lambda method: _iterated(method)._replace(locked=True),
     **dict.fromkeys(("rnr", "safe", "bne"), _iterated),
@@ -111,17 +110,12 @@ class InSpot(AnyMatchup):
 
     game: SpotGame
 
-    @property
-    def _usual_solver(self) -> Solver:
-        return self.game.solver
+    def _usual(self) -> tuple[Solver, float]:
+        return self.game.solver, self.game.fine
 
     @property
     def rake(self) -> float:
         return self.game.rake
-
-    @property
-    def fine(self) -> float:
-        return self.game.fine
 
     @property
     def about(self) -> Mapping[str, Any]:
@@ -137,8 +131,9 @@ class InSpot(AnyMatchup):
     def check_local(self) -> None:
         """Every spot is a poker game."""
 
-    def depth_limited(self, method: MatchedMethod, p: float, alpha: float = 0.0) -> Outcome:
-        return depth_limited_by_street(self, method.far, p, alpha)
+    def depth_limited(self, method: Method, p: float, alpha: float = 0.0) -> Outcome:
+        chain = street_responder(self.game, self.seat, search_all_decisions(self, method.far, p, alpha), self.model)
+        return solve_chain(self, chain, range(chain.streets), chain.solve)
 
 
 @dataclass(eq=False)
@@ -165,13 +160,12 @@ class StoredSpotMatchup(InSpot):
     game: StoredSpotGame
     model: StoredStrategy
 
-    def _check_model(self) -> None:
+    def _check(self) -> None:
         if not strategies_of(self.game).owns(self.model, getattr(self.model, "player", 0)):
             raise InputError(f"the model is not a strategy of {self.game.name}, as `opponent` returns one")
         self.model = self.game.kept(self.model)
-
-    def _check_lp(self) -> None:
-        raise InputError(f"{self.game.name} is too large for the linear program; use a minimiser such as dcfr")
+        if self.solver == "lp":
+            raise InputError(f"{self.game.name} is too large for the linear program; use a minimiser such as dcfr")
 
     def in_game(self, method: M) -> M:
         """See `AnyMatchup`; a method that does not fit in memory is refused."""

@@ -1,8 +1,13 @@
-"""A responder against a model in a game in memory, whose plans are arrays."""
+"""A responder against a model in a game in memory, whose plans are arrays.
+
+A player who looks ahead (CDBR, CDRNR, continual re-solving, SES; Milec et al. 2024) solves all decisions: the complete
+strategy has exact gain and exploitability.
+"""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,26 +16,38 @@ import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.errors import InputError
+from counterplay.lookahead.decisions import DecisionGroup, decision_groups
+from counterplay.lookahead.off_path import decide
 from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.state import SearchState
+from counterplay.lookahead.step import decide_group
 from counterplay.poker.betting.stakes import check_zero_sum
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
-from counterplay.responses.matchup.any_matchup import AnyMatchup, MatchedMethod, Outcome
-from counterplay.responses.matchup.depth_limited import depth_limited, search_all_decisions
-from counterplay.responses.matchup.local_responses import local_best_response
+from counterplay.responses.local_responses import local_best_response
+from counterplay.responses.method import AnyMatchup, Method, Outcome
 from counterplay.solvers.best_response import best_response, played_plan
-from counterplay.solvers.cfr import begin_part
-from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, solve_by, usual_payoff
+from counterplay.solvers.cfr import Stop, begin_part
+from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, pick, solve_by, usual_payoff
 from counterplay.solvers.lp import FixedInfosets, SequenceFormLP
 from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.visits import ENOUGH
+from counterplay.value_functions.leaf_value import ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
 
 _PROGRAM = "response by linear program"
 _SLACK, _FAR = 1e-10, 1e3
 """Rounding tolerance of exploitability as a share of the span of payoffs, or of so many times the usual payoff if that is
 less: 0 and a requested bound are met up to it."""
+ITERATIONS = 1000
+"""Iterations of a look-ahead with a value function that is not linear, as in the paper, if no number is given; its gap need
+not go to 0.
+"""
+MIXED_ITERATIONS = 5000
+"""Iterations where 0 < p < 1 and a call of the value function is quick, as of a network. Many responses are about as good
+there, so that gain and exploitability settle long after what is maximised.
+"""
 
 
 @dataclass(eq=False)
@@ -39,19 +56,16 @@ class Matchup(AnyMatchup):
 
     model: Strategy
 
-    def _check_model(self) -> None:
+    def _check(self) -> None:
         if not isinstance(self.model, Strategy):
             raise InputError(f"the model must be a Strategy, as `opponent` returns it, not {type(self.model).__name__}")
         if not self.model.is_of(self.game):
             raise InputError(f"the model is a strategy of another game than {self.game.name}")
-
-    def _check_lp(self) -> None:
-        if self.rake:
+        if self.solver == "lp" and self.rake:
             check_zero_sum(self.rake, "the linear program takes none; use a minimiser such as dcfr")
 
-    @property
-    def _usual_solver(self) -> Solver:
-        return "lp" if self.game.payoff.entries <= LP_UP_TO else "auto"
+    def _usual(self) -> tuple[Solver, float]:
+        return "lp" if self.game.payoff.entries <= LP_UP_TO else "auto", 1e-5 * self.game.span
 
     @cached_property
     def slack(self) -> float:
@@ -151,8 +165,19 @@ class Matchup(AnyMatchup):
     def check_local(self) -> None:
         local_best_response(self)
 
-    def depth_limited(self, method: MatchedMethod, p: float, alpha: float = 0.0) -> Outcome:
-        return depth_limited(self, method.far, p, alpha)
+    def depth_limited(self, method: Method, p: float, alpha: float = 0.0) -> Outcome:
+        look = method.far
+        settles_late = 0.0 < p < 1.0 and getattr(look.leaf, "quick", False)
+        search = search_all_decisions(self, look, p, alpha, MIXED_ITERATIONS if settles_late else ITERATIONS)
+        chain = SearchState(self.game, self.seat, search, self.model)
+
+        def solve(unit: DecisionGroup) -> None:
+            if search.joint:
+                decide_group(chain, unit)
+            else:
+                decide(chain, unit)
+
+        return solve_chain(self, chain, decision_groups(self.game, self.seat, search.depth, search.joint), solve)
 
     def local_best_response(self) -> Outcome:
         return local_best_response(self)
@@ -165,3 +190,29 @@ def trust_of(model: Strategy | StoredStrategy, p: float) -> F64:
     if model.counts is None:
         return np.full(model.tree.lanes, p)
     return p * np.minimum(1.0, model.counts / ENOUGH)
+
+
+def search_all_decisions(
+    match: AnyMatchup, look: LookAhead, p: float, alpha: float = 0.0, usual: int = ITERATIONS
+) -> Search:
+    """The search of every decision of a responder; `usual`: iterations over a value function if none are given."""
+    check_p(p)
+    solver, stop = match.solver, match.stop
+    if solver == "auto":
+        solver = pick(match.game.subgame).name
+    if isinstance(look.leaf, ValueFunction) and stop.iterations == Stop.iterations:
+        stop = replace(stop, iterations=usual)
+    return Search(look, p, alpha, solver, stop)
+
+
+def solve_chain(match: AnyMatchup, chain: Any, units: Sequence[Any], solve: Callable[[Any], None]) -> Outcome:
+    """The complete strategy of a chain of look-aheads whose units are solved in turn; Ctrl-C keeps those so far."""
+    try:
+        for number, unit in enumerate(units):
+            begin_part(match.progress, f"look-ahead {number + 1:,} of {len(units):,}")
+            solve(unit)
+            if chain.interrupted:
+                break
+    except KeyboardInterrupt:
+        chain.interrupted = True
+    return Outcome(chain.plan, chain.gap, chain.interrupted, str(chain.search.method), chain.behaviour)

@@ -1,30 +1,41 @@
-"""Models made from files of hands."""
+"""Players known from their hands, from figures of the villain card, or by their leaks."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Self
 
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError, SeatError, quoted
 from counterplay.files import check_readable
 from counterplay.opponents.counting.estimate import checked_weight
-from counterplay.opponents.counting.posterior import Posterior
 from counterplay.opponents.counting.terminal_infosets import REVEALS, SHOWN
-from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, counts_of_player
+from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, Posterior, counts_of_player
+from counterplay.opponents.histories.hand_record import GameHand
 from counterplay.opponents.histories.read_hands import Hands, read_hands
 from counterplay.opponents.histories.skipped_hands import log_skipped, log_use
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.reference_players import Nash
 from counterplay.opponents.spot_counts import SpotObserver, counts_in_spot, seen_hands, spot_hands_of_player
 from counterplay.opponents.tilting.mapped_hands import map_hands
-from counterplay.opponents.tilting.spot_situations import count_in_spot, situations
-from counterplay.opponents.tilting.spot_tilt import SpotTilt, spot_from_hands, spot_from_log
-from counterplay.opponents.tilting.tendencies import model_of_tendencies
-from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, TRUSTS, model_of_mapped
+from counterplay.opponents.tilting.spot_tilt import (
+    SpotTilt,
+    count_in_spot,
+    situations,
+    spot_from_figures,
+    spot_from_hands,
+    spot_from_log,
+    statistic_classes,
+)
+from counterplay.opponents.tilting.tendencies import model_of_tendencies, tilt_game
+from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, TRUSTS, model_of_hands
+from counterplay.opponents.villain.seen_decisions import STATISTICS, WENT, WON
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import cards_text
+from counterplay.poker.locking.leak_match import check_leaks, opponent_of
+from counterplay.poker.locking.leak_text import Leaks
+from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solution_cache import name_of_spot
 from counterplay.poker.spots.spot import Spot
@@ -33,8 +44,108 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.strategies.spot_reference import locked_strategy, spot_of, spot_reference
-from counterplay.texts.readers import OneOf, Parsed, Reader, number_text
+from counterplay.texts.grammar import cut, split_pairs
+from counterplay.texts.readers import NumberPairs, OneOf, Parsed, Reader, number_text
 from counterplay.treeplex.strategy import Strategy
+
+DECIDED = tuple(name for name in STATISTICS if name not in (WENT, WON))
+"""The statistics that are counted decision by decision, which alone can be asked for."""
+
+
+@dataclass(frozen=True)
+class Locked(OpponentModel):
+    """A player with the leaks of a file who plays the equilibrium everywhere else. A line with `trust T` is followed
+    with probability T at each of its decisions. file: path of the leaks, in the language of `counterplay spot --lock`.
+    """
+
+    HEAD, FIXED = "lock", False
+    file: Annotated[str, Reader(what="the file of leaks", example="leak.txt", greedy=True)]
+
+    def make(self, game: Any, player: int, seed: int) -> Strategy:  # noqa: ARG002
+        """Raises: InputError: no spot, an unreadable file, or leaks that do not fit: another player's, or other nodes."""
+        spot, leaks = spot_of(game, self), Leaks.from_file(self.file)
+        check_leaks(leaks, spot)
+        if (who := opponent_of(leaks, spot.betting)) != player:
+            raise SeatError(
+                f"{self.file} has leaks of {PLAYERS[who]}, but the opponent is {PLAYERS[player]}: take the other "
+                "seat (--seat)"
+            )
+        return locked_strategy(lock_nodes(spot_reference(game, self), leaks), game)
+
+    def check(self) -> None:
+        Leaks.from_file(self.file)
+
+
+def figures_of(words: str) -> dict[str, float]:
+    """The figures of a text such as `VPIP=45,fold to c-bet=70`: per cent by the beginning of a statistic's name."""
+    figures: dict[str, float] = {}
+    for key, value in split_pairs(words, "profile takes STATISTIC=PERCENT, as in 'profile:VPIP=45,fold to c-bet=70'"):
+        name, share = key.strip(), value.strip()
+        if name in figures:
+            raise InputError(f"profile: {quoted(name)} is given twice")
+        try:
+            figures[name] = float(share.removesuffix("%"))
+        except ValueError:
+            raise InputError(f"profile: {name} must be a number of per cent, not {quoted(share)}") from None
+        if not 0.0 <= figures[name] <= 100.0:
+            raise InputError(f"profile: {name} must be from 0 to 100 per cent, not {share}")
+        if not _met(name):
+            raise InputError(f"profile: no statistic begins with {quoted(name)}; they are {', '.join(DECIDED)}")
+    return figures
+
+
+def _met(start: str) -> list[str]:
+    """The statistics that begin with a text, ignoring case."""
+    return [name for name in DECIDED if name.casefold().startswith(start.casefold())]
+
+
+@dataclass(frozen=True)
+class Profile(OpponentModel):
+    """A player with some figures of the villain card, who else plays as another one: `profile:VPIP=45,3-bet=12:nash`.
+
+    Attributes:
+        figures: per cent by the beginning of a statistic's name, ignoring case; a longer beginning counts before a shorter
+            one; a mapping is accepted.
+        to: the player that is changed; in a spot always its solution.
+    """
+
+    HEAD = "profile"
+    figures: Annotated[tuple[tuple[str, float], ...], NumberPairs(parse=figures_of, example="VPIP=45")]
+    to: Annotated[OpponentModel, MODELS.nested("the player that it changes")] = field(default=Nash())
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        return super().from_text(text if cut(text.partition(":")[2], ":")[1] else f"{text}:{Nash.HEAD}")
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share, from 0 to 1, of every statistic that the figures name."""
+        found: dict[str, float] = {}
+        for start, share in sorted(self.figures, key=lambda pair: len(pair[0])):
+            found |= dict.fromkeys(_met(start), share / 100.0)
+        return {name: found[name] for name in DECIDED if name in found}
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002 - nothing is drawn
+        self.check_spot(spot_of(game, self), player)
+        return locked_strategy(self.tilt(spot_reference(game, self), player).lock, game)
+
+    def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:
+        return tilt_game(game, self.bucketed(game, seed), self.shares).play
+
+    def check_spot(self, spot: Spot, seat: int) -> None:
+        if self.to != Nash():
+            raise InputError(f"{quoted(self)}: in a spot a profile changes its solution, and no other player")
+        known = {one.name for one in statistic_classes(spot.betting, seat)}
+        if not known & self.shares.keys():
+            counted = ", ".join(sorted(known)) or "none"
+            raise InputError(f"{quoted(self)}: none of its figures counts in this spot, where there are {counted}")
+
+    def tilt(self, solved: SolvedSpot, seat: int) -> SpotTilt:
+        return spot_from_figures(solved, seat, self.shares)
+
+
+def _name(spot: Spot) -> str:
+    return f"spot {cards_text(spot.board)}"
 
 
 def _weight_text(word: str) -> str:
@@ -48,10 +159,6 @@ def checked_row_weight(weight: float | str) -> float | None:
     if number is not None and number <= 0.0:
         raise InputError(f"the weight of the prior in whole hold'em is auto or above 0, not {quoted(weight)}")
     return number
-
-
-def _named(spot: Spot) -> str:
-    return f"spot {cards_text(spot.board)}"
 
 
 @dataclass(frozen=True)
@@ -68,7 +175,7 @@ class HandsModel(OpponentModel):
             `tendencies.model_of_tendencies`).
     """
 
-    HEAD = "hands"
+    HEAD, FIXED = "hands", False
     file: Annotated[str, Reader(what="the file", example="hands.phhs")]
     player: Annotated[str, Reader(what="the player", example="bob")] = field(kw_only=True)
     prior: Annotated[OpponentModel, MODELS.nested("the prior", keyed=True, example="nash")] = field(
@@ -80,10 +187,10 @@ class HandsModel(OpponentModel):
     trust: Annotated[str, OneOf(words=(*TRUSTS, TENDENCIES))] = field(default=ROWS, kw_only=True)
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
-        if not game.lists_histories:
-            return self._in_spot(game, player, seed)
         if self.trust != ROWS:
             raise InputError(f"{quoted(self)}: trust is for whole games of hold'em")
+        if not game.lists_histories:
+            return self._in_spot(game, player, seed)
         if self.by == LOGIT and self.weight != AUTO:
             raise InputError(f"{quoted(self)}: a quantal response has no weight of a prior: leave it out")
         return self.strategy_of(self.counts(game, player), seed)
@@ -92,8 +199,7 @@ class HandsModel(OpponentModel):
         """The model of some hands in a game in memory."""
         if self.by == LOGIT:
             return counts.quantal_response(self.prior, seed=seed)
-        prior = self.prior.strategy(counts.game, counts.seat, seed)
-        return counts.strategy(prior, self.weight, self.by, seed=seed)
+        return counts.strategy(self.prior, self.weight, self.by, seed=seed)
 
     def counts(self, game: AnyGame, player: int) -> Counts:
         """The player's hands in a game in memory, counted; errors as of `counts_of_player`."""
@@ -115,49 +221,42 @@ class HandsModel(OpponentModel):
         """
         if self.by != EM:
             raise InputError(f"a posterior needs the prior of by={EM}, not by={self.by}")
-        prior = self.prior.strategy(game, player, seed)
-        return self.counts(game, player).posterior(samples, prior, self.weight, seed=seed)
+        return self.counts(game, player).posterior(samples, self.prior, self.weight, seed=seed)
 
     def _in_spot(self, game: Any, player: int, seed: int) -> Strategy:
         """The model in a spot: counts of its own log, or a tilt of its solution toward hands of hold'em."""
         hands = self.hands()
-        if self.trust != ROWS:
-            raise InputError(f"{quoted(self)}: trust is for whole games of hold'em")
         if (logged := counts_in_spot(game, player, hands, self.player, self.reveal)) is not None:
             if self.by == LOGIT:
                 raise InputError(f"{quoted(self)}: by={LOGIT} is for games in memory, not for {game.name}")
-            prior = self.prior.strategy(game, player, seed)
-            return cast(Strategy, logged.strategy(prior, self.weight, self.by, seed=seed))
-        self._check_hands(spot_of(game, self), player, hands)
-        tilted = self._tilt(spot_reference(game, self), player, hands)
+            return logged.strategy(self.prior, self.weight, self.by, seed=seed)
+        self.check_spot(spot_of(game, self), player, hands)
+        tilted = self.tilt(spot_reference(game, self), player, hands)
         if (seen := tilted.hands) is not None:
             log_use(self.player, seen.about, seen.left_out, *seen.mapped)
         return locked_strategy(tilted.lock, game)
 
-    def check_spot(self, spot: Spot, seat: int) -> None:
-        self._check_hands(spot, seat, self.hands())
-
-    def _check_hands(self, spot: Spot, seat: int, hands: Hands) -> None:
-        """Reject hands that do not fit a spot, before it is solved."""
+    def check_spot(self, spot: Spot, seat: int, hands: Hands | None = None) -> None:
+        hands = self.hands() if hands is None else hands
         if self.has_counting_options or self.trust != ROWS or self.prior != Nash():
             raise InputError(
                 f"{quoted(self)}: here a spot takes hands:FILE,player=NAME, since the prior is its solution"
             )
-        if (logged := spot_hands_of_player(name_of_spot(spot), _named(spot), hands, self.player)) is None:
+        if (logged := self._logged(spot, hands)) is None:
             count_in_spot(spot, situations(spot.betting, seat), hands.holdem_of(self.player), self.player, seat)
         elif not any(hand.players[seat] == self.player for hand in logged[0]):
-            raise InputError(f"there are no hands of {quoted(self.player)} as {PLAYERS[seat]} in {_named(spot)}")
+            raise InputError(f"there are no hands of {quoted(self.player)} as {PLAYERS[seat]} in {_name(spot)}")
 
-    def tilt(self, solved: SolvedSpot, seat: int) -> SpotTilt:
-        return self._tilt(solved, seat, self.hands())
-
-    def _tilt(self, solved: SolvedSpot, seat: int, hands: Hands) -> SpotTilt:
-        spot = solved.spot
-        if (logged := spot_hands_of_player(name_of_spot(spot), _named(spot), hands, self.player)) is None:
+    def tilt(self, solved: SolvedSpot, seat: int, hands: Hands | None = None) -> SpotTilt:
+        hands = self.hands() if hands is None else hands
+        if (logged := self._logged(solved.spot, hands)) is None:
             return spot_from_hands(solved, seat, hands.holdem_of(self.player), self.player)
         seen = list(seen_hands(SpotObserver(as_spot_game(solved), seat), logged[0], self.player))
         left_out = Counter({f"hands not as {PLAYERS[seat]}": len(logged[0]) - len(seen)} | logged[1])
         return spot_from_log(solved, seat, [one.actions for one in seen], self.player, +left_out)
+
+    def _logged(self, spot: Spot, hands: Hands) -> tuple[list[GameHand], dict[str, int]] | None:
+        return spot_hands_of_player(name_of_spot(spot), _name(spot), hands, self.player)
 
     def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:
         if replace(self, weight=AUTO).has_counting_options:
@@ -168,8 +267,8 @@ class HandsModel(OpponentModel):
         used = map_hands(game, self.hands().holdem_of(self.player), self.player)
         log_use(self.player, used.about, used.left_out, used.mapped, used.bets)
         if self.trust == TENDENCIES:
-            return model_of_tendencies(game, prior, used).model
-        model = model_of_mapped(game, prior, used, self.trust, weight)
+            return model_of_tendencies(game, prior, used).play
+        model = model_of_hands(game, prior, used, self.trust, weight)
         return ObservedStrategy(model.play, model.counts)
 
     @property
@@ -191,6 +290,3 @@ class HandsModel(OpponentModel):
         if not os.path.isdir(self.file):
             check_readable(self.file)
         self.prior.check()
-
-    def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change
-        return False

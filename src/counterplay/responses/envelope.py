@@ -20,7 +20,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from counterplay.jit.clock import run_time
-from counterplay.responses.matchup.any_matchup import Outcome
+from counterplay.responses.method import Outcome
 
 _ROUNDING = 1e-9
 """The least distance of a corner from the line between its neighbours, as a share of the span of payoffs."""

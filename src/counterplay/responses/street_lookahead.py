@@ -4,7 +4,7 @@ A look-ahead sees to the end of the current street and decides all of it; the ne
 exact value function and the full gadget it is the whole tree under a restriction (`Restriction.until`), as in other
 games; all-in equity ends the tree at the deal (`poker.subtrees.street_limit`); a portfolio puts one more decision of each
 hand there (`poker.subtrees.continuations`). The other gadgets re-solve each board after its own entry
-(`poker.subtrees.hand_gadget_game`).
+(`poker.subtrees.public_subtree`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.continuations import add_continuations
 from counterplay.poker.subtrees.public_subtree import subtree_at
-from counterplay.poker.subtrees.street_limit import StreetEnd, TruncatedTree, truncate
+from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.plan_store import ArrayPlans, GamePlans, SpliceQueue
@@ -187,9 +187,9 @@ class StreetResponder:
 
         return Posed(Solve(problem, me, search), read)
 
-    def _end(self, part: TruncatedTree) -> StreetEnd:
+    def _end(self, part: StreetEnd) -> StreetEnd:
         """The border where a part ends."""
-        return StreetEnd(part)
+        return part
 
     def _continued(self, street: int, search: Search) -> Posed:
         """The tree up to the end of the street, with portfolios there."""
@@ -214,7 +214,7 @@ class StreetResponder:
             return self.plans.behaviour(player)
         return self._model.behaviour
 
-    def _bound(self, problem: Subgame, street: int, given: list[F64], part: TruncatedTree) -> Subgame:
+    def _bound(self, problem: Subgame, street: int, given: list[F64], part: StreetEnd) -> Subgame:
         """A smaller problem, on a part of the tree, with own earlier decisions fixed, and with the model in it."""
         me, p = self._me, self.search.p
         own, other = problem.trees[me], problem.trees[1 - me]

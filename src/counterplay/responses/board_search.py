@@ -28,7 +28,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways
 from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.responses.matchup.any_matchup import AnyMatchup, MatchedMethod, Outcome
+from counterplay.responses.method import AnyMatchup, Method, Outcome
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.value_functions.leaf_value import EXACT, ExactLeaf
@@ -70,7 +70,7 @@ class BoardResponse:
     """
 
     match: AnyMatchup
-    method: MatchedMethod
+    method: Method
     p: float
     alpha: float = 0.0
 

@@ -18,7 +18,7 @@ from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
+from counterplay.responses.method import AnyMatchup, Outcome
 from counterplay.treeplex.sweeps import reach, values
 from counterplay.treeplex.treeplex import Treeplex
 

@@ -18,7 +18,7 @@ from counterplay.poker.whole_game.blueprints.street_regrets import WarmStart
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, Deviation, ModelMixture
-from counterplay.responses.matchup.any_matchup import Outcome
+from counterplay.responses.method import Outcome
 from counterplay.solvers.cfr import Stop
 
 _FAR = 1 << 32

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from math import isnan, nan
 from typing import NamedTuple
 
-from counterplay.responses.matchup.any_matchup import AnyMatchup, Outcome
-from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
+from counterplay.responses.method import AnyMatchup, Outcome
+from counterplay.solvers.bisection import OddsBisection, most_above
 
 _TRUSTING = 0.999
 """The cap on the p that a bound gives."""
@@ -23,57 +22,6 @@ def p_from_bound(epsilon: float, gain: float) -> float:
     (theorem 5.3 of Milec et al. 2024; chips). The theorem does not cover p = 1, so p stays below it, even if no gain is
     possible. If exploitability can be measured, bisection finds a larger p."""
     return min(epsilon / (epsilon + gain), _TRUSTING) if epsilon > 0.0 else 0.0
-
-
-def mixture(match: AnyMatchup, safe: Outcome, greedy: Outcome, weight: float) -> Outcome:
-    """The mixture of `greedy` with probability `weight` and `safe`, drawn before the game. Gain is linear in the
-    weight, exploitability convex."""
-    solver = safe.solver if greedy.solver == "sweep" else greedy.solver
-    plan = match.mixed_plan(safe.plan, greedy.plan, weight)
-    return Outcome(plan, max(safe.gap, greedy.gap), safe.interrupted or greedy.interrupted, solver)
-
-
-def mixture_within(match: AnyMatchup, safe: Outcome, greedy: Outcome, epsilon: float) -> tuple[Outcome, float]:
-    """The mixture with the largest weight on `greedy` whose exploitability is at most epsilon, and that weight."""
-    if match.within(greedy.plan, epsilon):
-        return greedy, 1.0
-
-    def room(weight: float) -> float:
-        return epsilon - match.exploitability(mixture(match, safe, greedy, weight).plan)
-
-    ends = epsilon - match.exploitability(safe.plan), epsilon - match.exploitability(greedy.plan)
-    weight = largest_weight(room, ends, match.halvings_of_mixture)
-    return mixture(match, safe, greedy, weight), weight
-
-
-def corner_responses(
-    match: AnyMatchup, response: Callable[[float], Outcome], epsilon: float
-) -> tuple[tuple[Outcome, float], tuple[Outcome, float] | None]:
-    """The responses at two neighbouring p on either side of epsilon in exploitability, each with its p.
-
-    The second is None if even p = 1 stays within epsilon. Exploitability does not decrease in p (exactly so for RNR).
-    """
-    top = response(1.0)
-    if match.within(top.plan, epsilon):
-        return (top, 1.0), None
-    low, high, reached = (response(0.0), 0.0), (top, 1.0), 0.0
-    for _ in range(match.halvings_of_p):
-        if low[0].interrupted or high[0].interrupted:
-            break
-        p = 0.5 * (reached + high[1])
-        outcome = response(p)
-        if match.within(outcome.plan, epsilon):
-            low, reached = (outcome, p) if _gains(match, outcome, low[0]) else low, p
-        else:
-            high = (outcome, p)
-    return low, high
-
-
-def _gains(match: AnyMatchup, outcome: Outcome, known: Outcome) -> bool:
-    """Whether a response that trusts the model more gains at least as much as another: it does, unless it is sampled."""
-    if not isnan(outcome.gap):
-        return True
-    return match.value_against_model(outcome.plan) >= match.value_against_model(known.plan)
 
 
 class _Measured(NamedTuple):
@@ -117,13 +65,13 @@ def safe_best_response(match: AnyMatchup, epsilon: float) -> Outcome:
         odds = odds.after(within)
         if not within:
             high = measured(outcome)
-        elif _gains(match, outcome, low.outcome):
+        elif match.gains(outcome, low.outcome):
             low = measured(outcome)
         if outcome.interrupted:
             break
     best = low.outcome
-    if _gains(match, high.outcome, low.outcome):
-        best = mixture_within(match, low.outcome, high.outcome, epsilon)[0]
+    if match.gains(high.outcome, low.outcome):
+        best = match.mixture_within(low.outcome, high.outcome, epsilon)[0]
     gap = nan if isnan(best.gap) else max(0.0, proved - match.value_against_model(best.plan))
     return replace(best, gap=gap)
 

@@ -18,17 +18,17 @@ from counterplay.lookahead.solve import Posed, Solve
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.best_averages import BestAverages
 from counterplay.poker.compact.compact_run import CompactRun, has_compact_form
-from counterplay.poker.compact.compact_solve import solve_run
+from counterplay.poker.compact.compact_solve import NO_PLANS, solve_run
 from counterplay.poker.compact.compact_sweeps import Ways
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, without_regrets
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_continuations import FixedSolve, StoredContinuations, is_fixed
-from counterplay.poker.plan_stores.stored_street_end import StoredStreetEnd, check_method
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.spots.stored_spot_game import StoredSpotGame
-from counterplay.poker.subtrees.street_limit import StreetEnd, TruncatedTree, truncate
+from counterplay.poker.spots.spot_game import StoredSpotGame
+from counterplay.poker.subtrees.range_solves import check_method
+from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
 from counterplay.problem.solvable_game import by_kind
-from counterplay.responses.matchup.street_lookahead import StreetResponder
+from counterplay.responses.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Solution, Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
@@ -37,7 +37,6 @@ from counterplay.value_functions.value_function import Value
 
 _LOOKS = 4
 """Overhead of a solve in sweeps: both players' best responses, before and after."""
-_NO_PLANS: Any = (np.zeros(0), np.zeros(0))
 
 
 class StoredSolve:
@@ -61,15 +60,14 @@ class StoredSolve:
         """The best averages so far; in the solution there are no plans, which stay in the run."""
         stop, limit, self.calls = self._stop, self._stop.exploitability > 0.0, self.calls + 1
         most = self.run.done + stop.iterations if limit else stop.iterations
-        found = solve_run(self.run, replace(stop, iterations=most), kept=self._best)
-        reached = found.nash_conv <= 2.0 * stop.exploitability
-        late = found.seconds >= stop.seconds or not time_left()
-        cut = found.interrupted or late or (limit and self.run.done >= most)
+        solution = solve_run(self.run, replace(stop, iterations=most), kept=self._best)
+        reached = solution.nash_conv <= 2.0 * stop.exploitability
+        late = solution.seconds >= stop.seconds or not time_left()
+        cut = solution.interrupted or late or (limit and self.run.done >= most)
         self.finished = reached or not cut
         if self.finished:
             self.run.forget_regrets()
-        name, done = self.run.method.name, self.run.done
-        return Solution(_NO_PLANS, found.value, found.nash_conv, name, done, found.seconds, found.interrupted)
+        return solution
 
 
 class SweptResponse:
@@ -78,7 +76,7 @@ class SweptResponse:
     finished, calls, iterations, bytes = True, 1, 0, 0
 
     def advance(self) -> Solution:
-        return Solution(_NO_PLANS, 0.0, 0.0, "sweep", 0, 0.0)
+        return Solution(NO_PLANS, 0.0, 0.0, "sweep", 0, 0.0)
 
 
 class StoredStreetResponder(StreetResponder):
@@ -114,18 +112,17 @@ class StoredStreetResponder(StreetResponder):
     def _whole(self, street: int, search: Search) -> Posed:
         me, them, model = self._me, 1 - self._me, self._model if search.p > 0.0 else None
         here: CompactPlans = self.plans if model is None and street == 0 else self.plans.on_all_boards
-        bindings = here.bindings
-        theirs = bindings.free(them)
+        theirs = here.free(them)
         if model is not None:
             behaviour, lanes = here.facing(them, model.plans).behaviour(them), self._lanes(them, street + 1)
             if street == self.streets - 1:
                 followed = BranchRestriction(behaviour, p=search.p)
             else:  # up to the end of the street
                 followed = BranchRestriction(behaviour, LaneTrust(lanes, np.ones(len(lanes))))
-            theirs = bindings.opponents(them, followed, search.p)
+            theirs = here.opponents(them, followed, search.p)
         if all(way.memory.fixed for way in theirs):
             return Posed(SweptResponse(), lambda _: self._respond(street, here, theirs))
-        own = bindings.standing(me, self._lanes(me, street), here.behaviour(me)) if street else bindings.free(me)
+        own = here.standing(me, self._lanes(me, street), here.behaviour(me)) if street else here.free(me)
         sides = (own, theirs) if me == 0 else (theirs, own)
         method = None if search.method == "lp" else minimiser(search.method).changed(single=False)
         if method is None or not has_compact_form(method):
@@ -147,14 +144,14 @@ class StoredStreetResponder(StreetResponder):
         """The best response to a known strategy, with the decisions of earlier streets."""
         me, averages = self._me, here.averages.playing(1 - self._me, theirs)
         if street:
-            standing = here.bindings.standing(me, self._lanes(me, street), here.behaviour(me))[0].memory
+            standing = here.standing(me, self._lanes(me, street), here.behaviour(me))[0].memory
             averages = averages.choosing_under(me, RowLocks.of_memory(averages.layout, me, standing))
         found = averages.best_response(me)
         self.plans = replace(here, averages=replace(found, bound=(None, None)))
 
-    def _end(self, part: TruncatedTree) -> StreetEnd:
+    def _end(self, part: StreetEnd) -> StreetEnd:
         """The border where a part ends; beyond it the compact engine solves."""
-        return StoredStreetEnd(part, self._game.precision)
+        return replace(part, precision=self._game.precision)
 
     def _continued(self, street: int, search: Search) -> Posed:
         me, them, model = self._me, 1 - self._me, self._model if search.p > 0.0 else None

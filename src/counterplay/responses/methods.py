@@ -1,0 +1,274 @@
+"""The methods of `respond`, and the record that keywords or a text mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+from counterplay.errors import InputError
+from counterplay.gadgets import FullGadget, Gadget, MaxMargin, Resolving
+from counterplay.lookahead.keywords import DialOptions, LookOptions
+from counterplay.lookahead.search import LookAhead
+from counterplay.lookahead.tremble import UNBOUNDED
+from counterplay.responses.method import ALPHA, METHOD, RISK, USUAL, AnyMatchup, Look, Method, Outcome, P, Risk, Trust
+from counterplay.responses.risk_search import safe_best_response
+from counterplay.texts.arguments import check_keywords
+from counterplay.texts.record import slots
+from counterplay.value_functions.portfolio import Portfolio
+from counterplay.work.processes import WorkerCount
+from counterplay.work.run_work import Watch
+
+# Methods that see the whole game
+
+
+@dataclass(frozen=True, repr=False)
+class BR(Method):
+    """The best response to the model: the largest gain, without a bound on the risk."""
+
+    HEAD: ClassVar[str] = "br"
+    RAKED: ClassVar[bool] = True
+
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
+        return match.best_response()
+
+
+@dataclass(frozen=True, repr=False)
+class BNE(Method):
+    """The equilibrium strategy with the largest gain against the model: by linear program, or in large spots and whole games
+    of hold'em among the strategies whose worst case is no worse than that of the computed equilibrium or blueprint."""
+
+    HEAD: ClassVar[str] = "bne"
+
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
+        return match.best_equilibrium()
+
+
+@dataclass(frozen=True, repr=False)
+class LBR(Method):
+    """Local best response (Lisý and Bowling 2017), in poker games: the best action if both sides only call from then on.
+
+    At each own decision the opponent's range is the model's, and the value of an action is that against an opponent who
+    folds to it as the model does and else calls, with no further bets. It needs no look-ahead and no value function, and
+    gives no guarantee: its gain may be negative.
+    """
+
+    HEAD: ClassVar[str] = "lbr"
+    RAKED: ClassVar[bool] = True
+
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
+        return match.local_best_response()
+
+
+@dataclass(frozen=True, repr=False)
+class Safe(Method):
+    """The strategy with the largest gain against the model among those whose exploitability is at most
+    `max_exploitability` (chips, or a text such as "1%" or "5mbb")."""
+
+    HEAD: ClassVar[str] = "safe"
+    DIAL: ClassVar[str | None] = RISK
+
+    max_exploitability: Risk = None
+
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:
+        return safe_best_response(match, trust)
+
+
+@dataclass(frozen=True, repr=False)
+class TrustingMethod(Method):
+    """A method that sees the whole game, by p or by a largest exploitability."""
+
+    DIAL: ClassVar[str | None] = P
+    RAKED: ClassVar[bool] = True
+
+    p: Trust = None
+    max_exploitability: Risk = None
+
+
+@dataclass(frozen=True, repr=False)
+class RNR(TrustingMethod):
+    """Restricted Nash response (Johanson, Zinkevich and Bowling 2007): the equilibrium strategy against an opponent who is
+    the model with probability p and free otherwise."""
+
+    HEAD: ClassVar[str] = "rnr"
+
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:
+        return match.restricted_nash(trust)
+
+
+@dataclass(frozen=True, repr=False)
+class DBR(TrustingMethod):
+    """Data-biased response (Johanson and Bowling 2009): as `RNR`, but the model is trusted at each infoset with probability
+    p, and less where observations are few."""
+
+    HEAD: ClassVar[str] = "dbr"
+
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:
+        return match.data_biased(trust)
+
+
+@dataclass(frozen=True, repr=False)
+class Mix(TrustingMethod):
+    """The best response with probability p, else an equilibrium, drawn before the game."""
+
+    HEAD: ClassVar[str] = "mix"
+    MIXED: ClassVar[bool] = True
+
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:  # noqa: ARG002 - the weight comes later
+        return match.best_response()
+
+
+# Methods that look ahead
+
+
+@dataclass(frozen=True, repr=False)
+class CDBR(Method):
+    """Continual depth-limited best response (Milec et al. 2024), by look-aheads against the model alone."""
+
+    HEAD: ClassVar[str] = "cdbr"
+
+    look: Look = USUAL
+
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
+        return match.depth_limited(self, 1.0)
+
+
+@dataclass(frozen=True, repr=False)
+class Resolve(Method):
+    """Continual re-solving (Moravčík et al. 2017): look-aheads without a model that the opponent enters through a gadget,
+    each as safe as the previous one."""
+
+    HEAD: ClassVar[str] = "resolve"
+    GADGET: ClassVar[Gadget | None] = Resolving()
+
+    look: Look = USUAL
+
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
+        return match.depth_limited(self, 0.0)
+
+
+@dataclass(frozen=True, repr=False)
+class SES(Method):
+    """Continual safe exploitation search: re-solving with the gadget of Liu et al. 2022 at the entry of every look-ahead,
+    where the opponent enters with the model's range with probability alpha.
+
+    The paper refines a given blueprint in the subgames of one place, as `resolve` does with alpha above 0; only there its
+    bounds can hold. This method has no blueprint: it solves its first look-ahead without a gadget and every later decision
+    again.
+    """
+
+    HEAD: ClassVar[str] = "ses"
+    DIAL: ClassVar[str | None] = ALPHA
+    GADGET: ClassVar[Gadget | None] = MaxMargin()
+    VARIANT: ClassVar[str | None] = "continual: every decision solved again, without a blueprint"
+    BOUND: ClassVar[str | None] = UNBOUNDED
+
+    alpha: Trust = None
+    look: Look = USUAL
+    max_exploitability: Risk = None
+
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:
+        return match.depth_limited(self, 0.0, trust)
+
+
+@dataclass(frozen=True, repr=False)
+class TrustingSearch(Method):
+    """A method that looks ahead, by p or by a largest exploitability."""
+
+    DIAL: ClassVar[str | None] = P
+
+    p: Trust = None
+    look: Look = USUAL
+    max_exploitability: Risk = None
+
+
+@dataclass(frozen=True, repr=False)
+class CDBRNE(TrustingSearch):
+    """A mixture (Milec et al. 2024), drawn before the game: CDBR with probability p, else an equilibrium."""
+
+    HEAD: ClassVar[str] = "cdbr-ne"
+    MIXED: ClassVar[bool] = True
+
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:  # noqa: ARG002 - the weight comes later
+        return match.depth_limited(self, 1.0)
+
+
+@dataclass(frozen=True, repr=False)
+class CDRNR(TrustingSearch):
+    """Continual depth-limited restricted Nash response (Milec et al. 2024): look-aheads in which the opponent is the model
+    with probability p, and otherwise enters through a gadget."""
+
+    HEAD: ClassVar[str] = "cdrnr"
+    GADGET: ClassVar[Gadget | None] = FullGadget()
+
+    def response(self, match: AnyMatchup, trust: float) -> Outcome:
+        return match.depth_limited(self, trust)
+
+
+@dataclass(frozen=True, repr=False)
+class ABD(CDRNR):
+    """Adapting beyond the depth limit (Milec et al. 2025): CDRNR with a portfolio at the limit, where the model continues as
+    the model."""
+
+    HEAD: ClassVar[str] = "abd"
+
+    def _check_look(self, look: LookAhead) -> None:
+        if not isinstance(look.leaf, Portfolio):
+            raise InputError("abd needs a portfolio at the limit, as in value=portfolio:uniform;nash")
+        super()._check_look(look)
+
+
+# Methods from keywords
+
+
+class MethodOptions(DialOptions, LookOptions, total=False):
+    """The fields of methods, and of their look-ahead; None means not given."""
+
+
+class RespondOptions(MethodOptions, total=False):
+    """What `respond` takes besides: how pieces of long work are computed, in whole games of hold'em.
+
+    Attributes:
+        record: a file that keeps every board that is solved, and from which a later call continues (.work).
+        workers: number of processes; it does not change the result.
+        watch: called when a board begins.
+    """
+
+    record: Path | None
+    workers: WorkerCount
+    watch: Watch | None
+
+
+_LOOK = {slot.key: slot.field.name for slot in slots(LookAhead)}
+"""Options of a look-ahead, and their fields in `LookAhead`."""
+_WORDS = {"max_exploitability": "largest exploitability", "value": "value function", "solve": "way of solving"}
+
+
+def method_of(method: Method | str | None = None, **options: Any) -> Method:
+    """The intended record, ready to be computed; the arguments are those of `open_method`."""
+    intended = open_method(method, **options)
+    intended.check_set()
+    return intended
+
+
+def open_method(method: Method | str | None = None, **options: Any) -> Method:
+    """The intended record, whose dial may be open, as `frontier` takes it."""
+    check_keywords("respond", options, MethodOptions)
+    given = {key: option for key, option in options.items() if option is not None}
+    if isinstance(method, Method) or (isinstance(method, str) and ":" in method):
+        if given:
+            raise InputError(f"{next(iter(given))} is a field of the method {method} and must be given there")
+        return method if isinstance(method, Method) else METHOD.parse(method)
+    name = method or ("safe" if "max_exploitability" in given else "rnr" if "p" in given else "br")
+    if not isinstance(name, str) or name not in METHOD.registry:
+        raise METHOD.unknown(name)
+    kind = METHOD.registry[name]
+    known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    for key in given:
+        if key not in known and not (key in _LOOK and kind.looks_ahead()):
+            more = f" but {kind.DIAL}" if key == "p" and kind.DIAL == "alpha" else ""
+            raise InputError(f"{name} takes no {_WORDS.get(key, key)}{more}")
+    words: dict[str, Any] = {key: option for key, option in given.items() if key in known}
+    if kind.looks_ahead():
+        words["look"] = LookAhead(**{_LOOK[key]: option for key, option in given.items() if key in _LOOK})
+    return kind(**words)
