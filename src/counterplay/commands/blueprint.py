@@ -109,7 +109,7 @@ class BlueprintFlags:
             chips = amount.chips(stakes, "--exploitability")
             in_milli = amount.number if amount.unit == MILLI else 1000.0 * chips / (stakes.big_blind or 1.0)
             limits["exploitability"] = in_milli
-        check_limits(limits.get("iterations"), limits.get("seconds", float("inf")), limits.get("exploitability", 0.0))
+        check_limits(limits)
         return limits
 
 

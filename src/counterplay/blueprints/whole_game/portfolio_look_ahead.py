@@ -305,7 +305,7 @@ def look_ahead_on_board(
     come, None to see all of them in every iteration. A value function may stand behind the street."""
     check_look_ahead(game, board.street, search)
     asked = entries_of(game, board.street) if lines is None else list(lines)
-    tables = [table_in_lanes(plays.base, who, board) for who in (0, 1)]
+    tables = [table_in_lanes(plays.base, who, board).astype(np.float64) for who in (0, 1)]
     shares, worth = list[F64](), dict[int, NextStreetValues]()
     for side, own in zip(game.sides, plays.ways, strict=True):
         shares.append(np.zeros((len(side.entries[board.street + 1]), len(own) + 1, len(board.hand))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict, Unpack
@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from counterplay.archive import ArchiveKind, opened, write
-from counterplay.arrays import F64, AnyArray
+from counterplay.arrays import F64
 from counterplay.card_abstraction.card_abstraction import CardAbstraction, lanes_by_street
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.endings import TRAINING
@@ -29,7 +29,6 @@ from counterplay.poker.whole_game.blueprints.board_split import (
 )
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
-from counterplay.poker.whole_game.blueprints.street_regrets import StartTable
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
@@ -158,7 +157,7 @@ def blueprint(
         InputError: no such method or limit, too little memory, a training file that does not fit, boards in too few parts.
     """
     check_keywords("blueprint", options, BlueprintOptions)
-    _check_limits(options)
+    check_limits(options)
     problem = SamplingProblem(game, buckets, options.get("seed", 0), options.get("memory"))
     split, executor = options.get("split"), options.get("executor") or InProcess()
     split = None if split is not None and split.shares == 1 else split
@@ -193,80 +192,55 @@ def train(
         advance: makes it do so many more iterations.
         method: its name.
         watch, keep, options: as of `blueprint`."""
-    iterations, exploitability = _check_limits(options)
+    iterations, exploitability = check_limits(options)
     pace, running = Pace(run_time() + options.get("seconds", float("inf"))), _Running(solver, advance)
-    seed, executor = options.get("seed", 0), options.get("executor") or InProcess()
-    keeping = _Keeping(method, solver, seed, options.get("training"), keep, options.get("every", _EVERY))
+    seed, executor, split = (
+        options.get("seed", 0),
+        options.get("executor") or InProcess(),
+        getattr(solver, "split", None),
+    )
+    training, every = options.get("training"), options.get("every", _EVERY)
+    if training is not None:
+        check_writable(training, TRAINING)
+        if not hasattr(solver, "state"):
+            raise InputError(f"{method} over flops keeps no training file: that is for sampling on several streets")
+        if training.exists():
+            load_training(training, method, solver)
     most, look, interrupted = iterations or 1 << 62, _FIRST_LOOK.get(method, 8), False
+    due = run_time() + every if training is not None or keep is not None else float("inf")
     try:
         with executor.held():
             while running.done < most and not pace.late:
                 while exploitability and look <= running.done:
                     look += look // 2
                 pace.advance(running, min(most, look) if exploitability else most)
-                found = float("nan")
+                measured = float("nan")
                 if exploitability and running.done >= look:
-                    found = measure(solver.game, solver.average()).exploitability
-                if keeping.due():
-                    found = keeping.keep(found)
+                    measured = measure(solver.game, solver.average()).exploitability
+                if (begin := run_time()) >= due:
+                    if training is not None:
+                        save_training(training, method, solver)
+                    play = solver.average()
+                    if keep:
+                        keep(Blueprint(play, method, running.done, seed, solver.seconds, split=split))
+                    if measured != measured and solver.game.last > 1:
+                        measured = measure(solver.game, play, fixed_boards(solver.game.boards)).exploitability
+                    due = run_time() + max(every, _SHARE * (run_time() - begin))
                 if watch:
-                    watch(solver.iterations, found)
-                if found <= exploitability:
+                    watch(running.done, measured)
+                if measured <= exploitability:
                     break
     except KeyboardInterrupt:
         if not solver.iterations:
             raise
         interrupted = True
-    keeping.finish()
+    if training is not None:
+        save_training(training, method, solver)
     state = solver.state() if "most_state" in options and hasattr(solver, "state") else {}
     if sum(table.nbytes for table in state.values()) > options.get("most_state", 0.0):
         state = {}
-    play, split = solver.average(), getattr(solver, "split", None)
+    play = solver.average()
     return Blueprint(play, method, running.done, seed, solver.seconds, interrupted, split, state=state or None)
-
-
-class _Keeping:
-    """Saves of a solve now and then."""
-
-    def __init__(
-        self,
-        method: str,
-        solver: Any,
-        seed: int,
-        training: Path | None,
-        listener: Callable[[Blueprint], None] | None,
-        every: float,
-    ) -> None:
-        self._method, self._solver, self._seed = method, solver, seed
-        self._training, self._listener, self._every = training, listener, every
-        self._next = run_time() + every
-        if training is None:
-            return
-        check_writable(training, TRAINING)
-        if not hasattr(solver, "state"):
-            raise InputError(f"{method} over flops keeps no training file: that is for sampling on several streets")
-        if training.exists():
-            load_training(training, method, solver)
-
-    def due(self) -> bool:
-        return run_time() >= self._next and (self._training is not None or self._listener is not None)
-
-    def keep(self, found: float) -> float:
-        """Keep everything; returns the exploitability, if it is not known on `fixed_boards`."""
-        solver, begin = self._solver, run_time()
-        self.finish()
-        play = solver.average()
-        if self._listener:
-            split = getattr(solver, "split", None)
-            self._listener(Blueprint(play, self._method, solver.iterations, self._seed, solver.seconds, split=split))
-        if found != found and solver.game.last > 1:
-            found = measure(solver.game, play, fixed_boards(solver.game.boards)).exploitability
-        self._next = run_time() + max(self._every, _SHARE * (run_time() - begin))
-        return found
-
-    def finish(self) -> None:
-        if self._training is not None:
-            save_training(self._training, self._method, self._solver)
 
 
 def fixed_boards(boards: GameBoards) -> DrawnBoards:
@@ -275,14 +249,10 @@ def fixed_boards(boards: GameBoards) -> DrawnBoards:
     return DrawnBoards(boards, np.random.default_rng(0), _DRAWS)
 
 
-def _check_limits(options: BlueprintOptions) -> tuple[int | None, float]:
+def check_limits(options: BlueprintOptions) -> tuple[int | None, float]:
+    """Iterations and exploitability, once it is known that there is a limit, and that all limits are possible."""
     iterations, exploitability = options.get("iterations"), options.get("exploitability", 0.0)
-    check_limits(iterations, options.get("seconds", float("inf")), exploitability)
-    return iterations, exploitability
-
-
-def check_limits(iterations: int | None, seconds: float, exploitability: float) -> None:
-    """Reject limits that are none."""
+    seconds = options.get("seconds", float("inf"))
     if iterations is not None and iterations < 1:
         raise InputError(f"iterations: at least 1 is needed, not {iterations}")
     if not seconds > 0.0:
@@ -291,6 +261,7 @@ def check_limits(iterations: int | None, seconds: float, exploitability: float) 
         raise InputError(f"the exploitability of a blueprint must be a number of at least 0, not {exploitability:g}")
     if iterations is None and seconds == float("inf") and not exploitability:
         raise InputError("a blueprint needs a limit: iterations, seconds or an exploitability above 0")
+    return iterations, exploitability
 
 
 def shuffle_blueprint(
@@ -418,21 +389,18 @@ def begin_as(solver: PublicSampling | VectorCFR, play: BucketedStrategy, iterati
                     found += np.square(table.regrets)
     spread, weight = solver.begin_at(iterations)
     for key in dict.fromkeys((table.player, table.street) for table in tables):
-        pairs = [(table, found) for table, found in zip(tables, squares, strict=True) if table[:2] == key]
-        _fill(pairs, spread / _PROBES, weight / _PROBES)
-
-
-def _fill(pairs: Sequence[tuple[StartTable, AnyArray]], spread: float, weight: float) -> None:
-    """Regrets and sums of one player's street, from the squares of regrets and the sums of the first boards."""
-    for _, _, first, count in pairs[0][0].decisions.tolist():
-        rows = [[table.at(row) for row in range(first, first + count)] for table, _ in pairs]
-        lanes = [table.strategy[some[0]].size for (table, _), some in zip(pairs, rows, strict=True)]
-        squared = sum(float(found[row].sum()) for (_, found), some in zip(pairs, rows, strict=True) for row in some)
-        size = float(np.sqrt(spread * squared / (count * sum(lanes)))) or _TINY
-        reaches = [sum(table.sums[row] for row in some) for (table, _), some in zip(pairs, rows, strict=True)]
-        mean = sum(float(reach.sum()) for reach in reaches) / sum(lanes)
-        for (table, _), some, reach in zip(pairs, rows, reaches, strict=True):
-            known = np.maximum(reach, 1e-3 * mean) if reach.any() else np.full_like(reach, mean)
-            for row in some:
-                table.regrets[row] = size * table.strategy[row]
-                table.sums[row] = (weight * known + _TINY) * table.strategy[row]
+        pairs = [(table, square) for table, square in zip(tables, squares, strict=True) if table[:2] == key]
+        for _, _, first, count in pairs[0][0].decisions.tolist():
+            rows = [[table.at(row) for row in range(first, first + count)] for table, _ in pairs]
+            lanes = sum(table.strategy[some[0]].size for (table, _), some in zip(pairs, rows, strict=True))
+            squared = sum(
+                float(square[row].sum()) for (_, square), some in zip(pairs, rows, strict=True) for row in some
+            )
+            size = float(np.sqrt(spread / _PROBES * squared / (count * lanes))) or _TINY
+            reaches = [sum(table.sums[row] for row in some) for (table, _), some in zip(pairs, rows, strict=True)]
+            mean = sum(float(reach.sum()) for reach in reaches) / lanes
+            for (table, _), some, reach in zip(pairs, rows, reaches, strict=True):
+                known = np.maximum(reach, 1e-3 * mean) if reach.any() else np.full_like(reach, mean)
+                for row in some:
+                    table.regrets[row] = size * table.strategy[row]
+                    table.sums[row] = (weight / _PROBES * known + _TINY) * table.strategy[row]

@@ -41,7 +41,8 @@ from counterplay.poker.whole_game.blueprints.board_split import split_in
 from counterplay.poker.whole_game.blueprints.street_regrets import check_room
 from counterplay.poker.whole_game.holdem import Facts, HoldemGame, holdem_game, question_of, rules_in, short_text
 from counterplay.poker.whole_game.lookup import HoldemStrategy
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import table_in_lanes
+from counterplay.poker.whole_game.strategy import BucketedStrategy
 
 _LAST = 3
 _NAMES = "lane", "table0_", "table1_", "packed0_", "packed1_"
@@ -100,10 +101,13 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, A
                 arrays[f"packed{player}_{street}"] = pack(table, side.decisions[street])
             else:
                 arrays[f"table{player}_{street}"] = table
-    if blueprint.observed is None:
-        return facts, arrays
-    more, counts = _observed_contents(game, blueprint.observed)
-    return facts | more, arrays | counts
+    if (observed := blueprint.observed) is not None:
+        facts[_OBSERVED], arrays[_WEIGHTS] = {"prior": observed.prior, "hands": observed.hands}, observed.weights
+        for player, side in enumerate(game.sides):
+            for street in range(game.last + 1):  # a row for each decision, whose actions have equal counts
+                rows = side.decisions[street][:, 2]
+                arrays[f"{_SEEN}{player}_{street}"] = _table(observed.counts, player, street)[rows]
+    return facts, arrays
 
 
 def check_listed(game: HoldemGame, buckets: CardAbstraction) -> None:
@@ -121,24 +125,16 @@ def save_answer(path: Path, strategy: HoldemStrategy) -> None:
     """Write a response, hand by hand where it has no buckets; errors as of `save`, or the tables take too much
     memory."""
     game, play, facts = strategy.rules.game, strategy.play, strategy.facts
-    tables = play if isinstance(play, BucketedStrategy) else _tabulated(game, play)
-    save(path, game, Blueprint(tables, str(facts.get("method", "")), 0, int(facts.get("seed") or 0), None))
-
-
-def _tabulated(game: HoldemGame, play: BlueprintStrategy) -> BucketedStrategy:
-    check_deck(game.boards)
-    lanes = lossless(game.boards)
-    check_room(game, lanes)
-    late = []
-    for street in range(1, game.last + 1):
-        pair: tuple[list[AnyArray], list[AnyArray]] = [], []
-        for board in boards_on(game.boards, street):
-            _, first = np.unique(board.lane, return_index=True)
-            for player in (0, 1):
-                table, lane = play.on(player, board)
-                pair[player].append(np.ascontiguousarray(table[:, lane[first]]))
-        late.append(pair)
-    return BucketedStrategy(lanes, play.preflop, tuple(late))
+    if not isinstance(play, BucketedStrategy):  # a table for every board
+        check_deck(game.boards)
+        lanes, late = lossless(game.boards), []
+        check_room(game, lanes)
+        for street in range(1, game.last + 1):
+            boards = boards_on(game.boards, street)
+            first, second = zip(*((table_in_lanes(play, k, board) for k in (0, 1)) for board in boards), strict=True)
+            late.append(([*first], [*second]))
+        play = BucketedStrategy(lanes, play.preflop, tuple(late))
+    save(path, game, Blueprint(play, str(facts.get("method", "")), 0, int(facts.get("seed") or 0), None))
 
 
 def load(path: Path, game: HoldemGame | None = None, content: bytes | None = None) -> tuple[HoldemGame, Blueprint]:
@@ -322,17 +318,6 @@ def unpack(packed: U8, decisions: I64, size: int, dtype: Any) -> AnyArray:
         out[first + 1 : first + count] = steps / np.asarray(STEPS, dtype)
         at += count - 1
     return out
-
-
-def _observed_contents(game: HoldemGame, observed: ObservedRows) -> tuple[Facts, dict[str, AnyArray]]:
-    """Facts and arrays; of the counts a row for each decision, (decisions, lanes)."""
-    facts = {_OBSERVED: {"prior": observed.prior, "hands": observed.hands}}
-    arrays: dict[str, AnyArray] = {_WEIGHTS: observed.weights}
-    for player, side in enumerate(game.sides):
-        for street in range(game.last + 1):
-            table = _table(observed.counts, player, street)
-            arrays[f"{_SEEN}{player}_{street}"] = table[side.decisions[street][:, 2]]
-    return facts, arrays
 
 
 def _read_observed(game: HoldemGame, archive: Archive, facts: Facts, play: BucketedStrategy) -> ObservedRows | None:

@@ -180,7 +180,7 @@ def average_by_lane(board: Board, values: F64) -> F64:
     return np.asarray((total / np.bincount(board.lane, minlength=board.lanes))[..., board.lane], np.float64)
 
 
-def table_in_lanes(play: BlueprintStrategy, player: int, board: Board) -> F64:
+def table_in_lanes(play: BlueprintStrategy, player: int, board: Board) -> AnyArray:
     """(sequences, lanes of the board) a strategy's probabilities on a board, by hands up to suit names."""
     table, lane = play.on(player, board)
-    return np.asarray(table[:, lane[board.first]], np.float64)
+    return np.ascontiguousarray(table[:, lane[board.first]])
