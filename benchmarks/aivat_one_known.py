@@ -23,7 +23,8 @@ from counterplay.measure.match import deal
 from counterplay.measure.play_hand import play_hand
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.rules import read_holdem
-from counterplay.poker.whole_game.values.lane_values import lane_values
+from counterplay.poker.whole_game.values.lane_values import tally_lanes
+from counterplay.steps import finished
 from counterplay_papers.files import BOT, BUCKETS, GAME, VALUES
 
 
@@ -36,7 +37,7 @@ def main() -> None:
     known, other = (
         [StrategyAgent(HoldemPosition(rules, play, seat), seat, "bot") for seat in (0, 1)] for play in plays
     )
-    values = {player: lane_values(rules.game, player, plays[0], boards) for player in (0, 1)}
+    values = {player: finished(tally_lanes(rules.game, player, plays[0], boards)) for player in (0, 1)}
     aivat = HoldemAivat(rules, (known[0].position, known[1].position), values)
     found, begin = np.zeros((count, 2, 2)), time.process_time()
     for number in range(count):

@@ -116,8 +116,16 @@ class BoardWalk:
         """(entries, places) values of the boards after one to the player at their entries. entry: (entries, places) the
         other's reach there. children: of these weighted boards; by default of all that are seen."""
         boards = self.seen.after(board) if children is None else children
-        if self.goes_by_lines(board):
-            return even_out(board, self.shared_sums(board, lambda: self._sum_lines(board, boards, entry), children))
+        if self.goes_by_lines(board):  # all lines of the last street side by side
+            lines = showdown_lines(self.game, self.player)
+
+            def summed() -> F64:
+                sums = lines.sums(entry[:, : len(board.hand)])
+                for child, sums.weight in boards:
+                    self.add_lines(lines, child, sums)
+                return lines.entries(lines.worth(sums))
+
+            return even_out(board, self.shared_sums(board, summed, children))
         out = np.zeros((len(entry), len(board.hand)))
         for child, weight in boards:
             self._sum_up(child, entry)
@@ -195,14 +203,6 @@ class BoardWalk:
             return make()
         found = self._shared.get(board, lambda: make().astype(self.game.dtype))
         return np.asarray(found, np.float64)  # as they are: lines are summed up in this dtype
-
-    def _sum_lines(self, board: Board, boards: Iterable[tuple[Board, float]], entry: AnyArray) -> F64:
-        """`below` for boards of the last street, all lines side by side."""
-        lines = showdown_lines(self.game, self.player)
-        sums = lines.sums(entry[:, : len(board.hand)])
-        for child, sums.weight in boards:
-            self.add_lines(lines, child, sums)
-        return lines.entries(lines.worth(sums))
 
     def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
         if self.rule.line_guess is None:

@@ -22,7 +22,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame, number_sequences
 from counterplay.poker.whole_game.strategy import BucketedStrategy, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import preflop_values
-from counterplay.steps import Steps, finished
+from counterplay.steps import Steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,20 +57,6 @@ class LaneValues:
         return np.asarray(self.tables[street][self.rows[street][node]])
 
 
-def lane_values(
-    game: HoldemGame,
-    player: int,
-    play: BucketedStrategy,
-    boards: int | None,
-    *,
-    seed: int = 0,
-    watch: Callable[[int], None] | None = None,
-) -> LaneValues:
-    """The values of a player's hands in a blueprint that both follow, by complete boards that are drawn. boards: how
-    many; None for all. A full deck takes some 50 ms for each. watch: gets the number of boards that are done."""
-    return finished(tally_lanes(game, player, play, boards, seed=seed, watch=watch))
-
-
 def tally_lanes(
     game: HoldemGame,
     player: int,
@@ -80,7 +66,8 @@ def tally_lanes(
     seed: int = 0,
     watch: Callable[[int], None] | None = None,
 ) -> Steps[LaneValues]:
-    """`lane_values` board by board."""
+    """The values of a player's hands in a blueprint that both follow, by complete boards that are drawn, one a step. boards:
+    how many; None for all. A full deck takes some 50 ms for each. watch: gets the number of boards that are done."""
     draws = (1,) * game.last if boards else ()
     seen = DrawnBoards(game.boards, np.random.default_rng(seed), draws)
     walk = _TallyWalk(game, player, play, seen)
