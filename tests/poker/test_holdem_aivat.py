@@ -26,7 +26,7 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT, board_of
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.values.lane_values import LaneValues
+from counterplay.poker.whole_game.values.lane_values import LaneValues, tally_lanes
 from counterplay.poker.whole_game.values.measure import value
 from counterplay.steps import finished
 from counterplay_papers.listed_hands import random_play

@@ -27,7 +27,7 @@ from counterplay.poker.betting.rules import holdem
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.values.lane_values import LaneValues
+from counterplay.poker.whole_game.values.lane_values import LaneValues, tally_lanes
 from counterplay.steps import finished
 from counterplay_papers.listed_hands import EIGHT, random_play
 from tests.support.commands import Runner

@@ -81,17 +81,19 @@ class PlayerTables(NamedTuple):
     tables: list[AnyArray]
 
 
-class SampledModel:
+class SampledModel(NamedTuple):
     """A model in the buckets of the response, as the kernels take regrets: matching turns its probabilities into
     themselves. plan: (sequences, classes) its reach before the flop; tables: flat, of every street after it."""
 
-    def __init__(
-        self, game: HoldemGame, play: BlueprintStrategy, player: int, streets: Sequence[SampledStreet]
-    ) -> None:
+    plan: AnyArray
+    tables: list[AnyArray]
+
+    @staticmethod
+    def of(game: HoldemGame, play: BlueprintStrategy, player: int, streets: Sequence[SampledStreet]) -> SampledModel:
         assert isinstance(play, BucketedStrategy)
-        self.plan = reaches(game.sides[player], play.preflop[player])
         tables = zip(streets, play.tables, strict=True)
-        self.tables = [street.flat_table(player, pair[player]) for street, pair in tables]
+        flat = [street.flat_table(player, pair[player]) for street, pair in tables]
+        return SampledModel(reaches(game.sides[player], play.preflop[player]), flat)
 
 
 def shares_buckets(trust: ModelMixture, buckets: CardAbstraction, game: HoldemGame) -> bool:
@@ -165,7 +167,7 @@ class PublicSampling:
         self._row = np.zeros(few)
         plays = (trust.model, trust.reference) if trust is not None and shared else (None, None)
         self._model, self._reference = (
-            SampledModel(game, play, trust.player, self.streets) if trust is not None and play is not None else None
+            SampledModel.of(game, play, trust.player, self.streets) if trust is not None and play is not None else None
             for play in plays
         )
         self._bound = BoundPlay(game, trust, self.streets, buckets.preflop) if trust is not None and bound else None

@@ -203,24 +203,21 @@ class SplitSampling(PublicSampling):
             work = BoardRound(self._shared, self.split.shares, done, boards, self._regrets, rooms)
             shares = [*complete_work(work, executor=self._executor, done=self._progress(boards)).values()]
             with interrupts_held():  # all shares count, or none
-                self._add_up(state, shares)
+                counts = [_counts_in(share) for share in shares]
+                in_rooms = [count for count in counts if count is not None]
+                if len(in_rooms) == len(shares):
+                    self._rooms.merge(state, list(self._regrets), in_rooms, self._adders)
+                    self._regrets.end_round(None)
+                else:
+                    changes = [self._changes_of(number, share, state) for number, share in enumerate(shares)]
+                    add_all_changes(state, changes, self._adders)
+                    self._rooms.forget()
+                    self._regrets.end_round(changes)
                 self.iterations += boards * self.split.shares
                 self.seconds += run_time() - begin
 
     def state(self) -> dict[str, AnyArray]:
         return {**super().state(), **dict(self._regrets)}
-
-    def _add_up(self, state: Mapping[str, AnyArray], shares: Sequence[ShareChanges]) -> None:
-        counts = [_counts_in(share) for share in shares]
-        in_rooms = [count for count in counts if count is not None]
-        if len(in_rooms) == len(shares):
-            self._rooms.merge(state, list(self._regrets), in_rooms, self._adders)
-            self._regrets.end_round(None)
-            return
-        changes = [self._changes_of(number, share, state) for number, share in enumerate(shares)]
-        add_all_changes(state, changes, self._adders)
-        self._rooms.forget()
-        self._regrets.end_round(changes)
 
     def _changes_of(self, number: int, share: ShareChanges, state: Mapping[str, AnyArray]) -> dict[str, Changes]:
         """The changes that a share has found, or that are in its room, where others have none."""

@@ -186,7 +186,14 @@ class VectorCFR:
 
     def _move(self, player: int, seen: SeenBoards, rate: Rates) -> None:
         game, trust, other = self.game, self.trust, 1 - player
-        plans = self._plans()
+        plans = list[F64]()
+        for side, table, rows in zip(
+            game.sides, [self.streets[0].table(p, 0) for p in (0, 1)], self._bound, strict=True
+        ):
+            played = table if rows is None else rows.before_flop(table, self.group)
+            plan = np.ones(played.shape)
+            multiply_down(side.preflop, played, plan)
+            plans.append(plan[:, self.group] if rows is None and not self._apart else plan)
         entry = [plan[side.entry].astype(game.dtype) for side, plan in zip(game.sides, plans, strict=True)]
         standing = self._standing(player)
         if standing is not None and standing.street == 1:
@@ -205,18 +212,6 @@ class VectorCFR:
             else:
                 rows.raise_before_flop(table, self.group, worth, summed)
             self._move_street(player, street, 0, summed, np.ones(summed.shape), table, rate)
-
-    def _plans(self) -> list[F64]:
-        """Of each player, (sequences, classes) the reach before the flop."""
-        found = []
-        for player, side in enumerate(self.game.sides):
-            table, rows = self.streets[0].table(player, 0), self._bound[player]
-            if rows is not None:
-                table = rows.before_flop(table, self.group)
-            plan = np.ones(table.shape)
-            multiply_down(side.preflop, table, plan)
-            found.append(plan[:, self.group] if rows is None and not self._apart else plan)
-        return found
 
     def _standing(self, player: int) -> StandingDecisions | None:
         return self.standing if self.standing is not None and self.standing.player == player else None
