@@ -203,14 +203,6 @@ def equilibria(
     return Equilibria(least, own - worth, max(own - worth, min(own - found.bound, ceiling)))
 
 
-def joint_equilibria(base: Baseline, blueprint: BlueprintInputs[GamePlans], pieces: Sequence[Subtree]) -> Equilibria:
-    """The interval behind the full gadget: that game is the whole game, whose equilibria are all as exploitable."""
-    me = blueprint.resolver
-    found = blueprint.plans.solved(me, pieces, "lp", Stop())[0]
-    least = base.exploitability(found, me)
-    return Equilibria(least, least, least)
-
-
 class _Kept(NamedTuple):
     """An opponent of a gadget game, and the least value of an equilibrium against them; chips of the resolver there."""
 
@@ -223,7 +215,9 @@ def _kept(problem: GadgetGame, piece: Subtree, way: ResolveSettings, known: Know
     other = piece.opponent
     plan = known.plans.reach(other) if known.plans.knows(other) else None
     problem, toward = way.search.tremble.refined(problem, piece, plan, way.solver)
-    floors = [_Kept(_faced(problem, piece), _value(problem))]
+    me, solution = problem.resolver, solve_lp(problem.subgame, problem.resolver)
+    floor = (solution.value if me == 0 else -solution.value) - 1e-9 * problem.subgame.leaves.largest
+    floors = [_Kept(_faced(problem, piece), floor)]
     if toward is not None:
         refinement = Refinement(problem.subgame, toward, piece.resolver)
         faced = replace(floors[0].faced, restriction=toward)
@@ -241,13 +235,6 @@ def _downhill(game: SolvableGame, program: SequenceFormLP, plan: F64, floors: li
         lowest = -answer.value
         against = game.subgame.leaves.product(me, played_plan(game.subgame, 1 - me, answer.behaviour))
         plan = program.maximise(-against, [0.0] * (1 + len(floors)), [-np.inf, *floors]).plan
-
-
-def _value(problem: GadgetGame) -> float:
-    """The value of a gadget game in chips of the resolver, less the tolerance of the linear program."""
-    me = problem.resolver
-    solution = solve_lp(problem.subgame, me)
-    return (solution.value if me == 0 else -solution.value) - 1e-9 * problem.subgame.leaves.largest
 
 
 def _faced(problem: GadgetGame, piece: Subtree) -> GadgetOpponent:
@@ -303,8 +290,11 @@ def measure_in_memory(
     """`further_measures` in a game in memory. joint: the subtrees were solved at once, behind the full gadget."""
 
     def interval() -> Equilibria:
-        if joint:
-            return joint_equilibria(base, blueprint, subtrees)
+        if joint:  # that game is the whole game, whose equilibria are all equally exploitable
+            least = base.exploitability(
+                blueprint.plans.solved(blueprint.resolver, subtrees, "lp", Stop())[0], blueprint.resolver
+            )
+            return Equilibria(least, least, least)
         return equilibria(game, blueprint, subtrees, way, base=base, seed=asked.seed)
 
     return further_measures(base, blueprint, found, subtrees, way, asked, joint_solvers(game), interval)

@@ -42,23 +42,18 @@ class GadgetPiece:
     level: int
 
 
-class PlaceSubtrees(Sequence[Any]):
+class PlaceSubtrees(list[Any]):
     """The subtrees at some places of a compiled game, and the number of each one's place; other processes cut them
     anew."""
 
     def __init__(self, game: GameTree, places: Sequence[Place], player: int, only: str | None = None) -> None:
         self.game, self._asked = game, (places, player, only)
         pieces = pieces_at(game, places, player, only)
-        self._cuts, self.levels = [piece.cut for piece in pieces], [piece.level for piece in pieces]
+        self.levels = [piece.level for piece in pieces]
+        super().__init__(piece.cut for piece in pieces)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PlaceSubtrees, (self.game, *self._asked)
-
-    def __len__(self) -> int:
-        return len(self._cuts)
-
-    def __getitem__(self, number: Any) -> Any:
-        return self._cuts[number]
 
 
 def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | None = None) -> list[GadgetPiece]:
@@ -197,14 +192,8 @@ def inputs_of(game: Any, blueprint: Any, asked: ResolveRequest) -> BlueprintInpu
     game = _checked_game(game)
     mine, theirs = _both(game, blueprint, asked.seat, asked.seed)
     model = None if asked.model is None else opponent(game, asked.model, 1 - asked.seat, asked.seed)
-    gather: Callable[..., BlueprintInputs[GamePlans]] = by_kind(INPUTS, game, _of_arrays)
-    return gather(game, mine, theirs, model)
-
-
-def _of_arrays(
-    game: Any, mine: Strategy, theirs: Strategy | None, model: Strategy | None
-) -> BlueprintInputs[GamePlans]:
-    return BlueprintInputs.of(game.subgame, mine, theirs, model)
+    gather: Callable[..., BlueprintInputs[GamePlans]] | None = by_kind(INPUTS, game, None)
+    return (gather or BlueprintInputs.of)(game.subgame if gather is None else game, mine, theirs, model)
 
 
 def _of_store(game: StoredSpotGame, mine: Any, theirs: Any, model: Any) -> BlueprintInputs[GamePlans]:

@@ -6,7 +6,7 @@ As work a subtree is a piece, in their order.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from pickle import PicklingError
 from typing import Any
@@ -23,7 +23,7 @@ from counterplay.subgames.plan_store import Branch, GamePlans, SpliceQueue
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
 from counterplay.work.run_work import run_work
-from counterplay.work.work import Executor
+from counterplay.work.work import Executor, FunctionWork
 from counterplay.work.work_record import WorkRecord
 
 Watch = Callable[[int, int], None]
@@ -58,7 +58,7 @@ def resolve_subtrees(
         work.take(kept.results)
         interrupted = False
         for wave in work.waves():
-            many = executor if len(wave.some) > 1 else None
+            many = executor if len(wave.pieces) > 1 else None
             interrupted = interrupted or run_work(wave, record=kept, executor=many, done=splice).interrupted
     except KeyboardInterrupt:
         interrupted = True
@@ -127,7 +127,7 @@ class SubtreeSolves:
     def keys(self) -> list[str]:
         return [f"subgame {number + 1}" for number in range(len(self._subtrees))]
 
-    def waves(self) -> list[SubtreeWave]:
+    def waves(self) -> list[FunctionWork]:
         """The subtrees in groups that do not depend on each other, but on all before. Gifts and the opponent's path
         depend on the plans of the other subtrees, too."""
         way, levels = self._way, getattr(self._subtrees, "levels", range(len(self._subtrees)))
@@ -137,13 +137,17 @@ class SubtreeSolves:
         groups: dict[int, list[str]] = {}
         for key, level in zip(self.keys(), levels, strict=True):
             groups.setdefault(level, []).append(key)
-        return [SubtreeWave(self, keys) for keys in groups.values()]
+        return [FunctionWork(self.compute, keys, self.identity) for keys in groups.values()]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process loads the game, and cuts the subtrees anew."""
         if not hasattr(self._subtrees, "game"):
             raise PicklingError("these subtrees do not name their game")
-        parts = [_behaviours(plans) for plans in (self._known.plans, self._known.model)]
+        plans: tuple[Any, ...] = self._known.plans, self._known.model
+        parts = [
+            [store.strategy(k).behaviour if store is not None and store.knows(k) else None for k in (0, 1)]
+            for store in plans
+        ]
         return _solves_again, (self._subtrees, self._blueprint.resolver, *parts, self._way, self._seed)
 
     def compute(self, key: str) -> dict[str, Any] | None:
@@ -206,28 +210,6 @@ class SubtreeSolves:
             self._waiting.add(player, *found.changes(plans, player))
         gap, states = max(now.gap, found.gap), now.states + 1
         self._now = replace(now, plans=plans, states=states, gap=gap, interrupted=found.interrupted)
-
-
-@dataclass(frozen=True)
-class SubtreeWave:
-    """Some of the subtrees, as work."""
-
-    solves: SubtreeSolves
-    some: Sequence[str]
-
-    def identity(self) -> dict[str, Any]:
-        return self.solves.identity()
-
-    def keys(self) -> Sequence[str]:
-        return self.some
-
-    def compute(self, key: str) -> dict[str, Any] | None:
-        return self.solves.compute(key)
-
-
-def _behaviours(plans: Any) -> list[Any]:
-    known = [plans is not None and plans.knows(player) for player in (0, 1)]
-    return [plans.strategy(player).behaviour if known[player] else None for player in (0, 1)]
 
 
 def _solves_again(

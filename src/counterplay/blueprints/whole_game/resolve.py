@@ -21,6 +21,7 @@ from counterplay.blueprints.resolved_blueprint import Baseline, BlueprintInputs,
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree, entries_of
 from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans, in_memory, listed_game
+from counterplay.card_abstraction.card_abstraction import boards_on
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.opponents.opponent import opponent
@@ -165,10 +166,7 @@ def _place(game: Holdem, street: int, asked: ResolveRequest) -> tuple[list[Board
     such as "c x Ah Kd 2c"."""
     here, lines = game.game, entries_of(game.game, street)
     if asked.only is None:
-        boards: list[Board] = [here.boards.root]
-        for _ in range(street):
-            boards = [child for board in boards for child in here.boards.after(board)]
-        return boards, lines
+        return boards_on(here.boards, street), lines
     if asked.measures_further:
         raise InputError("only one board is solved again: continuation, interval and bounds need all of them")
     path, cards = split(asked.only)
