@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from counterplay.blueprints.continuation import optimal_continuation, ses_bounds
-from counterplay.blueprints.report import Resolution, measure_resolution
+from counterplay.blueprints.report import Resolution, measure_resolution, optimal_continuation, ses_bounds
 from counterplay.blueprints.resolve import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees, resolve_together
 from counterplay.blueprints.resolved_blueprint import Baseline, BlueprintInputs, ResolveSettings

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.blueprints.continuation import ses_bounds
+from counterplay.blueprints.report import ses_bounds
 from counterplay.blueprints.resolve import StreetSubtrees, parts_of
 from counterplay.blueprints.resolved_blueprint import Baseline, BlueprintInputs, ResolveSettings
 from counterplay.blueprints.whole_game import resolve as whole_resolve

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import counterplay as cp
-from counterplay.blueprints.continuation import Equilibria, equilibria, optimal_continuation
+from counterplay.blueprints.report import Equilibria, equilibria, optimal_continuation
 from counterplay.blueprints.resolve import GadgetPiece
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint, ResolveSettings

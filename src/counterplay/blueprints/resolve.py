@@ -9,8 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.blueprints.continuation import check_further, check_interval, measure_in_memory
-from counterplay.blueprints.report import Resolution, measure_resolution
+from counterplay.blueprints.report import (
+    Resolution,
+    check_further,
+    check_interval,
+    measure_in_memory,
+    measure_resolution,
+)
 from counterplay.blueprints.resolve_request import ResolveRequest
 from counterplay.blueprints.resolve_subtrees import check_given, resolve_subtrees, resolve_together
 from counterplay.blueprints.resolved_blueprint import Baseline, BlueprintInputs

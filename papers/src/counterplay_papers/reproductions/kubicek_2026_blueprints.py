@@ -16,7 +16,7 @@ from statistics import fmean
 import numpy as np
 
 from counterplay import LookAhead, MaxMargin, Resolving, Stop, Strategy, Unsafe, opponent
-from counterplay.blueprints.continuation import optimal_continuation
+from counterplay.blueprints.report import optimal_continuation
 from counterplay.blueprints.resolve import GadgetPiece, pieces_at
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import ITERATIONS, BlueprintInputs, ResolveSettings, exploitability

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from counterplay import GameTree, LookAhead, MaxMargin, Resolving, Strategy
-from counterplay.blueprints.continuation import Equilibria, equilibria, optimal_continuation
+from counterplay.blueprints.report import Equilibria, equilibria, optimal_continuation
 from counterplay.blueprints.resolve import pieces_at
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolveSettings, exploitability

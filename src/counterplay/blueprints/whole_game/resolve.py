@@ -12,8 +12,14 @@ from dataclasses import replace
 from math import nan
 from typing import Any, Unpack
 
-from counterplay.blueprints.continuation import JointSolvers, check_further, further_measures, measure_in_memory
-from counterplay.blueprints.report import Resolution, measure_resolution
+from counterplay.blueprints.report import (
+    JointSolvers,
+    Resolution,
+    check_further,
+    further_measures,
+    measure_in_memory,
+    measure_resolution,
+)
 from counterplay.blueprints.resolve import StreetSubtrees, parts_of, resolve_in_memory
 from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
 from counterplay.blueprints.resolve_subtrees import resolve_together
