@@ -22,9 +22,8 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import STREETS, holdem
 from counterplay.poker.public_tree import branches
-from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_file import save
+from counterplay.poker.whole_game.blueprints.blueprint_file import save, save_response
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy, places_of_hands, probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem, Seen, read_holdem
@@ -307,7 +306,7 @@ def test_a_response_from_a_file_is_played_line_by_line(tmp_path: Path, monkeypat
     path, model = tmp_path / "best.cpr", strategy_of(RULES.game, "uniform")
     early = best_response(RULES.game, model).preflop[1]
     play = RuleResponse(RULES.game, 1, model, RuleSettings(), early)
-    response_file.save(path, HoldemStrategy(RULES, 1, play))
+    save_response(path, HoldemStrategy(RULES, 1, play))
     monkeypatch.setattr(whole_games, "is_walked", lambda _: False)
     agent: Any = cp.agent(RULES, str(path), 1)
     streets = set()

@@ -38,7 +38,6 @@ from counterplay.poker.whole_game.values.board_kernels import (
     raise_classes,
     spread_out,
     values_against,
-    values_against_mix,
 )
 from counterplay.poker.whole_game.values.board_walk import add_rows
 from counterplay.poker.whole_game.values.measure import preflop_values
@@ -277,11 +276,10 @@ class VectorCFR:
         room, run = thread.rooms[board.street], game.run_on(board.street)
         before, model = game.terminals_on[board.street - 1][player], ranges.model
         theirs, free = game.sides[1 - player].decisions[board.street], (ranges.other, *played[1 - player])
-        if model is None or self.trust is None:
-            values_against(board.layout, before, theirs, free, board.up, run, room)
-        else:
-            mix = self.trust.p, (model, *self.trust.model.on(1 - player, board)), free
-            values_against_mix(board.layout, before, theirs, mix, board.up, run, room, thread.spare[board.street])
+        mix: Any = None
+        if model is not None and self.trust is not None:
+            mix = self.trust.p, (model, *self.trust.model.on(1 - player, board)), thread.spare[board.street]
+        values_against(board.layout, before, theirs, free, board.up, run, room, mix)
         if board.street < game.last:
             below = self._later(player, board, ranges, played, weight, rate, seen, thread)
             add_rows(room[1].reshape(-1, run), game.sides[player].entries[board.street + 1], below)

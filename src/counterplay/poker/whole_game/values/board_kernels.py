@@ -102,27 +102,19 @@ def _add_four(out: Any, s: int, k: int, weight: float, values: Any, at: int, run
 
 
 def values_against(
-    board: Any, terminals: Any, theirs: Any, strategy: tuple[Any, Any, Any], group: Any, run: int, room: Any
-) -> None:
+    board: Any, terminals: Any, theirs: Any, strategy: tuple[Any, Any, Any], group: Any, run: int, room: Any,
+    model: tuple[float, Any, Any] | None = None,
+) -> None:  # fmt: skip
     """Write to room[1] the value of every sequence of a player by the folds and showdowns right after it. strategy: the
-    opponent's entry, table and lane. group: class of the hand at each place. room: of `HoldemGame.room`."""
+    opponent's entry, table and lane. group: class of the hand at each place. room: of `HoldemGame.room`. model:
+    probability, decided before the deal, with which the opponent plays another strategy; that, and room for its plan."""
     plan, values, scratch = room
-    entry, table, lane = strategy
-    spread_out(theirs, entry, table, lane, group, plan, run)
-    values[:] = 0
-    evaluate(board, terminals, plan, values, scratch)
-
-
-def values_against_mix(
-    board: Any, terminals: Any, theirs: Any, mix: tuple[float, Any, Any], group: Any, run: int, room: Any, spare: Any
-) -> None:
-    """`values_against` an opponent who plays one strategy with probability p, decided before the deal, else another.
-    mix: p, and entry, table and lane of both strategies. spare: scratch for another plan."""
-    plan, values, scratch = room
-    p, model, free = mix
-    spread_out(theirs, *model, group, spare, run)
-    spread_out(theirs, *free, group, plan, run)
-    _blend(plan, spare, p)
+    if model is not None:
+        p, other, spare = model
+        spread_out(theirs, *other, group, spare, run)
+    spread_out(theirs, *strategy, group, plan, run)
+    if model is not None:
+        _blend(plan, spare, p)
     values[:] = 0
     evaluate(board, terminals, plan, values, scratch)
 
