@@ -145,7 +145,7 @@ def lay_anew(folder: Path) -> None:
 
 
 def _both(pair: list, path: Path) -> None:
-    from counterplay.treeplex.strategy_writer import save
+    from counterplay.treeplex.strategy import save
 
     save(pair, path)
 

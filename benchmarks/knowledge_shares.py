@@ -14,7 +14,7 @@ import counterplay as cp
 from counterplay.blueprints.resolve import pieces_at
 from counterplay.blueprints.resolved_blueprint import exploitability
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.subgames.places import Place
+from counterplay.subgames.cut import Place
 from counterplay_papers.knowledge_limited import resolve_by_infoset
 from gadget_shares import BLUEPRINTS, PLACES
 

@@ -12,11 +12,9 @@ from time import process_time
 
 import numpy as np
 
-from counterplay.lookahead.decisions import DecisionGroup, decision_groups
-from counterplay.lookahead.off_path import make_reachable
+from counterplay.lookahead.decisions import DecisionGroup, SearchState, decision_groups
 from counterplay.lookahead.search import Search
-from counterplay.lookahead.state import SearchState
-from counterplay.lookahead.step import decide_group, solve
+from counterplay.lookahead.step import decide_group, make_reachable, solve
 from counterplay.solvers.cfr import Stop
 from counterplay_papers.reproductions.kubicek_2026_blueprints import TECHNIQUES
 from counterplay_papers.reproductions.kubicek_2026_matches import SEATS, nested_look, portfolio

@@ -14,7 +14,7 @@ from counterplay.lookahead.resolver import enter, pose
 from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.cut import Place, subgames_at
 
 PLACES = {
     "Leduc after the card": ("leduc", Place.of("round")),

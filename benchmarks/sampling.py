@@ -15,9 +15,8 @@ from counterplay.gametree.build.rollouts import rollouts
 from counterplay.gametree.compile.expectation import sample_walks
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead import step
-from counterplay.lookahead.decisions import DecisionGroup, decision_groups
+from counterplay.lookahead.decisions import DecisionGroup, SearchState, decision_groups
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.lookahead.state import SearchState
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser

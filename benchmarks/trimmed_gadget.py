@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import counterplay as cp
 from common import table
-from counterplay.lookahead.decisions import decision_groups
+from counterplay.lookahead.decisions import SearchState, decision_groups
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group, pose
 
 CASES = (

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 import counterplay as cp
-from counterplay.gadgets.max_margin import max_margin_entry
+from counterplay.gadgets.gadget import max_margin_entry
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.subtree import Root
 

@@ -33,7 +33,7 @@ from counterplay.about import version
 from counterplay.commands.parsing.program import program
 from counterplay.json_text import read_json_file
 from counterplay.measure.frontier import check_points
-from counterplay.treeplex.strategy_writer import save
+from counterplay.treeplex.strategy import save
 from counterplay_papers import runner
 
 ROOT = Path(__file__).parent.parent.parent

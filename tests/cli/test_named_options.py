@@ -13,8 +13,7 @@ import typer.main
 
 import counterplay as cp
 import counterplay_papers
-from counterplay.commands.parsing.program import program
-from counterplay.commands.parsing.registry import COMMANDS
+from counterplay.commands.parsing.program import COMMANDS, program
 from counterplay.solvers import lp
 from tests.support.commands import Runner
 
@@ -107,7 +106,7 @@ def test_a_subgame_without_a_program_names_what_helps(
     def fail(*_: Any) -> None:
         raise lp.LPError("the linear program ended with 'Unknown'")
 
-    for place in ("lookahead.solve", "subgames.plan_store"):
+    for place in ("lookahead.search", "subgames.plan_store"):
         monkeypatch.setattr(f"counterplay.{place}.solve_lp", fail)
     ended = run(*words, "--solver", "lp")
     assert (ended.code, ended.out) == (2, "")
@@ -120,7 +119,7 @@ def test_a_subgame_in_python_names_the_keyword(monkeypatch: pytest.MonkeyPatch) 
     def fail(*_: Any) -> None:
         raise lp.LPError("the linear program ended with 'Unknown'")
 
-    monkeypatch.setattr("counterplay.lookahead.solve.solve_lp", fail)
+    monkeypatch.setattr("counterplay.lookahead.search.solve_lp", fail)
     with pytest.raises(lp.LPError, match="'Unknown'; solver='dcfr' needs no linear program"):
         cp.resolve(cp.load("leduc"), "uniform", "round", solver="lp")
 

@@ -62,7 +62,7 @@ class TestPlugins:
         kuhn = cp.load("kuhn")
         assert cp.opponent(kuhn, "my_plugin:always:Bet").probabilities("0p") == {"Pass": 0.0, "Bet": 1.0}
         assert cp.opponent(kuhn, "noise:1:my_plugin:always:Bet").table() == cp.opponent(kuhn, "uniform").table()
-        from counterplay.value_functions.value_function import value_function
+        from counterplay.value_functions.leaf_value import value_function
 
         made: Any = value_function("my_plugin:worth:2.5")
         assert made.function(None) == 2.5

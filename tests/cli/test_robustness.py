@@ -20,7 +20,7 @@ from counterplay.about import PAPERS
 from counterplay.commands.parsing.program import program
 from counterplay.errors import InputError
 from counterplay.files import write_whole
-from counterplay.lookahead.priors import prior_of
+from counterplay.lookahead.tremble import prior_of
 from counterplay.page.requests import reproductions
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.equilibrium import check_exact, solve_by, usual_payoff

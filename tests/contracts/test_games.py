@@ -17,7 +17,7 @@ from counterplay.errors import InputError
 from counterplay.games import CHANCE, GAMES, TERMINAL, Game, GameSpec, make_game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.generate import generate
-from counterplay.gametree.table.histories import Histories
+from counterplay.gametree.build.histories import Histories
 from tests.support.games import MORE_GAMES
 from tests.support.suites import Node, walk
 

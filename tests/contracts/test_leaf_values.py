@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.responses import matchup
 from counterplay.value_functions import REGISTRY
-from counterplay.value_functions.leaf_value import LEAF_VALUES, LeafValue
-from counterplay.value_functions.value_function import is_fixed_value, value_function
+from counterplay.value_functions.leaf_value import LEAF_VALUES, LeafValue, is_fixed_value, value_function
 from tests.support.drawn_opponents import METHODS, MODEL
 
 COUNTS = st.integers(1, 10**9 - 1)

@@ -21,7 +21,7 @@ from counterplay.games.formats.efg import write_efg
 from counterplay.games.kuhn import make as make_kuhn
 from counterplay.games.plugin import called
 from counterplay.gametree.build import generate as generator
-from counterplay.gametree.build import listing
+from counterplay.gametree.build import size_estimate
 from counterplay.gametree.build.size_estimate import estimate_size
 from tests.support import witness
 from tests.support.random_games import MatchUp, Wrapped, games, match_ups
@@ -363,7 +363,7 @@ def test_what_takes_more_memory_than_estimated_is_refused_on_the_way(
     source: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grown = iter(range(0, 10**12, 10**9))
-    monkeypatch.setattr(listing, "resident", lambda: float(next(grown)))
+    monkeypatch.setattr(size_estimate, "resident", lambda: float(next(grown)))
     monkeypatch.setattr(generator, "_BATCH", 1000)
     with pytest.raises(cp.InputError, match=r"histories already take [\d.]+ GiB, more than the memory limit of 4 GiB"):
         cp.load(source, memory=4.0)
@@ -379,7 +379,7 @@ def test_a_large_efg_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
 
 
 def test_a_slow_game_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "_PATIENCE", 0.0)
+    monkeypatch.setattr(size_estimate, "_PATIENCE", 0.0)
     said: list[str] = []
     cp.load(Lopsided(25), say=said.append)
     assert [line for line in said if "histories listed so far" in line] == said[-1:]

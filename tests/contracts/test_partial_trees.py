@@ -12,11 +12,10 @@ from counterplay.errors import InputError
 from counterplay.games import CHANCE, GAMES, TERMINAL, goofspiel, leduc, make_game
 from counterplay.games.game import LIMIT
 from counterplay.games.kernel_rules import FastGame
+from counterplay.gametree.build.histories import Histories, TooLargeError
 from counterplay.gametree.build.partial_tree import grow, rollouts, seed, states_at
 from counterplay.gametree.compile.compile import GameTree, compile_histories
-from counterplay.gametree.compile.declared_states import declared_states
-from counterplay.gametree.compile.levels import history_levels
-from counterplay.gametree.table.histories import Histories, TooLargeError
+from counterplay.gametree.compile.levels import declared_states, history_levels
 
 PLENTY = 10**7
 GROWN = ["kuhn", "rps:2", "goofspiel:4", "leduc", "leduc:merged=true", "liars_dice:1,3", "battleships:2,2,1x1"]

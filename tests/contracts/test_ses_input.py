@@ -15,7 +15,7 @@ import counterplay as cp
 from counterplay import cli
 from counterplay.blueprints.whole_game.resolve import resolve
 from counterplay.errors import InputError
-from counterplay.lookahead.priors import corrupt_estimate
+from counterplay.lookahead.tremble import corrupt_estimate
 from tests.support import witness
 from tests.support.theorems import GameOf
 

@@ -14,7 +14,7 @@ from counterplay.games.game import LIMIT
 from counterplay.gametree.build import partial_tree, preorder
 from counterplay.gametree.build.enumerate_game import enumerate_histories
 from counterplay.gametree.build.generate import generate
-from counterplay.gametree.table.histories import Histories
+from counterplay.gametree.build.histories import Histories
 from tests.support import broken_rules
 
 

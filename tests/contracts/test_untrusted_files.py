@@ -17,7 +17,7 @@ from counterplay.games.formats.efg import write_efg
 from counterplay.games.plugin import is_plugin
 from counterplay.opponents import REGISTRY as HEADS
 from counterplay.opponents.opponent import is_strategy_text
-from counterplay.value_functions.value_function import is_fixed_value
+from counterplay.value_functions.leaf_value import is_fixed_value
 from tests.support.archives import OLD, changed, parts_of, sealed
 
 SENTINELS = ("sentinel", "br", "random", "noise", "dcfr", "observed")

@@ -14,7 +14,7 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
 from counterplay.leaves.matrix import Matrix
-from counterplay.leaves.tiles import tiles_of
+from counterplay.leaves.product import tiles_of
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import best_response, gap, steady_best_response
 from counterplay.solvers.equilibrium import equilibrium_of

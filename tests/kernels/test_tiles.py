@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counterplay.leaves.tiles import tiles_of
+from counterplay.leaves.product import tiles_of
 from counterplay.treeplex.treeplex import LANES
 
 

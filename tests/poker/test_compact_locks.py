@@ -31,7 +31,7 @@ from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
-from counterplay.treeplex.branch_restriction import BranchRestriction
+from counterplay.treeplex.restriction import BranchRestriction
 from tests.support.covering import covering
 
 SHORT = Deck.from_rank("8")

@@ -18,10 +18,10 @@ from counterplay.blueprints.whole_game.as_strategy import (
 from counterplay.blueprints.whole_game.board_subtree import board_problem
 from counterplay.card_abstraction.ochs import cluster
 from counterplay.errors import InputError
-from counterplay.gadgets.max_margin import max_margin_entry
+from counterplay.gadgets.gadget import max_margin_entry
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
@@ -31,7 +31,7 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy, digest_of
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, measure, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops
 from counterplay.solvers.equilibrium import solve_lp
-from counterplay.solvers.pace import Pace
+from counterplay.solvers.iterates import Pace
 from counterplay.subgames.entry import even
 from counterplay.treeplex.sweeps import reach
 from counterplay.work.run_work import run_work

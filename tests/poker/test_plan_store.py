@@ -18,10 +18,9 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots.load import load
-from counterplay.poker.spots.node_report import node_of
-from counterplay.poker.spots.solution import SolvedSpot, load_spot
+from counterplay.poker.spots.solution import SolvedSpot, load_spot, node_of
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.street_limit import truncate
@@ -29,7 +28,7 @@ from counterplay.responses.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames import plan_store
 from counterplay.subgames.subtree import Root
-from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
+from counterplay.treeplex.restriction import BranchRestriction, LaneTrust
 from counterplay.treeplex.strategy import Strategy
 from tests.support.branch_plans import BranchPlans, Tally
 from tests.support.covering import covering

@@ -17,7 +17,7 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import reaches, uniform
 from counterplay.poker.whole_game.values.measure import best_response_value, measure
 from counterplay.solvers.best_response import best_response as respond_to
-from counterplay.treeplex.visits import ENOUGH
+from counterplay.treeplex.sweeps import ENOUGH
 from counterplay_papers.listed_hands import EIGHT, enumerated
 
 RULES = Holdem(holdem(4, blinds=(1, 2), last="flop"), "a", EIGHT, "toy")

@@ -11,8 +11,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.subgames.cut import Cut
-from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.cut import Cut, Place, subgames_at
 from tests.support import theorems, witness
 from tests.support.random_games import (
     KINDS,

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
 from counterplay.poker.subtrees.street_limit import truncate
 from counterplay.subgames.plan_store import SolvedGap
-from counterplay.treeplex.branch_restriction import BranchRestriction
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import BranchRestriction, Restriction
 from counterplay.treeplex.sweeps import best, reach, values
 from counterplay.treeplex.treeplex import Treeplex
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.arrays import F64
-from counterplay.lookahead.priors import corrupt_estimate
+from counterplay.lookahead.tremble import corrupt_estimate
 from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach

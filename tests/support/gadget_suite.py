@@ -22,7 +22,7 @@ from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import uniform
-from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.cut import Place, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
 from tests.support.public_trees import toy

@@ -21,7 +21,7 @@ from counterplay.blueprints.report import Resolution
 from counterplay.blueprints.whole_game.resolve import resolve
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.cut import Place, subgames_at
 from tests.support import witness
 from tests.support.linear_program import INF, minimise
 from tests.support.random_games import KINDS, Knobs, NamedRandomGame, Node, random_table

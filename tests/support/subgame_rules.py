@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import counterplay as cp
-from counterplay.lookahead.priors import odds_of
+from counterplay.lookahead.tremble import odds_of
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.cut_game import CutGame

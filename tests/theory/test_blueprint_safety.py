@@ -16,8 +16,7 @@ from counterplay.blueprints.resolved_blueprint import ResolveSettings, exploitab
 from counterplay.games.examples import ChanceNode, DecisionNode, TreeGame
 from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.equilibrium import solve_lp
-from counterplay.subgames.cut import Cut
-from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.cut import Cut, Place, subgames_at
 from tests.support.blueprint_spots import (
     BLUEPRINTS,
     SPOTS,

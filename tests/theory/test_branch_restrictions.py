@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import BranchRestriction, LaneTrust, Restriction
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import Treeplex
 

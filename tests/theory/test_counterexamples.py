@@ -16,8 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 import counterplay as cp
-from counterplay.gadgets.gadget import full_entry, resolving_entry
-from counterplay.gadgets.max_margin import max_margin_entry
+from counterplay.gadgets.gadget import full_entry, max_margin_entry, resolving_entry
 from counterplay.games import examples as ours
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import cut

@@ -15,8 +15,7 @@ import counterplay as cp
 from counterplay.opponents.counting.estimate import counts_of_shares
 from counterplay.opponents.counting.terminal_infosets import REVEALS, TerminalInfosets, consistent_ends
 from counterplay.opponents.counts import ESTIMATORS
-from counterplay.treeplex.sweeps import reach
-from counterplay.treeplex.visits import visits
+from counterplay.treeplex.sweeps import reach, visits
 from tests.support.random_games import MatchUp, match_ups
 from tests.support.theorems import GameOf
 

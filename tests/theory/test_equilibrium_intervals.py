@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.blueprints.resolve import pieces_at
 from counterplay.blueprints.resolved_blueprint import ResolveSettings, exploitability
-from counterplay.lookahead.priors import odds_of
 from counterplay.lookahead.search import LookAhead
+from counterplay.lookahead.tremble import odds_of
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import solve_lp
-from counterplay.subgames.places import Place
+from counterplay.subgames.cut import Place
 from tests.support.blueprint_spots import (
     Spot,
     example,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counterplay.solvers.pace import Looks
+from counterplay.solvers.iterates import Looks
 
 LARGE, SMALL = 10**6, 10**3
 """Sequences."""

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.gadgets.gadget import full_entry, resolving_entry, unsafe_entry
-from counterplay.gadgets.max_margin import max_margin_entry
+from counterplay.gadgets.gadget import full_entry, max_margin_entry, resolving_entry, unsafe_entry
 from counterplay.games import leduc
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import solve_by

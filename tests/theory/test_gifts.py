@@ -10,17 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.gadgets.max_margin import max_margin_entry
+from counterplay.gadgets.gadget import max_margin_entry
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.lookahead.decisions import DecisionGroup, decision_groups
+from counterplay.lookahead.decisions import DecisionGroup, SearchState, decision_groups
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.solvers.equilibrium import solve_lp
-from counterplay.subgames.cut import Cut, cut
+from counterplay.subgames.cut import Cut, Place, cut, subgames_at
 from counterplay.subgames.cut import gifts as gifts_at
 from counterplay.subgames.cut_game import build_gadget_game
-from counterplay.subgames.places import Place, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans
 from tests.support.gadget_games import alternative_values
 from tests.support.random_games import MatchUp, Node, RandomGame, match_ups

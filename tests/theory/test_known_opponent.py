@@ -11,11 +11,10 @@ import counterplay as cp
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead import step
-from counterplay.lookahead.decisions import DecisionGroup, decision_groups
+from counterplay.lookahead.decisions import DecisionGroup, SearchState, decision_groups
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group, respond_from
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border
 from counterplay.value_functions.estimates import Heuristic
 from counterplay.value_functions.portfolio import Portfolio
 from tests.support.covering import covering

@@ -9,9 +9,8 @@ import pytest
 
 import counterplay as cp
 from counterplay.games.game import TERMINAL
-from counterplay.lookahead.decisions import decision_groups
+from counterplay.lookahead.decisions import SearchState, decision_groups
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import pose
 from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.strategy import Strategy

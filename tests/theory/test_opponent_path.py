@@ -17,8 +17,7 @@ from counterplay.gadgets.gadget import PathGadget
 from counterplay.lookahead.resolver import Knowledge, resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers.best_response import best_response
-from counterplay.subgames.cut import Cut, cut
-from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.cut import Cut, Place, cut, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.subgames.subtree import Root
 from tests.support.covering import covering

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.cut import Place, subgames_at
 from tests.support.blueprint_spots import pieces_of, slack
 from tests.support.theorems import GameOf
 

@@ -13,7 +13,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.games import make_game
-from counterplay.gametree.build.replay_kernels import states_at
+from counterplay.gametree.build.step_states import states_at
 from counterplay.gametree.compile.levels import Depth
 from counterplay.learning.learn_public_value import (
     PublicLookAhead,
@@ -27,7 +27,7 @@ from counterplay.learning.learn_public_value import (
 from counterplay.networks.border_states import borders_of
 from counterplay.networks.network import KIND
 from counterplay.networks.value_network import load_public_network, public_rows, save_public_network
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border
 from counterplay.value_functions.solved_value import SolvedValue
 from tests.support.archives import parts_of, sealed
 from tests.support.search_agents import searching

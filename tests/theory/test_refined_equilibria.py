@@ -12,17 +12,16 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.blueprints.resolved_blueprint import ResolveSettings
 from counterplay.gadgets.gadget import unsafe_entry
-from counterplay.lookahead.priors import shares
 from counterplay.lookahead.search import LookAhead
+from counterplay.lookahead.tremble import shares
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined_equilibrium import Refinement
-from counterplay.subgames.cut import Cut
+from counterplay.subgames.cut import Cut, Place, subgames_at
 from counterplay.subgames.cut_game import build_gadget_game
-from counterplay.subgames.places import Place, subgames_at
 from tests.support.blueprint_spots import SPOTS, Spot, example, of, pieces_of, signed, spots, two_states, weights_of
 from tests.support.covering import covering
 from tests.support.gadget_games import (

@@ -19,7 +19,7 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.load import source_of
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead
-from counterplay.subgames.places import Place
+from counterplay.subgames.cut import Place
 from counterplay.work.work_record import ForeignRecordError, WorkRecord
 
 STOP = cp.Stop(iterations=5)

@@ -16,18 +16,18 @@ import counterplay as cp
 from counterplay.cache_folder import FOLDER
 from counterplay.games import make_game
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.build.replay_kernels import states_at
 from counterplay.gametree.build.rollouts import rollouts
+from counterplay.gametree.build.step_states import states_at
 from counterplay.gametree.compile.expectation import sample_walks
 from counterplay.opponents.actors import Bot
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import actor
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border
 from counterplay.value_functions import sampled_portfolio
-from counterplay.value_functions.playouts import playouts
+from counterplay.value_functions.estimates import playouts
+from counterplay.value_functions.leaf_value import value_function
 from counterplay.value_functions.portfolio import Portfolio, expected_value
 from counterplay.value_functions.sampled_portfolio import PairSamples, Playouts, SampleCache, SampledPortfolio, Walks
-from counterplay.value_functions.value_function import value_function
 from tests.support.theorems import GameOf
 
 TEXTS = ("uniform", "last:A1")

@@ -17,7 +17,7 @@ from counterplay.lookahead import resolver, step
 from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.lp import FixedInfosets, SequenceFormLP
-from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.cut import Place, subgames_at
 from counterplay.subgames.plan_store import lanes_inside
 from counterplay.treeplex.restriction import Restriction
 from tests.support.gadget_games import gadget_game_of, is_solved

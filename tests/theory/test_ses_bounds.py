@@ -16,8 +16,8 @@ from counterplay.blueprints.whole_game.resolve import resolve
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
 from counterplay.games.matrix import matrix_game
-from counterplay.lookahead.priors import corrupt_estimate
-from counterplay.subgames.places import Place, subgames_at
+from counterplay.lookahead.tremble import corrupt_estimate
+from counterplay.subgames.cut import Place, subgames_at
 from tests.support.random_games import Knobs, NamedRandomGame, Node, RandomGame, random_table
 from tests.support.ses_program import REAL, cases
 from tests.support.theorems import GameOf

@@ -20,13 +20,11 @@ from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.cut import cut
-from counterplay.subgames.cut_game import build_gadget_game
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border, build_gadget_game
 from counterplay.treeplex.restriction import Restriction
 from counterplay.value_functions.estimates import Heuristic, Rollouts
-from counterplay.value_functions.leaf_value import linear
+from counterplay.value_functions.leaf_value import linear, value_function
 from counterplay.value_functions.solved_value import SolvedValue
-from counterplay.value_functions.value_function import value_function
 from tests.support import witness
 from tests.support.random_games import Knobs, MatchUp, RandomGame, Wrapped, games, match_ups
 from tests.support.theorems import FEW, SMALL, GameOf, same, slack, weighed

@@ -22,8 +22,7 @@ from counterplay.subgames.cut import Cut
 from counterplay.subgames.cut_game import CutGame, build_gadget_game
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import ArrayPlans
-from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.treeplex.restriction import fix_decisions
+from counterplay.treeplex.restriction import Numbers, fix_decisions
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

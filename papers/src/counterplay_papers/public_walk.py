@@ -16,15 +16,14 @@ from typing import Any, Self
 import numpy as np
 
 from counterplay import CHANCE, TERMINAL, GameTree, Portfolio, Strategy
-from counterplay.agents.position.expanding import ExpandingPosition
+from counterplay.agents.worlds.expanding import ExpandingSearch
 from counterplay.arrays import F64, I64, Flags
-from counterplay.gametree.compile.children import children_of
+from counterplay.gametree.compile.expectation import children_of
 from counterplay.leaves.matrix import MatrixValued
 from counterplay.lookahead.decisions import group_of_decision
-from counterplay.lookahead.off_path import make_reachable
 from counterplay.lookahead.search import Search
-from counterplay.lookahead.step import decide_group
-from counterplay.subgames.cut_shape import Border
+from counterplay.lookahead.step import decide_group, make_reachable
+from counterplay.subgames.cut_game import Border
 
 
 def whole_histories(part: GameTree, whole: GameTree, known: I64) -> I64:
@@ -74,7 +73,7 @@ class WalkingPlayer:
     def __init__(self, whole: GameTree, seat: int, search: Search) -> None:
         self._whole, self.seat = whole, seat
         rules: Any = whole.rules
-        self._tracker = ExpandingPosition(rules, seat, search)
+        self._tracker = ExpandingSearch(rules, seat, search)
         self._map = np.zeros(1, np.int64)
 
     def copy(self) -> Self:

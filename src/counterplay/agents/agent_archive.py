@@ -14,10 +14,10 @@ from counterplay.about import version
 from counterplay.archive import Archive, ArchiveKind
 from counterplay.archive import write as write_archive
 from counterplay.errors import FileError, InputError
-from counterplay.lookahead.priors import PRIORS, check_weights
 from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.tremble import PRIORS, check_weights
 from counterplay.solvers.cfr import Stop
-from counterplay.value_functions.value_function import is_fixed_value, value_function
+from counterplay.value_functions.leaf_value import is_fixed_value, value_function
 
 _PARTS = frozenset(("behaviour", "other", "infosets", "sequences", "decided", "model"))
 KIND = ArchiveKind("a saved agent", 3, _PARTS, old=frozenset(("facts",)))

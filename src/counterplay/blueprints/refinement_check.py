@@ -9,12 +9,12 @@ from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolveSe
 from counterplay.errors import InputError
 from counterplay.gadgets import Resolving, gadget_of
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.lookahead.priors import NONE, UNIFORM, Prior, check_weights, prior_of
 from counterplay.lookahead.resolver import enter
 from counterplay.lookahead.search import LookAhead
+from counterplay.lookahead.tremble import NONE, UNIFORM, Prior, check_weights, prior_of
 from counterplay.opponents.opponent import opponent
 from counterplay.solvers.refined_equilibrium import Gaps, Refinement
-from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.cut import Place, subgames_at
 from counterplay.texts.arguments import TEXT, instance, takes
 from counterplay.treeplex.strategy import Strategy
 

@@ -28,9 +28,8 @@ from counterplay.blueprints.resolved_blueprint import (
 )
 from counterplay.display import brief
 from counterplay.errors import InputError
-from counterplay.lookahead.priors import NONE, corrupt_estimate, shares
 from counterplay.lookahead.resolver import Knowledge, enter
-from counterplay.lookahead.tremble import UNBOUNDED
+from counterplay.lookahead.tremble import NONE, UNBOUNDED, corrupt_estimate, shares
 from counterplay.poker.spots.spot_game import StoredSpotGame
 from counterplay.problem.solvable_game import SolvableGame, by_kind
 from counterplay.solvers.best_response import best_response, played_plan
@@ -38,8 +37,7 @@ from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, solve_lp
 from counterplay.solvers.lp import FixedInfosets, GadgetOpponent, SequenceFormLP, payoff_entries
 from counterplay.solvers.minimiser import Solver
-from counterplay.solvers.refined_equilibrium import Refinement
-from counterplay.solvers.worst_equilibrium import least_worth
+from counterplay.solvers.refined_equilibrium import Refinement, least_worth
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import GamePlans, MeasuredPlans, lanes_inside
 from counterplay.subgames.subtree import Subtree

@@ -26,13 +26,11 @@ from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.stakes import check_zero_sum
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
-from counterplay.poker.public_tree.public_terminals import PublicNode, part_at
-from counterplay.poker.spots.spot_conversion import as_spot_game
-from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
+from counterplay.poker.public_tree.public_nodes import PublicNode, part_at
+from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame, as_spot_game
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.problem.solvable_game import as_compiled, by_kind
-from counterplay.subgames.cut import Cut
-from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.cut import Cut, Place, subgames_at
 from counterplay.subgames.plan_store import GamePlans
 from counterplay.texts.readers import whole_of
 from counterplay.treeplex.strategy import Strategy

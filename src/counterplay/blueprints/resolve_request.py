@@ -12,9 +12,8 @@ from counterplay.blueprints.resolve_subtrees import Watch
 from counterplay.blueprints.resolved_blueprint import ITERATIONS, PROFILE, VALUES, ResolveSettings
 from counterplay.errors import InputError
 from counterplay.gadgets import MaxMargin, Resolving, gadget_of
-from counterplay.lookahead.priors import check_weights, prior_of
 from counterplay.lookahead.search import LookAhead
-from counterplay.lookahead.tremble import check_share
+from counterplay.lookahead.tremble import check_share, check_weights, prior_of
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.arguments import check_keywords

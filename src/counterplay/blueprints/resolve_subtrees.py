@@ -16,8 +16,8 @@ import numpy as np
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, Plans, ResolvedBlueprint, ResolveSettings
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.lookahead.priors import BLUEPRINT, check_used
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, enter, pose, resolve_subtree
+from counterplay.lookahead.tremble import BLUEPRINT, check_used
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.plan_store import Branch, GamePlans, SpliceQueue
 from counterplay.subgames.subtree import Subtree

@@ -9,9 +9,9 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.gadgets import Gadget, Resolving
-from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.resolver import Knowledge
 from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.tremble import NONE
 from counterplay.problem.solvable_game import SolvableGame
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop

@@ -8,8 +8,16 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.errors import InputError, unknown
-from counterplay.gadgets.gadget import FullGadget, Gadget, PathGadget, Resolving, TrimmedGadget, Unsafe
-from counterplay.gadgets.max_margin import MaxMargin, ReachMaxMargin
+from counterplay.gadgets.gadget import (
+    FullGadget,
+    Gadget,
+    MaxMargin,
+    PathGadget,
+    ReachMaxMargin,
+    Resolving,
+    TrimmedGadget,
+    Unsafe,
+)
 
 __all__ = [
     "GADGETS", "FullGadget", "Gadget", "MaxMargin", "PathGadget", "ReachMaxMargin", "Resolving", "TrimmedGadget",

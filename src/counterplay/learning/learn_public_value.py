@@ -19,10 +19,10 @@ from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.games import make_game
 from counterplay.games.game import LIMIT
 from counterplay.games.kernel_rules import FastGame
+from counterplay.gametree.build.histories import TooLargeError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
-from counterplay.gametree.compile.partial_game import END, expand_within, only_root
-from counterplay.gametree.table.histories import TooLargeError
+from counterplay.gametree.compile.load import END, expand_within, only_root
 from counterplay.learning.learn_value import (
     LearnedValue,
     Ranges,
@@ -44,8 +44,7 @@ from counterplay.networks.value_network import PublicNetwork, described_rules, p
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import CFR_PLUS
 from counterplay.subgames.cut import cut_below
-from counterplay.subgames.cut_game import CutGame, build_gadget_game
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border, CutGame, build_gadget_game
 from counterplay.treeplex.sweeps import best
 from counterplay.value_functions.leaf_value import Evaluate, ValueFunction
 

@@ -25,12 +25,11 @@ from counterplay.opponents.opponent import opponent
 from counterplay.responses.methods import CDRNR
 from counterplay.responses.respond import respond
 from counterplay.solvers.cfr import Stop
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex
-from counterplay.value_functions.leaf_value import Evaluate, ValueFunction
+from counterplay.value_functions.leaf_value import Evaluate, ValueFunction, value_function
 from counterplay.value_functions.solved_value import SolvedValue
-from counterplay.value_functions.value_function import value_function
 
 Ranges = tuple[F64, F64]
 _ALPHAS = (1.0, 1.0, 0.3)

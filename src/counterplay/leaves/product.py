@@ -1,4 +1,9 @@
-"""The product of a payoff and a plan, in the layout that suits the payoff: tiles, pairs, slices."""
+"""The product of a payoff and a plan, in the layout that suits the payoff: tiles, pairs, slices.
+
+Tiles suit games in which all hands of a public state meet. Rows are cut into *runs* of up to eight neighbours with entries
+in nearly the same columns. Where a run has enough entries in a range of neighbouring columns, the two form a *tile*: eight
+values per column, so that one column costs one fused multiply-add. Equal tiles are stored once. Every row is in exactly one
+run, so that a product writes its result instead of adding to it."""
 
 from __future__ import annotations
 
@@ -6,11 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import F64, I32, I64, AnyArray
+from counterplay.arrays import F64, I32, I64, AnyArray, Flags
 from counterplay.jit import kernel
 from counterplay.leaves.action_pairs import Section, pairs_of, slices_of
 from counterplay.leaves.protocol import register
-from counterplay.leaves.tiles import tiles_of
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import (
     LANES,
@@ -24,6 +28,183 @@ from counterplay.treeplex.simd import (
     shifted,
     store,
 )
+
+Mask = Flags
+_FACTOR, _NEGATIVE_ZERO = 0x1B873593CC9E2D51, -(1 << 63)
+_NEAR = 2
+"""Columns so far apart still speak for one run: hands that tie, or hold the same card, leave holes."""
+
+
+class Tiles(NamedTuple):
+    """runs: (R, 2), first row of a run, and the end of its places. places: (P, 3), index of the tile's first column
+    among `cells`, first column, column after the last. cells: (C, 8), a tile's columns. rest: (entries,), the entries
+    in no tile. pay: whether most tiles occur more than once."""
+
+    runs: I32
+    places: I32
+    cells: F64
+    rest: Mask
+    pay: bool
+
+
+def tiles_of(start: I64, column: I32, value: F64) -> Tiles:
+    """The tiles of a matrix that is given by rows: `start` (rows + 1,) says where the entries of each row begin, and
+    the columns (entries,) of a row rise."""
+    begins, rest = np.empty(len(start) - 1, np.bool_), np.ones(len(column), np.bool_)
+    _begin_runs(start, column, begins)
+    first, at, counts = begins.nonzero()[0], np.empty((3, LANES), np.int64), np.empty(2, np.int64)
+    nothing = np.empty((0, 2), np.int32), np.empty((0, 3), np.int32), np.empty((0, LANES))
+    _join(start, column, value, first, at, counts, False, *nothing, rest)
+    runs, places = np.empty((len(first), 2), np.int32), np.empty((counts[0], 3), np.int32)
+    cells = np.zeros((counts[1], LANES))
+    _join(start, column, value, first, at, counts, True, runs, places, cells, rest)
+    table = np.full(1 << (2 * len(places)).bit_length(), -1, np.int64)
+    kept = _keep_once(places, cells.view(np.int64), table)
+    return Tiles(runs, places, cells[:kept], rest, 2 * kept <= len(cells))
+
+
+@kernel
+def _begin_runs(start: Any, column: Any, begins: Any) -> None:
+    """Set (rows,) `begins` to whether a run begins with the row: with every eighth row of a chain of rows of which each has
+    at least half of the columns of the next, or as many."""
+    place = 0
+    for row in range(len(begins)):
+        if row > 0 and _is_near(start, column, row):
+            place += 1
+        else:
+            place = 0
+        begins[row] = place % LANES == 0
+
+
+@kernel(inner=True)
+def _is_near(start: Any, column: Any, row: int) -> bool:
+    """Whether a row has columns near those of the row before, for at least half of the entries of the shorter of both."""
+    at, stop = start[row], start[row + 1]
+    above, here = at - start[row - 1], stop - at
+    less = min(above, here)
+    if less == 0:
+        return bool(above == here)
+    shared = 0
+    for entry in range(at - above, at):
+        while at < stop and column[at] < column[entry] - _NEAR:
+            at += 1
+        if at < stop and column[at] <= column[entry] + _NEAR:
+            shared += 1
+    return bool(2 * shared >= less)
+
+
+@kernel
+def _join(
+    start: Any, column: Any, value: Any, first: Any, at: Any, counts: Any, fill: bool, runs: Any, places: Any, cells: Any,
+    rest: Any,
+) -> None:  # fmt: skip
+    """Join the rows of each run: neighbouring columns that any of them has are a range, and one that is filled well
+    enough becomes a tile. first: (R,) the first row of each run. at: (3, 8) scratch: of each row of a run the next
+    entry, the first of the range, and the end. counts: (2,) set to the numbers of tiles and of their columns. With
+    `fill` the arrays that follow, of these sizes, are written as of `Tiles`, beginning as zeros, and `rest` as True."""
+    count = number = 0
+    for run in range(len(first)):
+        row = first[run]
+        rows = (first[run + 1] if run + 1 < len(first) else len(start) - 1) - row
+        for k in range(rows):
+            at[0, k], at[2, k] = start[row + k], start[row + k + 1]
+        begin = _next_column(column, rows, at)
+        while begin >= 0:
+            end, met = _end_of_range(column, rows, at, begin)
+            if met >= 2 * (end - begin) + 2:
+                if fill:
+                    _fill_tile(column, value, rows, at, begin, number, cells, rest)
+                    places[count, 0], places[count, 1], places[count, 2] = number, begin, end
+                count += 1
+                number += end - begin
+            begin = _next_column(column, rows, at)
+        if fill:
+            runs[run, 0], runs[run, 1] = row, count
+    counts[0], counts[1] = count, number
+
+
+@kernel(inner=True)
+def _next_column(column: Any, rows: int, at: Any) -> int:
+    """The least column that is left in a run, at which a range begins; -1 if none is."""
+    least = -1
+    for k in range(rows):
+        at[1, k] = at[0, k]
+        if at[0, k] < at[2, k] and (least < 0 or column[at[0, k]] < least):
+            least = column[at[0, k]]
+    return least
+
+
+@kernel(inner=True)
+def _end_of_range(column: Any, rows: int, at: Any, begin: int) -> Any:
+    """The column after a range, and how many entries it has; the rows' next entries are then behind it."""
+    end, met, more = begin, 0, True
+    while more:
+        more = False
+        for k in range(rows):
+            if at[0, k] < at[2, k] and column[at[0, k]] == end:
+                at[0, k] += 1
+                met += 1
+                more = True
+        if more:
+            end += 1
+    return end, met
+
+
+@kernel(inner=True)
+def _fill_tile(column: Any, value: Any, rows: int, at: Any, begin: int, number: int, cells: Any, rest: Any) -> None:
+    """Write the entries of a range to a tile whose first column has a number."""
+    for k in range(rows):
+        for entry in range(at[1, k], at[0, k]):
+            cells[number + column[entry] - begin, k] = value[entry]
+            rest[entry] = False
+
+
+@kernel
+def _keep_once(places: Any, bits: Any, table: Any) -> int:
+    """Store equal tiles once, at the front of the columns; return the number of columns that are kept. bits: (C, 8) the
+    columns of all tiles as integers; negative zeros become zeros. table: a power of two of -1, at least twice as many
+    as there are tiles; then the places of different ones by hash. The first numbers of `places` change."""
+    kept = 0
+    for place in range(len(places)):
+        number, size = places[place, 0], places[place, 2] - places[place, 1]
+        slot = _hash_of(bits, number, size) & (len(table) - 1)
+        while table[slot] >= 0 and not _are_equal(bits, places, table[slot], number, size):
+            slot = (slot + 1) & (len(table) - 1)
+        if table[slot] >= 0:
+            places[place, 0] = places[table[slot], 0]
+            continue
+        table[slot], places[place, 0] = place, kept
+        for c in range(size):  # columns that were kept before are never behind this tile's
+            for k in range(LANES):
+                bits[kept + c, k] = bits[number + c, k]
+        kept += size
+    return kept
+
+
+@kernel(inner=True)
+def _hash_of(bits: Any, number: int, size: int) -> int:
+    """A hash of a tile's columns (multiplication and shift), whose negative zeros it clears."""
+    found = size
+    for c in range(number, number + size):
+        for k in range(LANES):
+            if bits[c, k] == _NEGATIVE_ZERO:
+                bits[c, k] = 0
+            found = (found ^ bits[c, k]) * _FACTOR
+            found ^= found >> 29
+    return int(found)
+
+
+@kernel(inner=True)
+def _are_equal(bits: Any, places: Any, place: int, number: int, size: int) -> bool:
+    """Whether a tile that is kept has the columns of one."""
+    if places[place, 2] - places[place, 1] != size:
+        return False
+    for c in range(size):
+        for k in range(LANES):
+            if bits[places[place, 0] + c, k] != bits[number + c, k]:
+                return False
+    return True
+
 
 _LINE = 16  # int32 in a cache line: every part of `Leaf.numbers` begins at one
 RUNS, PLACES, SLICES, ROWS, ENDS, COLUMNS, WEIGHTS, SECTIONS, FIRST, SCALE = range(10)

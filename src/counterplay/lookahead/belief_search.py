@@ -17,7 +17,7 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.gametree.build.step_states import Children, acting_players, step_states
 from counterplay.opponents.actors import Actor
-from counterplay.value_functions.playouts import playouts
+from counterplay.value_functions.estimates import playouts
 
 _LEAST = 16
 """The least number of states of a belief that are unfolded."""

@@ -15,12 +15,11 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.strategies.decision_rows import dirichlet
 from counterplay.subgames.cut import cut
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border
 from counterplay.texts.arguments import COUNT, SEED, takes
-from counterplay.value_functions.leaf_value import EstimatedValue, Evaluate, ExactLeaf, linear
+from counterplay.value_functions.leaf_value import EstimatedValue, Evaluate, ExactLeaf, linear, value_function
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.solved_value import SolvedValue
-from counterplay.value_functions.value_function import value_function
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,8 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
     game = as_compiled(game)
     if not game.lists_histories:
         raise InputError(f"errors of value functions are measured in enumerated games, and {game.name} is not one")
-    function, far = value_function(value), Depth.of(depth)
+    function: Any = value_function(value)
+    far = Depth.of(depth)
     if isinstance(function, ExactLeaf):
         raise InputError("the exact value function has no error; name another one")
     table = game.histories

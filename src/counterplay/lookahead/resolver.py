@@ -10,17 +10,15 @@ import numpy as np
 
 from counterplay.arrays import F64, I64
 from counterplay.gadgets import Gadget, Unsafe
-from counterplay.lookahead.priors import NONE, corrupt_estimate, shares
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import Posed, Solve
+from counterplay.lookahead.search import Posed, Search, Solve
+from counterplay.lookahead.tremble import NONE, corrupt_estimate, shares
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.refined_equilibrium import Refinement, solve_toward
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import GamePlans, PlanStore
 from counterplay.subgames.subtree import Root, Subtree
-from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import Numbers, Restriction
 
 Plans = TypeVar("Plans", bound=GamePlans)
 

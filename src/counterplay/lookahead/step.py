@@ -7,32 +7,43 @@ where the value function takes the mixed range.
 The full gadget leaves the opponent free from the root of the game, with the player's earlier decisions fixed; the
 others put an entry in front of the public state where the look-ahead begins. Against the model alone (p = 1) no gadget
 is needed.
+
+Decisions off the path, which the player's strategy or the model never reaches, are solved, too: play may lead anywhere, and
+a complete strategy must equal that of an agent there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 
 from counterplay.arrays import F64, I32, I64, Flags
 from counterplay.errors import InputError
+from counterplay.gadgets import Resolving
 from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.games.game import LIMIT, TERMINAL
-from counterplay.gametree.compile.children import children_of, histories_of
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.gametree.compile.expectation import player_odds, sum_up
+from counterplay.gametree.compile.expectation import children_of, histories_of, player_odds, sum_up
 from counterplay.gametree.compile.levels import lane_clock, least_by_lane
-from counterplay.lookahead.decisions import DecisionGroup, group_of_decision
+from counterplay.lookahead.decisions import (
+    ChainPlans,
+    Claims,
+    Decision,
+    DecisionGroup,
+    SearchState,
+    StepResult,
+    acting_in,
+    group_of_decision,
+)
 from counterplay.lookahead.resolver import breaks_ties, exact_solve
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import FollowedModel, Posed, Solve, whole_problem
-from counterplay.lookahead.state import ChainPlans, Claims, SearchState, StepResult
+from counterplay.lookahead.search import FollowedModel, Posed, Search, Solve, whole_problem
 from counterplay.problem.subgame import Beyond
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.cut import Cut, cut, in_states
-from counterplay.subgames.cut_game import CutGame, build_gadget_game
-from counterplay.subgames.cut_shape import Border, CutShape
+from counterplay.subgames.cut_game import Border, CutGame, CutShape, build_gadget_game
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.subgames.subtree import Root
@@ -373,3 +384,66 @@ def _ends(piece: CutShape, plan: F64, chips: F64 | None) -> F64:
             sign * utility * table.reach[histories] * plan[piece.game.sequences[piece.resolver][histories]]
         )
     return worth
+
+
+_NOTHING = 1e-300
+
+
+def decide(chain: SearchState, unit: DecisionGroup) -> None:
+    """Solve a unit of one public state as an agent would: without the model where it has no reach, and as if the
+    player's own strategy had reach where it has none."""
+    for explained in (True, False):
+        part = tuple(one for one in unit.decisions if is_explained(chain, one) == explained)
+        if part:
+            some = replace(unit, decisions=part)
+            with make_reachable(chain, some):
+                decide_group(chain, some, chain.search if explained else without_model(chain.search))
+
+
+def without_model(search: Search) -> Search:
+    return replace(search.tilted(0.0).looking(gadget=Resolving()), p=0.0)
+
+
+def trusts(search: Search) -> bool:
+    return search.p > 0.0 or search.tremble.alpha > 0.0
+
+
+def is_explained(chain: SearchState, decision: Decision) -> bool:
+    """Whether the model reaches a decision by its own choices, if it is used."""
+    if not trusts(chain.search):
+        return True
+    if chain.model is None:
+        return False
+    here = acting_in(chain.game, decision.state, chain.seat)
+    came = chain.game.histories.reach[here] * chain.model.plan[chain.game.sequences[1 - chain.seat][here]]
+    return float(came.sum()) > _NOTHING
+
+
+@contextmanager
+def make_reachable(chain: SearchState, unit: DecisionGroup) -> Iterator[bool]:
+    """Within the block, mix the player's strategy with uniform play on the path to a unit that it never reaches.
+
+    Yields:
+        Whether this was needed.
+    """
+    kept = []
+    if unit.before is not None and not any(_comes(chain, one) for one in unit.decisions):
+        tree = chain.game.trees[chain.seat]
+        uniform = tree.uniform()
+        for one in unit.before.path:
+            for lane in one.lanes.tolist():
+                where = tree.sequences_of(lane)
+                kept.append((where, chain.behaviour[where].copy()))
+                chain.behaviour[where] = 0.5 * chain.behaviour[where] + 0.5 * uniform[where]
+    try:
+        yield bool(kept)
+    finally:
+        for where, odds in kept:
+            chain.behaviour[where] = odds
+
+
+def _comes(chain: SearchState, decision: Decision) -> bool:
+    """Whether chance and the player's strategy reach a decision."""
+    here = acting_in(chain.game, decision.state, chain.seat)
+    weight = chain.game.histories.reach[here] * chain.plan[chain.game.sequences[chain.seat][here]]
+    return float(weight.sum()) > _NOTHING

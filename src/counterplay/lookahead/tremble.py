@@ -1,21 +1,154 @@
-"""Trembles of the opponent at a gadget's own decisions: SES tilts them toward an estimate, GGSE toward a prior."""
+"""Trembles of the opponent at a gadget's own decisions: SES tilts them toward an estimate, GGSE toward a prior.
+
+Both assign a number to each augmented infoset of the opponent at the top; the numbers sum to 1. A prior says where the
+opponent errs first (Kubíček et al. 2026, section 5), an estimate where they are believed to be (Liu et al. 2022,
+section 4.1).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import SupportsFloat, TypeVar
+from typing import Any, SupportsFloat, TypeVar
+
+import numpy as np
 
 from counterplay.arrays import F64
-from counterplay.errors import InputError
+from counterplay.catalogue import PRIORS as ABOUT
+from counterplay.errors import InputError, quoted, unknown
 from counterplay.gadgets import Gadget
-from counterplay.lookahead.priors import NONE, Prior, odds_of, shares
+from counterplay.json_text import read_json_file
 from counterplay.solvers.minimiser import Solver
+from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.subtree import Subtree
 from counterplay.texts.arguments import shown
-from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import Numbers, Restriction
+
+NONE, UNIFORM, BLUEPRINT = PRIORS = ("none", "uniform", "blueprint")
+LEAST = 1e-3
+"""The least that a blueprint's prior gives to any augmented infoset (Kubíček et al. 2026, section 5)."""
+
+Prior = str | Mapping[str, float]
+"""`none`, `uniform`, `blueprint`, or a weight for each text of the opponent's augmented infosets at the top."""
+
+
+def prior_of(text: str) -> Prior:
+    """A prior from the text of the command line: one of `PRIORS`, or a JSON file of `{infoset: weight}`."""
+    if text in PRIORS:
+        return text
+    if not text.endswith(".json"):
+        raise unknown("prior", text, PRIORS, listed=ABOUT)
+    try:
+        found = read_json_file(text)
+    except OSError as error:
+        raise InputError(f"cannot read the prior {text}: {error.strerror}") from None
+    except InputError as error:
+        raise InputError(f"the prior {text}: {error}") from None
+    if not isinstance(found, dict):
+        raise InputError(f"the prior {text} must be an object of infosets and weights")
+    return check_weights(found, text)
+
+
+def check_weights(weights: Any, name: str = "given") -> Mapping[str, float]:
+    """Weights by infoset, checked to be numbers."""
+    if not isinstance(weights, Mapping):
+        raise InputError(
+            f"a prior must be {', '.join(PRIORS)}, a .json file or a mapping of infosets to weights, not {weights!r}"
+        )
+    for infoset, weight in weights.items():
+        number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
+        if not number or not 0 <= weight < 1e300:  # written so that NaN is refused, and whole numbers of any length
+            shown = str(weight)[:20] if number else repr(weight)
+            raise InputError(
+                f"the prior {name} gives '{infoset}' the weight {shown}; it must be a number of at least 0"
+            )
+    return {str(infoset): float(weight) for infoset, weight in weights.items()}
+
+
+def odds_of(prior: Prior, piece: Subtree, entry: Entry, plan: Numbers | None) -> F64:
+    """(size,) the odds of each augmented infoset of the opponent, in the form of the entry's decisions.
+
+    Args:
+        prior: not `none`.
+        piece: the subgame.
+        entry: resolving: an infoset's number is the probability of following there, 1/2 if uniform, and as given
+            otherwise. Max-margin: they sum to 1.
+        plan: the opponent's blueprint plan in the whole game, where the prior is `blueprint`.
+    """
+    size = piece.size
+    if prior == UNIFORM:
+        return np.full(size, 0.5 if entry.declines is not None else 1.0 / size)
+    if isinstance(prior, str):
+        if plan is None:
+            raise InputError("the prior 'blueprint' needs the opponent's part of the blueprint")
+        weights = np.maximum(shares(piece.range(piece.opponent, plan)), LEAST)
+    elif entry.declines is not None:
+        weights = _looked_up(prior, piece)
+        if weights.max() > 1.0:
+            raise InputError(
+                f"the prior gives odds of {weights.max():g}; with the resolving gadget they must be at most 1"
+            )
+    else:
+        found = _looked_up(prior, piece)
+        if not found.any():
+            raise InputError(
+                "the prior gives nothing to any infoset at the top of a subgame; max-margin needs some weight"
+            )
+        weights = shares(found)
+    return np.asarray(weights if entry.declines is not None else weights / weights.sum(), np.float64)
+
+
+def shares(weights: F64) -> F64:
+    """(n,) the weights (n,) divided by their sum; uniform if the sum is 0."""
+    total = weights.sum()
+    even = np.full(len(weights), 1.0 / len(weights))
+    return np.asarray(weights / total if total > 0.0 else even, np.float64)
+
+
+def _looked_up(prior: Mapping[str, float], piece: Subtree) -> F64:
+    names = piece.names()
+    for name in names:
+        if name not in prior:
+            raise InputError(f"the prior has no weight for the infoset {quoted(name)} at the top of a subgame")
+    return np.array([prior[name] for name in names])
+
+
+def check_used(prior: Prior, pieces: Sequence[Subtree]) -> None:
+    """Check that a prior from a file names only infosets at the top of the given subgames."""
+    if isinstance(prior, str):
+        return
+    known = {name for piece in pieces for name in piece.names()}
+    for name in prior:
+        if name not in known:
+            raise InputError(
+                f"the prior names '{name}', which is not an infoset of the opponent at the top of a subgame"
+            )
+
+
+def corrupt_estimate(estimate: F64, error: float, draw: np.random.Generator, possible: Any = True) -> F64:
+    """An estimate with an error of a given L1 distance: part of it is moved to one infoset, drawn among those that
+    allow it.
+
+    Args:
+        estimate: (size,) sums to 1.
+        error: L1 distance, 0 to 2.
+        draw: generator that draws the infoset.
+        possible: (size,) flags of the infosets that can be reached; all by default.
+    """
+    if error == 0.0 or len(estimate) == 1:  # one infoset leaves nothing to be wrong about
+        return estimate
+    able = np.flatnonzero((2.0 * (1.0 - estimate) >= error) & possible)
+    if not error > 0.0 or not len(able):
+        most = 2.0 * (1.0 - float(estimate.min()))
+        raise InputError(f"the error of the estimate must be from 0 to {most:g} here, not {error:g}")
+    chosen = int(draw.choice(able))
+    moved = error / (2.0 * (1.0 - float(estimate[chosen])))
+    out = np.asarray((1.0 - moved) * estimate, np.float64)
+    out[chosen] += moved
+    return out
+
 
 Game = TypeVar("Game", bound=GadgetGame)
 UNBOUNDED = "no bound holds: exploitability is measured, not bounded"

@@ -13,8 +13,7 @@ from counterplay.measure.evaluate import evaluate
 from counterplay.measure.frontier import frontier
 from counterplay.measure.frontier_point import Point, write_plot
 from counterplay.opponents.opponent import opponent
-from counterplay.responses.answer import Answer
-from counterplay.responses.respond import respond
+from counterplay.responses.respond import Answer, respond
 
 GAME, PLAYER, HANDS = "leduc", "cfr+:5", 2000
 _WIDTH, _HEIGHT = 64, 16

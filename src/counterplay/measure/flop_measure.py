@@ -34,8 +34,8 @@ from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import PreflopBackup, preflop_values_against, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, draw_flops, interval_of
 from counterplay.poker.whole_game.walks.response_on_flops import VALUES, FlopValues, ResponseOnFlops
-from counterplay.responses.answer import Answer
 from counterplay.responses.method import Method
+from counterplay.responses.respond import Answer
 from counterplay.responses.whole_game import HoldemMatchup, has_gap, is_of_hands, lanes_of, trust_of, why_blueprint
 from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import FUNCTION, SEED, SEVERAL, WHOLE, instance, or_none, takes

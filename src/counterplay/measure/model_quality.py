@@ -38,8 +38,7 @@ from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.texts.arguments import FUNCTION, SEED, instance, takes
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import reach
-from counterplay.treeplex.visits import ENOUGH, visits
+from counterplay.treeplex.sweeps import ENOUGH, reach, visits
 
 HANDS = 2000
 """Drawn hands that the shares of a whole game are taken from."""

@@ -57,9 +57,8 @@ from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.board_search import ways_of
 from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import MANY_OR_ALL, NUMBER, TEXT, takes
-from counterplay.value_functions.leaf_value import EXACT, ExactLeaf
+from counterplay.value_functions.leaf_value import EXACT, ExactLeaf, value_function
 from counterplay.value_functions.network_value import NetworkValue
-from counterplay.value_functions.value_function import value_function
 from counterplay.work.carried_files import content_digest
 from counterplay.work.run_work import complete_work
 from counterplay.work.work_record import WorkRecord

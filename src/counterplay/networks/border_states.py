@@ -15,7 +15,7 @@ from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
 from counterplay.subgames.cut import cut_below
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border
 
 Colours = NDArray[np.uint64]
 _MOST = 2_000_000

@@ -11,10 +11,10 @@ import numpy as np
 from counterplay.arrays import F32, F64, AnyArray
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.build.replay_kernels import states_at
+from counterplay.gametree.build.step_states import states_at
 from counterplay.networks.border_states import BorderRows, BorderStates
 from counterplay.networks.network import NUMBERING, PUBLIC, VALUE, Network, opened_network, read_layers, write_network
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border
 
 _LEAST = 1e-30
 """A range that sums to less is taken for uniform."""

@@ -35,9 +35,8 @@ from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.texts.arguments import COUNT, NUMBER, SEED, SEVERAL, WHOLE, takes
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.sweeps import reach, visits
 from counterplay.treeplex.treeplex import Treeplex
-from counterplay.treeplex.visits import visits
 
 _LEAST = 1e-3
 """Least parameter of a Dirichlet distribution, for actions that the prior never takes."""

@@ -27,7 +27,7 @@ from counterplay.strategies.decision_rows import rows_at_once
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.texts.readers import Head, Positive, Share, Whole
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.visits import visits
+from counterplay.treeplex.sweeps import visits
 
 _LARGEST = 1e9
 """The largest alpha of a Dirichlet distribution; beyond it sums overflow."""

@@ -29,7 +29,7 @@ from counterplay.poker.spots.solution_cache import digest_of, name_of_spot
 from counterplay.poker.spots.solve_spot import EXPLOITABILITY
 from counterplay.poker.spots.spot_fields import RANGE_LETTERS, SpotFields
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames.places import Place
+from counterplay.subgames.cut import Place
 
 BY_DIAL = ("rnr", "safe", "mix", "dbr", "bne", "br")
 """Methods with a frontier."""

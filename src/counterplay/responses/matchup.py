@@ -16,11 +16,9 @@ import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.errors import InputError
-from counterplay.lookahead.decisions import DecisionGroup, decision_groups
-from counterplay.lookahead.off_path import decide
+from counterplay.lookahead.decisions import DecisionGroup, SearchState, decision_groups
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.lookahead.state import SearchState
-from counterplay.lookahead.step import decide_group
+from counterplay.lookahead.step import decide, decide_group
 from counterplay.poker.betting.stakes import check_zero_sum
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.responses.local_responses import local_best_response
@@ -32,7 +30,7 @@ from counterplay.solvers.lp import FixedInfosets, SequenceFormLP
 from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.visits import ENOUGH
+from counterplay.treeplex.sweeps import ENOUGH
 from counterplay.value_functions.leaf_value import ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
 

@@ -30,7 +30,7 @@ from counterplay.responses.stored_lookahead import check_stored_value, street_re
 from counterplay.responses.street_lookahead import check_search
 from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.strategies.strategy_makers import strategies_of
-from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
+from counterplay.treeplex.restriction import BranchRestriction, LaneTrust
 from counterplay.value_functions.leaf_value import ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.solved_value import SolvedValue

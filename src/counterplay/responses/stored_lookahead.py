@@ -13,11 +13,9 @@ from counterplay.arrays import I64
 from counterplay.budget import time_left
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import Posed, Solve
+from counterplay.lookahead.search import Posed, Search, Solve
 from counterplay.poker.compact.averages import Averages
-from counterplay.poker.compact.best_averages import BestAverages
-from counterplay.poker.compact.compact_run import CompactRun, has_compact_form
+from counterplay.poker.compact.compact_run import BestAverages, CompactRun, has_compact_form
 from counterplay.poker.compact.compact_solve import NO_PLANS, solve_run
 from counterplay.poker.compact.compact_sweeps import Ways
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, without_regrets
@@ -31,16 +29,16 @@ from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Solution, Stop
 from counterplay.solvers.minimiser import minimiser
-from counterplay.treeplex.branch_restriction import BranchRestriction, LaneTrust
+from counterplay.treeplex.restriction import BranchRestriction, LaneTrust
+from counterplay.value_functions.leaf_value import Value
 from counterplay.value_functions.solved_value import SolvedValue
-from counterplay.value_functions.value_function import Value
 
 _LOOKS = 4
 """Overhead of a solve in sweeps: both players' best responses, before and after."""
 
 
 class StoredSolve:
-    """The solve of a street on all its boards: a `lookahead.solve.Solve` on the compact engine."""
+    """The solve of a street on all its boards: a `lookahead.search.Solve` on the compact engine."""
 
     def __init__(self, run: CompactRun, stop: Stop) -> None:
         self.run, self._stop, self.finished, self.calls = run, stop, False, 0

@@ -21,11 +21,10 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import FollowedModel, Posed, Solve, played_behaviour, whole_problem
+from counterplay.lookahead.search import FollowedModel, Posed, Search, Solve, played_behaviour, whole_problem
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.continuations import add_continuations
 from counterplay.poker.subtrees.public_subtree import subtree_at
@@ -33,8 +32,7 @@ from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.plan_store import ArrayPlans, GamePlans, SpliceQueue
-from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import Numbers, Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 from counterplay.value_functions.leaf_value import Equity, ExactLeaf, ValueFunction
@@ -202,7 +200,7 @@ class StreetResponder:
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
-            whole = [look.sides[i].spread.up(solution.plans[i]) for i in (0, 1)]
+            whole = [look.spreads[i].up(solution.plans[i]) for i in (0, 1)]
             both = [Strategy.from_plan(tree, plan) for tree, plan in zip(game.trees, whole, strict=True)]
             self._take_all(street, [one.behaviour for one in both])
 

@@ -33,7 +33,6 @@ from counterplay.poker.whole_game.values.measure import best_response_value, val
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_AHEAD, RULES, RuleSettings, best_response
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
-from counterplay.responses.answer import Answer
 from counterplay.responses.board_search import TOGETHER, BoardResponse
 from counterplay.responses.method import AnyMatchup, M, Method, Outcome, P
 from counterplay.responses.risk_search import computed_best_equilibrium
@@ -229,7 +228,7 @@ class HoldemMatchup(AnyMatchup):
         most = best_response_value(self.game.game, opponent, self.seat)
         return most - trust * self.value_against_model(play) - (1.0 - trust) * self.guarantee(play)
 
-    def why_blueprint(self, method: Method, answer: Answer) -> str | None:
+    def why_blueprint(self, method: Method, answer: Any) -> str | None:
         assert answer.edge is not None
         assert answer.risk is not None
         edge, risk, known = (Interval(one, 0.0) for one in (answer.edge, answer.risk, answer.edge_against_blueprint))

@@ -13,8 +13,17 @@ from counterplay.jit.threads import run_whole, share, threads
 from counterplay.leaves.branch_leaf import GROUP, ROW, TOPS, WIDE, leaf_at
 from counterplay.leaves.product import multiply
 from counterplay.leaves.protocol import open_leaf
-from counterplay.solvers.cfr_state import PlayerState, Schedule, group_of, pointers, with_cfvs
-from counterplay.solvers.kernels import descend_lanes, descend_root, rule_of, update_lanes
+from counterplay.solvers.kernels import (
+    PlayerState,
+    Schedule,
+    descend_lanes,
+    descend_root,
+    group_of,
+    pointers,
+    rule_of,
+    update_lanes,
+    with_cfvs,
+)
 from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.simd import LANES, get, load, pointer, same_as, shifted, store, take_turn
 from counterplay.treeplex.sweeps import to_parents

@@ -18,9 +18,8 @@ from counterplay.jit.clock import run_time
 from counterplay.problem.subgame import Subgame
 from counterplay.read_only import locked, read_only
 from counterplay.solvers.best_response import gap
-from counterplay.solvers.iterates import Iterates
+from counterplay.solvers.iterates import Iterates, Looks, Pace
 from counterplay.solvers.minimiser import Minimiser
-from counterplay.solvers.pace import Looks, Pace
 from counterplay.texts.arguments import instance, or_none, shown
 
 _ROUNDING = 1e-6

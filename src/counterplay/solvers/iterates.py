@@ -1,17 +1,21 @@
-"""The running state of counterfactual regret minimisation on one subgame."""
+"""The running state of counterfactual regret minimisation on one subgame, and the schedule of looks at its exploitability,
+at Ctrl-C and at the clock."""
 
 from __future__ import annotations
 
-from typing import Any
+from math import exp, log
+from typing import Any, Protocol
 
 import numpy as np
 
 from counterplay.arrays import F64
+from counterplay.budget import time_left
 from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
 from counterplay.leaves.branch_leaf import BranchLeaf
 from counterplay.leaves.protocol import advance_by
 from counterplay.problem.subgame import Subgame
-from counterplay.solvers import cfr_state, kernels
+from counterplay.solvers import kernels
 from counterplay.solvers.best_response import bound_of, leaves_of
 from counterplay.solvers.branches import advance as advance_branches
 from counterplay.solvers.minimiser import Minimiser
@@ -40,7 +44,7 @@ class Iterates:
             raise InputError(f"in float32 the average takes exponents up to {STEEPEST_SINGLE:g}, not {method.gamma:g}")
         self.subgame, self.method, self.dtype = subgame, method, dtype
         self.done = 0
-        self.schedule = cfr_state.Schedule(
+        self.schedule = kernels.Schedule(
             method.floor, method.predictive, method.alpha, method.beta, method.gamma, method.alternating
         )
         self.sides = (self._side(0), self._side(1))
@@ -49,7 +53,7 @@ class Iterates:
             self._seen = tuple(side._replace(plan=side.plan.copy()) for side in self.sides[::-1])
             self._constant = tuple(side.base.copy()[: len(side.plan)] for side in self.sides)
 
-    def _side(self, player: int) -> cfr_state.PlayerState:
+    def _side(self, player: int) -> kernels.PlayerState:
         tree, payoff = self.subgame.trees[player], self.subgame.leaves
         own, other = self.subgame.restrictions[player], self.subgame.restrictions[1 - player]
         regret, total, plan = self._zeros(tree.size), self._zeros(tree.size), self._zeros(tree.size)
@@ -65,7 +69,7 @@ class Iterates:
         if not starts:
             total[:] = plan
             total[0] = 1.0  # counts the weights
-        made = cfr_state.PlayerState(
+        made = kernels.PlayerState(
             groups=tree.arrays.groups,
             parent=tree.arrays.parent,
             leaf=leaves_of(payoff, self.dtype)[player],
@@ -174,3 +178,83 @@ def _uniform(tree: Treeplex, own: Restriction, bound: int) -> F64:
         free = behaviour[offset : offset + n * width].reshape(n, width)[here]
         free[:] = mix + own.keep[lane : lane + count] * free
     return behaviour
+
+
+class Advancing(Protocol):
+    @property
+    def done(self) -> int:
+        """Iterations so far."""
+
+    def advance(self, iterations: int) -> None:
+        """Run more."""
+
+
+_LEAST, _SHARE = 16, 20
+"""Least iterations between two evaluations of exploitability; also a twentieth of those done."""
+_LARGE, _FEW, _FURTHER = 500_000, 2, 1.01
+"""Number of sequences from which an evaluation costs about an iteration; least iterations between two evaluations
+there; factor by which the target is overshot."""
+_USUAL, _SLOW, _FAST = 1.75, 0.8, 2.5
+"""Powers of the iterations of which NashConv is the inverse: as assumed after a single evaluation, and the least and
+largest that are believed of two, between which it falls unevenly."""
+_FAR = 10
+"""Iterations to the target from which NashConv may fall by ever higher powers before it is reached."""
+_PATIENCE = 0.1
+"""Target duration in seconds of one call of the compiled loop: Ctrl-C and the clock are checked between calls."""
+
+
+class Looks:
+    """The schedule of evaluations of exploitability; none before the first iteration. In a large problem (by the
+    sequences of both players) it aims slightly beyond the target: NashConv falls like a power of the iterations, or
+    faster, by the same factor in as many iterations. Far from the target it aims midway between what both say after the
+    last two evaluations; after a rise it aims as after a single one."""
+
+    def __init__(self, sequences: int, exploitability: float) -> None:
+        self._goal, self.aims = 2.0 * exploitability, sequences >= _LARGE
+        self._seen: list[tuple[int, float]] = []
+
+    def saw(self, done: int, nash_conv: float) -> None:
+        self._seen = [*(one for one in self._seen[-1:] if one[0] < done), (done, nash_conv)]
+
+    def after(self, done: int) -> int:
+        """The number of iterations before the next evaluation."""
+        usual = done + max(_LEAST, done // _SHARE)
+        if not self.aims or not self._goal > 0.0:
+            return usual
+        if not self._seen:
+            return _LEAST if done < _LEAST else usual
+        if not self._seen[-1][1] > self._goal:
+            return usual
+        return min(max(int(_FURTHER * self._wanted()) + 1, done + _FEW), done + max(_LEAST, done))
+
+    def _wanted(self) -> float:
+        """The number of iterations after which the target is likely to be reached."""
+        late, low = self._seen[-1]
+        left = log(low / self._goal)
+        early, high = self._seen[0]
+        if not high > low:  # a single one, or one after a rise, which soon ends
+            return late * exp(left / _USUAL)
+        fallen = log(high / low)
+        by_power = late * exp(left / min(max(fallen / log(late / early), _SLOW), _FAST))
+        evenly = late + left * (late - early) / fallen
+        return by_power if by_power <= late + _FAR else 0.5 * (by_power + min(by_power, evenly))
+
+
+class Pace:
+    """Splits the iterations up to the next evaluation into short calls. end: the deadline."""
+
+    def __init__(self, end: float, most: int = 1) -> None:
+        self._end, self._most = end, most
+
+    @property
+    def late(self) -> bool:
+        """Whether time is up, here or in the budget that is held."""
+        return run_time() > self._end or not time_left()
+
+    def advance(self, iterates: Advancing, goal: int) -> None:
+        """Run towards `goal`, and adapt the number of iterations per call."""
+        begin, count = run_time(), min(self._most, goal - iterates.done)
+        iterates.advance(count)
+        per_second = count / max(run_time() - begin, 1e-9)
+        left = min(_PATIENCE, max(self._end - run_time(), 0.0), time_left())
+        self._most = max(1, min(4 * self._most, int(per_second * left)))

@@ -6,12 +6,17 @@ the opponent, in the unit of counterfactual values: times chance's and the resol
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import inf, isfinite
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterplay.arrays import F64, I32, I64, Flags
 from counterplay.errors import InputError
+from counterplay.treeplex.restriction import Numbers
+from counterplay.treeplex.treeplex import Treeplex
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,3 +91,157 @@ def open_entry(size: int) -> Entry:
     """The entry by which the opponent may enter with any of `size` augmented infosets or stay out, without payment."""
     none = np.zeros(0, np.int32)
     return Entry("", *come_or_not(size), none, np.zeros(0))
+
+
+@dataclass
+class _Sum:
+    """The worth of a sequence: a constant, and all that leads to roots from there: roots, by number, and decisions."""
+
+    sequence: int
+    constant: float
+    terms: list[int | _Choice]
+
+    @property
+    def first_root(self) -> int:
+        return min(term if isinstance(term, int) else term.first_root for term in self.terms)
+
+
+@dataclass
+class _Choice:
+    """The worth of an infoset: the best action that leads elsewhere, -inf without any, and those that lead to roots."""
+
+    elsewhere: float
+    options: list[_Sum]
+
+    @property
+    def first_root(self) -> int:
+        return min(option.first_root for option in self.options)
+
+
+def contract_path(
+    tree: Treeplex, cfvs: Numbers, tops: NDArray[np.integer], values: F64, dealt: Mapping[int, float] | None = None
+) -> Entry:
+    """The entry that is worth to the opponent what their path to a subtree is worth, whatever is played inside: the path
+    contracted to the places where it branches.
+
+    While the resolver's strategy outside of the subtree stands, all that does not lead to it is a constant for a best
+    responder. On the way, a sequence is worth a constant and the sum of what follows; an infoset is worth the best of its
+    actions, those that lead elsewhere being one constant. An action with one infoset behind it merges with that infoset,
+    as max(k, a + max(l, b + c)) = max(k, a + l, a + b + c). What is left has at most two decisions for each root, however
+    long the path is. A hand that is dealt from a range is no choice: what follows counts with its probability.
+
+    Args:
+        tree: the opponent's treeplex in the whole game.
+        cfvs: (size,) CFVs of their best response, chips of the opponent, with any strategy of the resolver inside.
+        tops: (roots,) the sequence that leads to each root.
+        values: (roots,) the part of `cfvs` at each of these sequences that is won behind the root.
+        dealt: the probability of each sequence that is a hand dealt at the beginning; none by default. Payoffs behind a
+            root then count with that of its hand, the entry's scale.
+    """
+    lanes, hands = _lanes_above(tree, tops), dealt or {}
+    shares = _shares(tree, lanes, hands)
+    known, share = np.array(list(shares)), np.array(list(shares.values()))
+    numbers = np.where(share > 0.0, cfvs[known], 0.0) * share  # at once: each reading of a store takes long
+    cfv = dict(zip(shares, numbers.tolist(), strict=True))
+    if dealt is None:
+        return _entry(_contracted(tree, lanes, cfv, hands, tops, values), len(tops))
+    cfv[0] = sum(cfv[hand] for hand in hands)
+    scale = np.array([shares[top] for top in tops.tolist()])
+    top = _contracted(tree, lanes, cfv, hands, tops, np.where(scale > 0.0, values, 0.0) * scale)
+    return replace(_entry(top, len(tops)), scale=scale, possible=scale > 0.0)
+
+
+def _shares(tree: Treeplex, lanes: list[int], dealt: Mapping[int, float]) -> dict[int, float]:
+    """The probability of the hand at the empty sequence, at all hands and at those of some lanes, children first."""
+    shares = {0: 1.0, **dealt}
+    for lane in reversed(lanes):
+        for sequence in _sequences(tree, lane):
+            shares.setdefault(sequence, shares[int(tree.arrays.parent[lane])])
+    return shares
+
+
+def _contracted(
+    tree: Treeplex,
+    lanes: list[int],
+    cfv: dict[int, float],
+    dealt: Mapping[int, float],
+    tops: NDArray[np.integer],
+    values: F64,
+) -> _Sum:
+    """The worth of the empty sequence: what is known to lead to roots is taken out of the CFVs, and added as a term.
+    lanes: those on the way, children first. cfv, values: as in `contract_path`, times the probability of the hand."""
+    sums = dict[int, _Sum]()
+
+    def replace_part(sequence: int, value: float, term: int | _Choice) -> None:
+        part = sums.setdefault(sequence, _Sum(sequence, cfv[sequence], []))
+        part.constant -= value
+        part.terms.append(term)
+
+    replace_part(0, 0.0, _Choice(-inf, []))
+    sums[0].terms.clear()
+    for root, (top, value) in enumerate(zip(tops.tolist(), values.tolist(), strict=True)):
+        replace_part(top, value, root)
+    for lane in lanes:
+        worth, up = {s: cfv[s] for s in _sequences(tree, lane)}, int(tree.arrays.parent[lane])
+        if not dealt.keys().isdisjoint(worth):  # no choice
+            for hand in [sums[s] for s in worth if s in sums]:
+                sums[0].constant += hand.constant - cfv[hand.sequence]
+                sums[0].terms += hand.terms
+            continue
+        elsewhere = max((worth[s] for s in worth if s not in sums), default=-inf)
+        choice = _merged(elsewhere, [sums[s] for s in worth if s in sums])
+        replace_part(up, max(worth.values()), choice)
+    return sums[0]
+
+
+def _sequences(tree: Treeplex, lane: int) -> range:
+    of = tree.sequences_of(lane)
+    return range(of.start, of.stop, of.step)
+
+
+def _lanes_above(tree: Treeplex, tops: NDArray[np.integer]) -> list[int]:
+    """The lanes on the way to some sequences (n,), children first."""
+    above, at = set[int](), set(tops.tolist()) - {0}
+    while at:
+        lanes = {int(tree.owner[sequence]) for sequence in at} - above
+        above |= lanes
+        at = {int(tree.arrays.parent[lane]) for lane in lanes} - {0}
+    return sorted(above, reverse=True)  # groups are stored parents first
+
+
+def _merged(elsewhere: float, options: list[_Sum]) -> _Choice:
+    """A decision, merged with those that alone follow one of its actions."""
+    flat: list[_Sum] = []
+    for option in options:
+        only = option.terms[0] if len(option.terms) == 1 else None
+        if isinstance(only, _Choice):
+            elsewhere = max(elsewhere, option.constant + only.elsewhere)
+            flat += [_Sum(one.sequence, option.constant + one.constant, one.terms) for one in only.options]
+        else:
+            flat.append(option)
+    return _Choice(elsewhere, flat)
+
+
+def _entry(top: _Sum, roots: int) -> Entry:
+    """The entry whose decisions are those of a sum: of each, first the options, then what leads elsewhere."""
+    actions, parents, follows = list[int](), list[int](), [0]
+    constants, choice = dict[int, float](), np.zeros(roots, np.int32)
+    waiting = [(0, top)]  # raw sequences and their worth, parents first
+    for raw, here in waiting:
+        constants[raw] = here.constant
+        for term in sorted(here.terms, key=lambda term: term if isinstance(term, int) else term.first_root):
+            if isinstance(term, int):
+                choice[term] = raw
+                continue
+            parents.append(raw)
+            actions.append(len(term.options) + isfinite(term.elsewhere))
+            for option in term.options:
+                waiting.append((len(follows), option))
+                follows.append(option.sequence)
+            if isfinite(term.elsewhere):
+                constants[len(follows)] = term.elsewhere
+                follows.append(-1)
+    return Entry(
+        "", np.array(actions, np.int32), choice, np.array(list(constants), np.int32), np.array(list(constants.values())),
+        parents=np.array(parents, np.int32), follows=np.array(follows, np.int64),
+    )  # fmt: skip

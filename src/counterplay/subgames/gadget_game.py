@@ -12,8 +12,7 @@ import numpy as np
 from counterplay.arrays import F64, AnyArray, Flags
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.entry import Entry
-from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import Numbers, Restriction
 
 
 @dataclass(frozen=True, eq=False)

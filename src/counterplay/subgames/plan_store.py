@@ -22,8 +22,7 @@ from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_by, solve_lp
 from counterplay.solvers.lp import avoidable
 from counterplay.solvers.minimiser import Solver
-from counterplay.treeplex.branch_restriction import BranchRestriction, Numbers
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import BranchRestriction, Numbers, Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import behaviour_of, best, values
 from counterplay.treeplex.treeplex import Treeplex

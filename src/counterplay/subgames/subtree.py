@@ -12,8 +12,7 @@ from counterplay.arrays import F64, I64, Flags
 from counterplay.subgames.entry import Entry, even, open_entry
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import PlanStore
-from counterplay.treeplex.branch_restriction import Numbers
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import Numbers, Restriction
 from counterplay.treeplex.sweeps import best
 
 

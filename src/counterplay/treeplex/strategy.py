@@ -1,9 +1,13 @@
-"""A behaviour strategy of one player in one game."""
+"""A behaviour strategy of one player in one game, and the writer of its files, JSON or a compact archive, which
+`strategy_file` reads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from math import inf, isfinite
 from pathlib import Path
@@ -12,16 +16,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from counterplay.archive import ArchiveKind, plain, write
 from counterplay.arrays import F64
 from counterplay.display import brief
+from counterplay.endings import STRATEGY
 from counterplay.errors import InputError, quoted
+from counterplay.files import write_whole
 from counterplay.jit import kernel
 from counterplay.read_only import frozen, locked, read_only
 from counterplay.texts.arguments import PATH, shown, takes
-from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
-from counterplay.treeplex.strategy_writer import save
 from counterplay.treeplex.sweeps import behaviour_of, reach
-from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, PAD, WIDTH, Treeplex
+from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, PAD, WIDTH, Labels, Treeplex
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,3 +247,81 @@ def _faulty_lane(tree: Any, behaviour: Any, dealt: Any, tolerance: Any) -> Any:
             if not (sound and abs(total - due) <= tolerance * due):
                 return lane + i
     return -1
+
+
+_SHOWN, _QUOTED = 3, 60
+_COMPARED = 4000
+"""The most texts compared with a wrong one; a hundred comparisons take a millisecond."""
+
+
+def no_infoset(whose: str, text: str, infosets: Sequence[str], where: str = "") -> InputError:
+    """The error for a text, as the user wrote it, that is not an infoset of `whose` game; `where` is appended, as in "
+    of player 0". Of many infosets those with a common prefix are compared first."""
+    begin = [one for one in infosets if one[:1] == text[:1]] if len(infosets) > _COMPARED else []
+    near = get_close_matches(text[:_QUOTED], (begin or list(infosets))[:_COMPARED], n=_SHOWN, cutoff=0.0)
+    texts = " or ".join(quoted(one) for one in near)
+    hint = f"; did you mean {texts}?" if near else ""
+    return InputError(f"{whose} has no infoset {quoted(text)}{where}{hint}")
+
+
+def check_observation(observation: object) -> None:
+    """Raise an InputError for an observation that is not a text."""
+    if not isinstance(observation, str):
+        kind = type(observation).__name__
+        raise InputError(f"an observation must be the text of an infoset, as the game prints it, not a {kind}")
+
+
+HEADERS, NUMBERS = ("header0", "header1"), ("probabilities0", "probabilities1")
+COUNTS = "counts0", "counts1"
+"""Observations of each infoset, of strategies that were made from data."""
+KIND = ArchiveKind("a binary strategy file", 2, frozenset((*NUMBERS, *COUNTS)), packed=True, old=frozenset(HEADERS))
+
+
+def save(strategies: Strategy | Sequence[Strategy], path: Path) -> None:
+    """Write the strategy of one seat, or of both: binary if the name ends in `.cps`, else JSON; whole or not at all."""
+    seats = list(strategies) if isinstance(strategies, Sequence) else [strategies]
+    if path.suffix != STRATEGY:
+        write_whole(path, _json(seats))
+        return
+    told = {str(one.player): {**one.facts, "seat": one.player, "labels": digest(one.tree.labels)} for one in seats}
+    arrays = {NUMBERS[one.player]: _numbers(one) for one in seats}
+    arrays |= {COUNTS[one.player]: one.counts[one.tree.visit_order] for one in seats if one.counts is not None}
+    write(path, KIND, {"seats": told}, arrays)
+
+
+def _json(seats: Sequence[Strategy]) -> bytes:
+    counts = [_counts(one) for one in seats]
+    if len(seats) == 1:
+        document = {**plain(seats[0].facts), "seat": seats[0].player, "strategy": seats[0].table()}
+        document |= {} if counts[0] is None else {"counts": counts[0]}
+    else:
+        document = {**plain(seats[0].facts), "strategies": [strategy.table() for strategy in seats]}
+        document |= {"counts": counts} if any(counts) else {}
+    return json.dumps(document, indent=1, ensure_ascii=False).encode()
+
+
+def _counts(strategy: Strategy) -> dict[str, float] | None:
+    """The observations of each infoset with any, by its text."""
+    if strategy.counts is None:
+        return None
+    labels = strategy.tree.labels
+    found = {
+        text: float(strategy.counts[lane])
+        for text, lane in zip(labels.infosets, labels.lanes, strict=True)
+        if lane >= 0
+    }
+    return {text: count for text, count in found.items() if count}
+
+
+def digest(labels: Labels) -> str:
+    """A fingerprint of all texts: a binary file fits only the game with exactly these infosets and actions."""
+    rows = ("\1".join((infoset, *names)) for infoset, names in zip(labels.infosets, labels.actions, strict=True))
+    text = "\0".join(rows)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _numbers(strategy: Strategy) -> Any:
+    """(sequences,) the probabilities in the order of the visit, without padding."""
+    tree = strategy.tree
+    rows = [strategy.behaviour[tree.sequences_of(lane)] for lane in tree.visit_order.tolist()]
+    return np.concatenate(rows) if rows else np.zeros(0)

@@ -20,8 +20,7 @@ from counterplay.endings import STRATEGY
 from counterplay.errors import FileError, InputError, in_file, quoted
 from counterplay.games.identity import is_other_game
 from counterplay.json_text import read_json_file
-from counterplay.treeplex.strategy import Strategy, checked_row
-from counterplay.treeplex.strategy_writer import COUNTS, HEADERS, KIND, NUMBERS, digest
+from counterplay.treeplex.strategy import COUNTS, HEADERS, KIND, NUMBERS, Strategy, checked_row, digest
 from counterplay.treeplex.treeplex import Treeplex
 
 _OLD_FORMAT = 1

@@ -178,3 +178,19 @@ def best_cfvs(groups: Any, parent: Any, cfv: Any) -> None:
     """`best` of a player who is free everywhere, without the choices: the CFVs of all sequences, in place. A group's lanes
     are read to the end of the last vector: padding has a parent whose CFV means nothing."""
     best_value(pointer(groups), len(groups), pointer(parent), 0, pointer(cfv), pointer(cfv), pointer(cfv))
+
+
+ENOUGH = 10
+"""The number of observations of an infoset for full trust in a model there (Johanson and Bowling 2009)."""
+
+
+def visits(tree: Treeplex, last: F64) -> tuple[F64, F64]:
+    """(size,) hands through each sequence, and (lanes,) through each infoset, given the hands (size,) by the player's
+    last sequence."""
+    seen, counts, before = last.copy(), np.zeros(tree.lanes), tree.arrays.parent
+    for offset, width, n, lane, count in tree.arrays.groups[::-1].tolist():
+        # A group: (actions, infosets) hands by sequence, from `offset`; infosets are lanes from `lane`.
+        here = seen[offset : offset + n * width].reshape(n, width)[:, :count].sum(axis=0)
+        counts[lane : lane + count] = here
+        np.add.at(seen, before[lane : lane + count], here)
+    return seen, counts

@@ -1,6 +1,6 @@
 """Value functions: the value of the game below a look-ahead's limit; one per file, each a record with a text.
 
-Door: `value_function.value_function`, which takes a record, its text, or user code.
+Door: `leaf_value.value_function`, which takes a record, its text, or user code.
 
 Registry: `REGISTRY` here, name to class; `other_value` handles user code.
 """

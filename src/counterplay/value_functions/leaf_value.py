@@ -1,4 +1,4 @@
-"""Protocols of value functions: values of the game below the limit of a look-ahead.
+"""Value functions: values of the game below the limit of a look-ahead. Their protocols, and the public entry.
 
 A value function is prepared for the border at which a look-ahead stops and then called many times: both players' ranges
 in, both players' CFVs out. A range is a player's reach of each own augmented infoset of the border; a CFV is chips of
@@ -16,7 +16,8 @@ import numpy as np
 from counterplay.arrays import F64
 from counterplay.catalogue import VALUES
 from counterplay.errors import InputError
-from counterplay.subgames.cut_shape import Border
+from counterplay.games.plugin import import_object, is_plugin
+from counterplay.subgames.cut_game import Border
 from counterplay.texts.record import Record, RecordKind
 
 Evaluate = Callable[[F64, F64], tuple[F64, F64]]
@@ -32,7 +33,7 @@ class ValueFunction(Protocol):
         """The text, as on the command line."""
 
     def at(self, border: Any) -> Evaluate:
-        """Prepare it for a border: a `subgames.cut_shape.Border`, or in spots a `poker.subtrees.street_limit.StreetEnd`."""
+        """Prepare it for a border: a `subgames.cut_game.Border`, or in spots a `poker.subtrees.street_limit.StreetEnd`."""
 
 
 @runtime_checkable
@@ -115,3 +116,33 @@ class Equity(LeafValue):
             InputError: the game is not a spot.
         """
         raise InputError(f"equity is a value function for spots of hold'em, not for {border.game.name}")
+
+
+Value = LeafValue | ValueFunction | EstimatedValue
+
+
+def value_function(source: Any) -> Value:
+    """A value function.
+
+    Args:
+        source: a record such as `Rollouts(20)`, or its text (see `catalogue.VALUES`); a function from a state to chips of
+            player 0, or `module:function` of one; an object of a protocol in `leaf_value`; None is the exact one.
+    """
+    found: Value = EXACT if source is None else LEAF_VALUES.record(source)
+    return found
+
+
+def check_value(text: str) -> None:
+    """Reject a text that is not a value function in any game."""
+    if is_plugin(text, LEAF_VALUES.names):
+        import_object(text, LEAF_VALUES.what, LEAF_VALUES.names)  # made when there is a game, for it may be large
+    else:
+        LEAF_VALUES.parse(text).check()
+
+
+def is_fixed_value(rules: Any, text: str) -> bool:
+    """Whether a text always means the same value function of a game (see `LeafValue.is_fixed`)."""
+    try:
+        return text.partition(":")[0] in LEAF_VALUES.registry and bool(LEAF_VALUES.parse(text).is_fixed(rules))
+    except InputError:
+        return False

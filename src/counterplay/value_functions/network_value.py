@@ -22,7 +22,7 @@ from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.subtrees.river_showdowns import RiverShowdowns
 from counterplay.poker.subtrees.street_limit import StreetEnd
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border
 from counterplay.value_functions.leaf_value import Evaluate, LeafValue
 
 _TURN = 4

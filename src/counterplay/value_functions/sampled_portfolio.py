@@ -22,18 +22,18 @@ from counterplay.cache_folder import cache_folder, prune
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.build.replay_kernels import states_at
+from counterplay.gametree.build.step_states import states_at
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.expectation import sample_walks
 from counterplay.gametree.compile.load import find_game
 from counterplay.jit import stamp
 from counterplay.leaves.matrix import MatrixValued
 from counterplay.opponents.opponent import actor
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border
 from counterplay.texts.readers import Whole
 from counterplay.treeplex.strategy import Strategy
 from counterplay.trusted_folder import make_trusted
-from counterplay.value_functions.playouts import playouts
+from counterplay.value_functions.estimates import playouts
 from counterplay.value_functions.portfolio import PURE, Portfolio, pairs
 from counterplay.work.processes import WorkerCount, executor_of
 from counterplay.work.run_work import complete_work

@@ -17,8 +17,7 @@ from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import CFR, CFR_PLUS, Minimiser, minimiser
 from counterplay.subgames.cut import cut_below
-from counterplay.subgames.cut_game import CutGame, build_gadget_game
-from counterplay.subgames.cut_shape import Border
+from counterplay.subgames.cut_game import Border, CutGame, build_gadget_game
 from counterplay.texts.readers import Whole
 from counterplay.treeplex.sweeps import best
 from counterplay.value_functions.leaf_value import Evaluate, LeafValue
@@ -100,7 +99,7 @@ def _below(border: Border) -> CutGame:
     game = border.game
     piece = cut_below(game, _flags(game, border), resolver=0)
     if len(piece.limit.histories):  # a game expanded on the way, here and there further than the border
-        from counterplay.gametree.compile.partial_game import to_the_end
+        from counterplay.gametree.compile.load import to_the_end
 
         game = to_the_end(game, piece.limit.histories)
         piece = cut_below(game, _flags(game, border), resolver=0)

@@ -20,8 +20,8 @@ from counterplay.blueprints.report import optimal_continuation
 from counterplay.blueprints.resolve import GadgetPiece, pieces_at
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import ITERATIONS, BlueprintInputs, ResolveSettings, exploitability
-from counterplay.lookahead.priors import BLUEPRINT, NONE, UNIFORM
-from counterplay.subgames.places import Place
+from counterplay.lookahead.tremble import BLUEPRINT, NONE, UNIFORM
+from counterplay.subgames.cut import Place
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay_papers.experiment import KUBICEK_2026, AnyCell, Cell, Derived, Experiment, Numbers, average, grid
 from counterplay_papers.panels import HeatPanel, Panel, PointPanel

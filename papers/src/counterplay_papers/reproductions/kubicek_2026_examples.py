@@ -19,10 +19,9 @@ from counterplay.blueprints.resolve import pieces_at
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolveSettings, exploitability
 from counterplay.gadgets import gadget_of
-from counterplay.lookahead.priors import NONE, UNIFORM, Prior
+from counterplay.lookahead.tremble import NONE, UNIFORM, Prior
 from counterplay.solvers.equilibrium import equilibrium
-from counterplay.subgames.cut import Cut
-from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.cut import Cut, Place, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay_papers.experiment import FIGURE, KUBICEK_2026, Cell, Experiment, Reference, follows, printed
 from counterplay_papers.panels import RangePanel

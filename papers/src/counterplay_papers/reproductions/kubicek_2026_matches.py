@@ -19,8 +19,8 @@ import numpy as np
 
 from counterplay import LookAhead, Portfolio, Resolve, Stop, Strategy, opponent, solve
 from counterplay.arrays import F64
-from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.search import PER_STATE, Search
+from counterplay.lookahead.tremble import NONE
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.solve import Equilibrium

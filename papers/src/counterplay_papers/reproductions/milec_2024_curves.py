@@ -10,11 +10,9 @@ from collections.abc import Sequence
 from functools import cache, partial
 
 from counterplay import BNE, BR, CDBR, CDBRNE, CDRNR, LBR, RNR, SES, LookAhead, opponent
-from counterplay.lookahead.decisions import decision_groups
-from counterplay.lookahead.off_path import without_model
+from counterplay.lookahead.decisions import SearchState, decision_groups
 from counterplay.lookahead.search import JOINT
-from counterplay.lookahead.state import SearchState
-from counterplay.lookahead.step import decide_group
+from counterplay.lookahead.step import decide_group, without_model
 from counterplay.responses.local_responses import local_best_response
 from counterplay.responses.matchup import Matchup, search_all_decisions
 from counterplay.responses.method import Method, Outcome

@@ -28,9 +28,8 @@ from counterplay.blueprints.resolve import resolve_in_memory
 from counterplay.blueprints.resolve_request import ResolveRequest
 from counterplay.gadgets import gadget_of
 from counterplay.games import examples
-from counterplay.lookahead.decisions import DecisionGroup, decisions
+from counterplay.lookahead.decisions import DecisionGroup, SearchState, decisions
 from counterplay.lookahead.search import Search
-from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.method import Method

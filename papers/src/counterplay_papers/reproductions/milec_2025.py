@@ -16,8 +16,7 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.levels import Depth
 from counterplay.intervals import HALF_95
 from counterplay.lookahead.belief_search import BeliefSide, respond_to
-from counterplay.lookahead.decisions import decision_groups
-from counterplay.lookahead.state import SearchState
+from counterplay.lookahead.decisions import SearchState, decision_groups
 from counterplay.lookahead.step import decide_group
 from counterplay.opponents.opponent import actor
 from counterplay.responses.matchup import Matchup, search_all_decisions

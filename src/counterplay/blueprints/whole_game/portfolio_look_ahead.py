@@ -33,7 +33,7 @@ from counterplay.lookahead.resolver import ResolvedSubtree, enter, pose
 from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.subtrees.public_subtree import HandGadgetGame, decides_by_hand, enter_at_deal
 from counterplay.poker.subtrees.street_limit import Evaluate, StreetEnd, truncate
@@ -48,11 +48,11 @@ from counterplay.poker.whole_game.strategies.look_ahead_strategy import (
 )
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.poker.whole_game.values.rest_of_game import RunOutValues
-from counterplay.subgames.continuations import ContinuationChoices
+from counterplay.subgames.cut_game import ContinuationChoices
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import PlanStore
-from counterplay.treeplex.branch_restriction import Numbers
+from counterplay.treeplex.restriction import Numbers
 from counterplay.value_functions.leaf_value import ExactLeaf, ValueFunction
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio

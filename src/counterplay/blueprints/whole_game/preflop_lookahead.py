@@ -13,8 +13,7 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import check_memory
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import played_behaviour, solve_lookahead
+from counterplay.lookahead.search import Search, played_behaviour, solve_lookahead
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, Ways

@@ -31,8 +31,8 @@ from counterplay.card_abstraction.card_abstraction import boards_on
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.opponents.opponent import opponent
-from counterplay.poker.betting.paths import node_at, split
 from counterplay.poker.betting.rules import STREETS
+from counterplay.poker.betting.tree import node_at, split
 from counterplay.poker.cards.deck import parse_card
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked

@@ -19,12 +19,12 @@ from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, resolve_s
 from counterplay.lookahead.search import Search
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.plan_store import ArrayPlans, Part, PlanStore
-from counterplay.treeplex.branch_restriction import Numbers
+from counterplay.treeplex.restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH, Treeplex

@@ -16,10 +16,9 @@ from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game
 from counterplay.gametree.build import game_errors
 from counterplay.gametree.build.game_errors import MOST_ACTIONS, error_here, fault
-from counterplay.gametree.build.listing import Count
+from counterplay.gametree.build.histories import Histories, TooLargeError, check_names
 from counterplay.gametree.build.preorder import NO_LABEL, PreorderRecord, infosets, new_record, own_sequences, table_of
-from counterplay.gametree.table.histories import Histories, TooLargeError
-from counterplay.gametree.table.labels import check_names
+from counterplay.gametree.build.size_estimate import Count
 
 _PAUSE = 500  # histories between two looks at what they take
 

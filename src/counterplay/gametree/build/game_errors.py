@@ -10,9 +10,8 @@ import numpy as np
 
 from counterplay.errors import InputError, check_encodable, quoted
 from counterplay.games.game import CHANCE, Game, action_name, chance_fault
+from counterplay.gametree.build.histories import Histories, history_text, replay
 from counterplay.gametree.build.preorder import NO_LABEL, PreorderRecord, table_of
-from counterplay.gametree.table.histories import Histories
-from counterplay.gametree.table.labels import history_text, replay
 
 MOST_ACTIONS = np.iinfo(np.int16).max
 ACTORS = (0, 1, CHANCE)

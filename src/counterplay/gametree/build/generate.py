@@ -12,8 +12,8 @@ from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.game_errors import fault_at
-from counterplay.gametree.build.listing import Count
-from counterplay.gametree.table.histories import Histories, TooLargeError
+from counterplay.gametree.build.histories import Histories, TooLargeError
+from counterplay.gametree.build.size_estimate import Count
 from counterplay.jit import kernel, plain
 
 _player, _actions, _step, _utility, _start = hooks.player, hooks.actions, hooks.step, hooks.utility, hooks.start

@@ -2,23 +2,233 @@
 
 A history that is not expanded is at the *limit*: in the table its player is `LIMIT`, it has no children and utility 0.
 Its infosets are in the table, so that such a table can be compiled like any other. New histories follow all old ones:
-parents still come before their children, but the table is not in preorder."""
+parents still come before their children, but the table is not in preorder. An infoset may be expanded piece by piece: equal
+events lead to equal numbers, including those of earlier pieces."""
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import I64
 from counterplay.errors import InputError
-from counterplay.games.game import LIMIT, TERMINAL
+from counterplay.games import kernel_rules as hooks
+from counterplay.games.game import CHANCE, LIMIT, TERMINAL
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.game_errors import fault_at
-from counterplay.gametree.build.generate import FREE, INFOS, Table, first_path, larger, longer, room_for
-from counterplay.gametree.build.known_infosets import recall_infosets
-from counterplay.gametree.build.partial_tree_kernel import DONE, FAULT, D, Front, H, expand
-from counterplay.gametree.build.replay_kernels import states_at, trail_of
+from counterplay.gametree.build.generate import (
+    FREE,
+    INFOS,
+    Path,
+    Table,
+    first_path,
+    is_sound,
+    larger,
+    longer,
+    next_infoset,
+    room_for,
+    slot,
+)
+from counterplay.gametree.build.histories import Histories, TooLargeError
 from counterplay.gametree.build.rollouts import rollouts
-from counterplay.gametree.table.histories import Histories, TooLargeError
+from counterplay.gametree.build.step_states import ReplayState, states_at, trail_of, visit
+from counterplay.jit import kernel
+
+_actions, _step = hooks.actions, hooks.step
+
+
+def recall_infosets(rules: Any, histories: Histories, which: Any, cursor: Any, trail: ReplayState) -> tuple[Any, Any]:
+    """The hash table from (augmented infoset, event) to the augmented infoset that follows, as `next_infoset` fills it.
+
+    It holds the successors of the infosets of the histories `which`; it is empty where whole public states are
+    expanded. `cursor` has the numbers of infosets and is advanced for those between two events of one step."""
+    entries = []
+    for info in histories.info:
+        marked = np.zeros(int(info.max()) + 1, np.bool_)
+        marked[info[which]] = True
+        entries.append(_entries(histories.parent, info, marked))
+    needed = 4 * sum(map(len, entries)) + 8  # two events each at most, in a table that is at most half full
+    size = max(1024, 1 << needed.bit_length())
+    keys, ids = np.full(size, FREE), np.empty(size, np.int32)
+    for who in (0, 1):
+        if len(entries[who]):
+            table = (histories.parent, histories.action, histories.player, histories.info[who])
+            _recall(rules, *table, entries[who], who, trail, keys, ids, cursor)
+    return keys, ids
+
+
+@kernel(allocates=True)
+def _entries(parent: Any, info: Any, marked: Any) -> Any:
+    """One history of each infoset of a player that follows the marked ones: the first on its path."""
+    entry = np.full(len(marked), -1, np.int32)
+    more = True
+    while more:  # an infoset may be marked after some of its histories were passed
+        more = False
+        for h in range(1, len(parent)):
+            now, before = info[h], info[parent[h]]
+            if now >= 0 and now != before and marked[before] and entry[now] < 0:
+                entry[now] = h
+                more |= not marked[now]
+                marked[now] = True
+    return entry[entry >= 0]
+
+
+@kernel
+def _recall(
+    rules: Any,
+    parent: Any,
+    action: Any,
+    player: Any,
+    info: Any,
+    entries: Any,
+    who: int,
+    trail: ReplayState,
+    keys: Any,
+    ids: Any,
+    cursor: Any,
+) -> None:
+    """Put the steps that led to the `entries` of player `who` into the hash table.
+
+    Steps of two events, an own action and then an observation, come last: the infoset between the two is numbered
+    already if the action alone led to some entry."""
+    for twice in (False, True):
+        for h in entries:
+            up, k = parent[h], action[h]
+            visit(rules, parent, action, up, trail)
+            _actions(rules, trail.state, trail.legal, trail.odds)
+            trail.seen[0], trail.seen[1] = 0, 0
+            _step(rules, trail.state, trail.legal[k], trail.seen)
+            seen, acted = trail.seen[who], player[up] == who
+            if (acted and seen != 0) != twice:
+                continue
+            known = np.int64(info[up])
+            if twice:
+                known = np.int64(next_infoset(keys, ids, cursor, who, known, 2 * k + 1))
+            event = 2 * seen if seen != 0 else 2 * k + 1
+            key = (known << 26) | (event << 1) | who
+            at = slot(keys, key)
+            keys[at], ids[at] = key, info[h]
+
+
+_player, _actions, _step, _utility = hooks.player, hooks.actions, hooks.step, hooks.utility
+# Places of the cursor: histories in the new table, the depth below the history that is being expanded (-1: none is), how
+# many have been expanded. The numbers of infosets come last, where the generator has them.
+H, D, DONE = 0, 1, 2
+FAULT = -2
+"""Value of the depth where a history is no sound one of a game; it is then the first one of the path."""
+
+
+class Front(NamedTuple):
+    """The histories to expand. player: who acts there, filled in on the way. reach, info0, info1: columns of the old
+    table, for these histories only. parent, action: whole columns of the old table, for replays."""
+
+    which: Any
+    player: Any
+    reach: Any
+    info0: Any
+    info1: Any
+    parent: Any
+    action: Any
+
+
+@kernel(inline=True)
+def _open(rules: Any, path: Path, d: int, history: int, who: int, state: Any, trail: ReplayState) -> bool:
+    """Put `history` with `state` at depth d, no action tried yet; returns whether its player, actions and odds are
+    valid."""
+    size, width = rules.size, rules.branching
+    path.index[d], path.actor[d], path.tried[d] = history, who, 0
+    n = _actions(rules, state, trail.legal, trail.odds) if 0 <= who <= CHANCE else 0
+    path.count[d] = n
+    for i in range(size):
+        path.states[d * size + i] = state[i]
+    for k in range(n):
+        path.moves[d * width + k] = trail.legal[k]
+    if who == CHANCE:
+        for k in range(n):
+            path.odds[d * width + k] = trail.odds[k]
+    if is_sound(who, n, trail.odds):
+        return True
+    path.index[0] = history
+    return False
+
+
+@kernel(inline=True)
+def _begin(rules: Any, path: Path, front: Front, trail: ReplayState, at: int) -> bool:
+    """Put a history of the limit at depth 0; returns what `_open` does."""
+    visit(rules, front.parent, front.action, front.which[at], trail)
+    front.player[at] = _player(rules, trail.state)
+    path.known[0], path.known[1], path.reach[0] = front.info0[at], front.info1[at], front.reach[at]
+    return bool(_open(rules, path, 0, front.which[at], front.player[at], trail.state, trail))
+
+
+@kernel(inline=True)
+def _learn(known: Any, d: int, who: int, k: int, seen: Any, keys: Any, ids: Any, cursor: Any) -> None:
+    """Set `known` at depth d + 1: both players' infosets after action k of `who` at depth d."""
+    for i in range(2):
+        now = known[2 * d + i]
+        if who == i:
+            now = next_infoset(keys, ids, cursor, i, now, 2 * k + 1)
+        if seen[i] != 0:
+            now = next_infoset(keys, ids, cursor, i, now, 2 * seen[i])
+        known[2 * d + 2 + i] = now
+
+
+@kernel
+def expand(
+    rules: Any,
+    path: Path,
+    level: Any,
+    levels: int,
+    front: Front,
+    trail: ReplayState,
+    table: Table,
+    keys: Any,
+    ids: Any,
+    spare: int,
+) -> None:
+    """Continue until everything is expanded, the table is full or the hash table half full. `level` is the level at
+    each depth; `spare` is the number of infosets less the number of entries of the hash table."""
+    # Taken out of the records once: inside the loop that would cost reference counts, half of the time.
+    cursor, state, states, moves, odds, count, tried, index, actor, known, reach = path
+    parents, steps, players, reaches, info0, info1, utilities = table
+    size, width, old, seen = rules.size, rules.branching, len(front.parent), trail.seen
+    h, d, done = cursor[H], cursor[D], cursor[DONE]
+    while d >= 0 or (d == -1 and done < len(front.which)):
+        if d < 0:
+            d = 0 if _begin(rules, path, front, trail, done) else FAULT
+            done += 1
+            continue
+        if tried[d] == count[d]:
+            d -= 1
+            continue
+        if h == len(parents) or 2 * (cursor[INFOS] + cursor[INFOS + 1] - spare + 4) > len(keys):
+            break
+        # Play the next action at depth d, whose rows are d * size.. of states and d * width.. of moves and odds.
+        k = tried[d]
+        tried[d] += 1
+        for i in range(size):
+            state[i] = states[d * size + i]
+        seen[0], seen[1] = 0, 0
+        _step(rules, state, moves[d * width + k], seen)
+        chance = actor[d] == CHANCE
+        reach[d + 1] = reach[d] * odds[d * width + k] if chance else reach[d]
+        level[d + 1] = level[d] + (not chance or (seen[0] != 0 and seen[1] != 0))  # private deals are no level
+        # Note the history to which it leads; depth d + 1 holds the infosets of both players at 2 * d + 2 and 2 * d + 3.
+        who = _player(rules, state)
+        parents[h], steps[h], reaches[h] = index[d], k, reach[d + 1]
+        if who == TERMINAL:
+            players[h], utilities[h], info0[h], info1[h] = TERMINAL, _utility(rules, state), -1, -1
+        else:
+            _learn(known, d, actor[d], k, seen, keys, ids, cursor)
+            opened = level[d + 1] < levels
+            players[h], utilities[h] = who if opened else LIMIT, 0.0
+            info0[h], info1[h] = known[2 * d + 2], known[2 * d + 3]
+            if opened:
+                d = d + 1 if _open(rules, path, d + 1, old + h, who, state, trail) else FAULT
+        h += 1
+    cursor[H], cursor[D], cursor[DONE] = h, d, done
+
 
 __all__ = ["grow", "rollouts", "seed", "states_at"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from counterplay.arrays import I32, I64, Flags
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.gametree.table.histories import Histories
+from counterplay.gametree.build.histories import Histories
 from counterplay.jit import kernel
 
 NO_LABEL: Any = object()

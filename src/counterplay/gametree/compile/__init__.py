@@ -1,4 +1,4 @@
 """Compilation of histories: treeplexes, payoff, levels, public states.
 
-Door: `load.load` (text or rules to a compiled game), `compile.GameTree`, `levels.Depth`, `partial_game.expand_game`.
+Door: `load.load` (text or rules to a compiled game), `compile.GameTree`, `levels.Depth`, `load.expand_game`.
 """

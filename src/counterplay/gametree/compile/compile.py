@@ -14,8 +14,7 @@ from counterplay.arrays import F64, I32, AnyArray
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, LARGEST_UTILITY, TERMINAL, Game
-from counterplay.gametree.table.histories import Histories
-from counterplay.gametree.table.labels import history_text, labels_of, replay, replay_each
+from counterplay.gametree.build.histories import Histories, history_text, labels_of, replay, replay_each
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
 from counterplay.problem.subgame import Subgame

@@ -11,7 +11,7 @@ from counterplay.arrays import F32, F64, I64
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy, normalise_odds, weights
-from counterplay.gametree.build.replay_kernels import ReplayState, trail_of, visit
+from counterplay.gametree.build.step_states import ReplayState, trail_of, visit
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.jit import kernel
 

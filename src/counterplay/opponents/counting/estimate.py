@@ -29,9 +29,8 @@ from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.jit import kernel
 from counterplay.read_only import check_finite, check_integers, lock_fields
-from counterplay.treeplex.sweeps import best_cfvs, reach
+from counterplay.treeplex.sweeps import best_cfvs, reach, visits
 from counterplay.treeplex.treeplex import Treeplex
-from counterplay.treeplex.visits import visits
 
 SOFT = 0.01
 """The share of uniform play in what is scored."""

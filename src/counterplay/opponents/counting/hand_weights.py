@@ -24,9 +24,8 @@ from counterplay.arrays import F64, I64, Flags
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.counting.terminal_infosets import REVEALS, TerminalInfosets
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import best_cfvs, reach, values
+from counterplay.treeplex.sweeps import best_cfvs, reach, values, visits
 from counterplay.treeplex.treeplex import Treeplex
-from counterplay.treeplex.visits import visits
 
 SELDOM = (1.0, 10.0)
 """Expected visits below which an infoset's actions are bounded and not estimated; the narrower interval counts."""

@@ -15,8 +15,8 @@ from counterplay.arrays import I64, Flags
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL, action_name
 from counterplay.games.identity import is_other_game
-from counterplay.gametree.compile.children import Grouped, children_of
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.expectation import Grouped, children_of
 
 Move = tuple[int, str | None]
 _TOLERANCE, _ROUNDING = 1e-9, 1e-14

@@ -16,7 +16,7 @@ from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import minimiser
-from counterplay.treeplex.branch_restriction import BranchRestriction
+from counterplay.treeplex.restriction import BranchRestriction
 
 Phase = Callable[[int], None]
 """Called with the number of a solve, from 1 on, when it begins."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from counterplay.endings import QUESTION, SPOT
 from counterplay.games import GAMES
 from counterplay.games.game import Game
-from counterplay.gametree.build.listing import Watch
+from counterplay.gametree.build.size_estimate import Watch
 from counterplay.gametree.compile import load as enumerated
 from counterplay.gametree.compile.compile import GameTree
 
@@ -75,7 +75,7 @@ def load(
     """
     if _is_listed(source):
         return enumerated.load(source, memory=memory, say=say, watch=watch)
-    from counterplay.poker.spots.spot_conversion import as_spot_game
+    from counterplay.poker.spots.spot_game import as_spot_game
     from counterplay.poker.whole_game.rules import is_whole_game, read_holdem
 
     if is_whole_game(source):
@@ -89,7 +89,7 @@ def find_game(source: Any) -> Game:
     """The rules that `source` names, not compiled; those of a spot and of Flop Hold'em too."""
     if _is_listed(source):
         return enumerated.find_game(source)
-    from counterplay.poker.spots.spot_conversion import as_spot_game
+    from counterplay.poker.spots.spot_game import as_spot_game
     from counterplay.poker.whole_game.rules import is_whole_game, read_holdem
 
     if is_whole_game(source):

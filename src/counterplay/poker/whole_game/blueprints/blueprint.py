@@ -35,8 +35,8 @@ from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import Facts, HoldemGame, question_of
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows, strategy_of
 from counterplay.poker.whole_game.values.measure import measure
+from counterplay.solvers.iterates import Pace
 from counterplay.solvers.minimiser import CFR_PLUS, minimiser
-from counterplay.solvers.pace import Pace
 from counterplay.texts.arguments import check_keywords
 from counterplay.work.work import Executor, InProcess
 

@@ -23,7 +23,7 @@ from counterplay.poker.whole_game.strategy import (
     normalise_rows,
     strategy_of,
 )
-from counterplay.treeplex.visits import ENOUGH
+from counterplay.treeplex.sweeps import ENOUGH
 
 Cards = tuple[int, ...]
 _KEPT = 16

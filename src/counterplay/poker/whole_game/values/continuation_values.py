@@ -22,7 +22,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 from counterplay.poker.whole_game.values.board_kernels import spread_out
 from counterplay.problem.subgame import Subgame
-from counterplay.subgames.continuations import ContinuationChoices
+from counterplay.subgames.cut_game import ContinuationChoices
 from counterplay.treeplex.build import append_group, empty
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.simd import load, pointer, same_as, store
