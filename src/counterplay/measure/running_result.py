@@ -39,7 +39,7 @@ from counterplay.opponents.histories.replay import step_of_move
 from counterplay.opponents.histories.replay import steps_of as steps_of_line
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.cards.deck import card_text, cards_of
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.whole_game.boards.board import HANDS
 from counterplay.poker.whole_game.rules import Holdem

@@ -31,7 +31,7 @@ from counterplay.opponents.reference_players import (
 )
 from counterplay.opponents.trained_players import Checkpoint, LearnedPlayer, TrainedBlueprint
 from counterplay.opponents.user_code import GamePlayer, UserCode
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.solvers.minimiser import MINIMISERS
 from counterplay.treeplex.strategy import Strategy

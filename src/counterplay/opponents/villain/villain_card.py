@@ -31,10 +31,9 @@ from counterplay.opponents.villain.seen_decisions import (
     seen_decisions,
     walk_tree,
 )
-from counterplay.poker.betting.line_notation import Step
+from counterplay.poker.betting.line_notation import Step, TranslatedStep, raise_share, translate_line, translate_street
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind, Move, all_in
-from counterplay.poker.betting.translated_line import TranslatedStep, raise_share, translate_line, translate_street
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.locking.leak_text import LeakPlace
 from counterplay.poker.spots.solution import SolvedSpot, odds_of
