@@ -11,7 +11,7 @@ import pytest
 
 from counterplay.agents.agent import Player, UniformAgent
 from counterplay.errors import InputError
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.protocols.acpc import LOOPBACK, ClientResult, connect_to, play_at_dealer
 from tests.support.commands import Runner
 
