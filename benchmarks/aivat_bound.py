@@ -17,13 +17,13 @@ import numpy as np
 import counterplay as cp
 from common import table
 from counterplay.intervals import HALF_95
-from counterplay.measure.aivat.street_walks import StreetWalks
+from counterplay.measure.street_walks import StreetWalks
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities, reach
-from counterplay.poker.whole_game.strategies.hand_draw import DrawnHand, HandDraw
+from counterplay.poker.whole_game.rules import read_holdem
+from counterplay.poker.whole_game.strategies.row_models import DrawnHand, HandDraw
 from counterplay_papers.files import BOT, BUCKETS, GAME, VALUES
 from counterplay_papers.least_variance import least_variance
 

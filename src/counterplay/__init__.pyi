@@ -2,11 +2,11 @@
 
 from counterplay.agents.agent import Agent as Agent
 from counterplay.agents.agent import ContinualAgent as ContinualAgent
-from counterplay.agents.bots import ResponseBot as ResponseBot
-from counterplay.agents.bots import SearchBot as SearchBot
-from counterplay.agents.bots import StrategyBot as StrategyBot
 from counterplay.agents.factory.make_agent import agent as agent
-from counterplay.agents.factory.resume import resume as resume
+from counterplay.agents.factory.make_agent import resume as resume
+from counterplay.agents.records import ResponseBot as ResponseBot
+from counterplay.agents.records import SearchBot as SearchBot
+from counterplay.agents.records import StrategyBot as StrategyBot
 from counterplay.blueprints.refinement_check import refinement_gaps as refinement_gaps
 from counterplay.blueprints.report import Resolution as Resolution
 from counterplay.blueprints.whole_game.resolve import resolve as resolve
@@ -79,7 +79,7 @@ from counterplay.poker.spots.rhode_island import RhodeIsland as RhodeIsland
 from counterplay.poker.spots.solution import SolvedSpot as SolvedSpot
 from counterplay.poker.spots.solve_spot import solve_spot as solve_spot
 from counterplay.poker.spots.spot import Spot as Spot
-from counterplay.poker.whole_game.game_text import HoldemSpec as HoldemSpec
+from counterplay.poker.whole_game.rules import HoldemSpec as HoldemSpec
 from counterplay.responses.methods import ABD as ABD
 from counterplay.responses.methods import BNE as BNE
 from counterplay.responses.methods import BR as BR

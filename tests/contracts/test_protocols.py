@@ -14,14 +14,13 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.agents.agent import UniformAgent
-from counterplay.agents.player import Player
-from counterplay.agents.position.translated_hand import TranslatedHand
+from counterplay.agents.agent import Player, UniformAgent
+from counterplay.agents.worlds.translated_hand import TranslatedHand
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.line_notation import ACPC, SLUMBOT, replay_line, write_action
 from counterplay.poker.betting.state import Action, Kind, Move, start
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.protocols import acpc_dealer
 from counterplay.protocols.acpc_client import ClientResult, play_at_dealer
 from counterplay.protocols.acpc_dealer import LOOPBACK, Dealer, DealerMatch, DealerResult, nearest_action

@@ -11,29 +11,32 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.agent import StrategyAgent
-from counterplay.agents.bots import SearchBot
-from counterplay.agents.position.board_search_settings import search_settings
-from counterplay.agents.position.whole_game import BoardSearch, HoldemPosition, ResponsePosition, decide_early
-from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.agents.records import SearchBot
+from counterplay.agents.worlds.board_search_settings import search_settings
+from counterplay.agents.worlds.whole_game import (
+    BoardSearch,
+    HoldemAgent,
+    ResponseAgent,
+    decide_early,
+)
+from counterplay.blueprints.whole_game.as_strategy import gifts_before
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.gifts import gifts_before
+from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search, Solve
 from counterplay.measure.match import match
 from counterplay.poker.betting.rules import flop_holdem
-from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities, reach
-from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.rules import Holdem, read_holdem
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, value
 from counterplay.poker.whole_game.walks.make_rule import LOCAL, RuleSettings
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex import sweeps
 from counterplay.treeplex.strategy import Strategy
+from counterplay_papers.refined_flops import search_all_flops, ses_search
 from tests.support.agents import seated_agent
 from tests.support.flop_holdem import random_play
 from tests.support.flop_holdem_agents import SEVEN, base, compiled, model, rules, solved_over_hands, strategy, tiny
@@ -79,8 +82,8 @@ def test_a_match_of_fixed_strategies_comes_to_the_exact_value() -> None:
     one, two = random_play(game, 1), random_play(game, 2)
     found = match(
         rules(),
-        lambda seat: StrategyAgent(HoldemPosition(rules(), one, seat), seat, "one"),
-        lambda seat: StrategyAgent(HoldemPosition(rules(), two, seat), 2 + seat, "two"),
+        lambda seat: HoldemAgent(rules(), one, seat, seat, "one"),
+        lambda seat: HoldemAgent(rules(), two, seat, 2 + seat, "two"),
         1000,
         seed=4,
     )
@@ -211,8 +214,8 @@ def test_agents_play_what_is_computed(text: str) -> None:
     head, _, rest = text.partition(":")
     full = f"{head}:iterations=40,{blue}" + (f",{rest}" if rest else "")
     agent = seated_agent(rules(), full, 0, seed=0, draws=1)
-    assert isinstance(agent.position, BoardSearch)
-    asked, game = agent.position.settings, rules().game
+    assert isinstance(agent, BoardSearch)
+    asked, game = agent.settings, rules().game
     entry, board = 1, "Jc Qd Kh"
     gifts = gifts_before(game, asked.blueprint, 1) if "reach" in text else None
     piece = board_subtree(game, entry, board, 0, gifts)
@@ -272,7 +275,7 @@ def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None
     tree = cp.load(named, say=lambda _: None)
     known = cp.respond(tree, strategy(tree, named, play, 1 - me), method="lbr").strategy
     early = decide_early(game, me, play)
-    agent = StrategyAgent(ResponsePosition(named, (early, play), me, 1, RuleSettings(LOCAL)), 0, "lbr")
+    agent = ResponseAgent(named, (early, play), me, 1, RuleSettings(LOCAL))
     labels, same = known.tree.labels, []
     for infoset, lane in zip(labels.infosets, labels.lanes, strict=True):
         if lane >= 0 and known.plan[known.tree.arrays.parent[lane]] > 0.0:  # elsewhere it says nothing

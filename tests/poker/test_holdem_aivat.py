@@ -12,12 +12,12 @@ import pytest
 
 from counterplay.agents.agent import StrategyAgent
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.position.whole_game import HoldemPosition
+from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.measure.aivat import hand_pairs
-from counterplay.measure.aivat.hand_pairs import mean_of_run_outs, mean_payoff, shares_of_showdown, weight_of_pairs
-from counterplay.measure.aivat.holdem_hands import HoldemAivat, Payoffs
-from counterplay.measure.aivat.make_aivat import HistoryAivat, aivat_of, boards_for
+from counterplay.measure import hand_pairs
+from counterplay.measure.hand_pairs import mean_of_run_outs, mean_payoff, shares_of_showdown, weight_of_pairs
+from counterplay.measure.holdem_aivat import HoldemAivat, Payoffs
+from counterplay.measure.make_aivat import HistoryAivat, aivat_of, boards_for
 from counterplay.measure.match import deal, match
 from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.poker.betting.rules import flop_holdem
@@ -26,8 +26,9 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT, board_of
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.values.lane_values import LaneValues, lane_values
+from counterplay.poker.whole_game.values.lane_values import LaneValues, tally_lanes
 from counterplay.poker.whole_game.values.measure import value
+from counterplay.steps import finished
 from counterplay_papers.listed_hands import random_play
 from tests.support import flop_holdem as flops
 from tests.support import flop_holdem_agents
@@ -42,14 +43,14 @@ LAST = ("turn", "river")
 def agents(question: Holdem, seed: int) -> tuple[StrategyAgent, StrategyAgent]:
     here = question.game
     play = flops.random_play(here, seed) if here.last == 1 else random_play(here, seed)
-    one, two = (StrategyAgent(HoldemPosition(question, play, seat), seed + seat, "random") for seat in (0, 1))
+    one, two = (HoldemAgent(question, play, seat, seed + seat, "random") for seat in (0, 1))
     return one, two
 
 
-def positions(question: Holdem, seed: int) -> tuple[HoldemPosition, HoldemPosition]:
-    one, two = (agent.position for agent in agents(question, seed))
-    assert isinstance(one, HoldemPosition)
-    assert isinstance(two, HoldemPosition)
+def positions(question: Holdem, seed: int) -> tuple[HoldemAgent, HoldemAgent]:
+    one, two = agents(question, seed)
+    assert isinstance(one, HoldemAgent)
+    assert isinstance(two, HoldemAgent)
     return one, two
 
 
@@ -62,7 +63,7 @@ def noise(question: Holdem, seed: int) -> dict[int, LaneValues]:
     """Random values of both players' hands."""
     found, random = {}, np.random.default_rng(seed)
     for player in (0, 1):
-        known = lane_values(question.game, player, positions(question, seed)[0].play, 1)
+        known = finished(tally_lanes(question.game, player, positions(question, seed)[0].play, 1))
         tables = tuple(random.uniform(-5.0, 5.0, table.shape) for table in known.tables)
         found[player] = LaneValues(known.game, player, known.play, known.rows, tables)
     return found
@@ -262,7 +263,7 @@ def test_values_of_the_blueprint_take_out_most_of_the_variance() -> None:
     question = rules("turn")
     known, other = agents(question, 1), agents(question, 2)
     play = positions(question, 1)[0].play
-    aivat = HoldemAivat(question, positions(question, 1), {1: lane_values(question.game, 1, play, None)})
+    aivat = HoldemAivat(question, positions(question, 1), {1: finished(tally_lanes(question.game, 1, play, None))})
     hands = [play_hand(question, (known[0], other[1]), deal(1, number)) for number in range(150)]
     plain, corrected = [hand.won(0) for hand in hands], [aivat.chips(hand, 0) for hand in hands]
     assert np.var(corrected) <= 0.5 * np.var(plain)
@@ -273,7 +274,7 @@ def test_values_of_hands_are_exact_where_all_boards_are_seen() -> None:
     here = game("turn")
     play = random_play(here, 3)
     for player in (0, 1):
-        found = lane_values(here, player, play, None)
+        found = finished(tally_lanes(here, player, play, None))
         mean = float(found.row(0, 0) @ here.boards.sizes) / float(here.boards.sizes.sum())
         assert mean == pytest.approx(value(here, play, play) * (1 if player == 0 else -1), abs=1e-9)
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.arrays import F64, I64
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.portfolio_look_ahead import (
     SOLVER,
@@ -25,6 +24,7 @@ from counterplay.blueprints.whole_game.portfolio_look_ahead import (
     continued_street,
     look_ahead_on_board,
 )
+from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.gadgets import MaxMargin, Resolving
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.resolved_boards import BoardDraw, ResolvedBoardsWork
@@ -32,7 +32,7 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.public_tree.hand_treeplex import DEAL, has_choice, layer_of
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_tree import PublicTree
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import hand_values
@@ -277,13 +277,13 @@ def test_an_agent_looks_ahead_on_the_flop_and_solves_the_turn_again() -> None:
     agent: Any = cp.agent(rules, text, 1)
     game, board, _, _ = _parts()
     node = game.betting.children(game.betting.children(int(game.roots[1][0]))[0])[0]
-    rows = agent.position.rows(node, board.cards)
+    rows = agent.rows(node, board.cards)
     live = game.deck.live(board.cards)
     assert rows[:, live].sum(axis=0) == pytest.approx(1.0, abs=1e-5)
     assert np.abs(rows[:, live] - 1.0 / len(rows)).max() > 0.1  # the blueprint is uniform
     shown = game.boards.child(board, 0).cards
     turn = next(k for k in range(node, game.betting.nodes) if game.betting.street[k] == 2 and game.betting.kind[k] == 1)
-    after = agent.position.rows(turn, shown)
+    after = agent.rows(turn, shown)
     assert after[:, game.deck.live(shown)].sum(axis=0) == pytest.approx(1.0, abs=1e-5)
     other = [lambda seat: cp.agent(rules, text, seat), lambda seat: cp.agent(rules, "passive", seat)]
     assert cp.match(rules, *other, hands=6, seed=1).hands == 6

@@ -11,16 +11,16 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory import make_agent
-from counterplay.agents.position.whole_game import LookAheadSearch
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.agents.worlds.whole_game import LookAheadSearch
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.valued_street import valued_street
+from counterplay.blueprints.whole_game.portfolio_look_ahead import valued_street
+from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.lookahead.resolver import enter, pose
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import play_hand
 from counterplay.poker.public_tree.hand_treeplex import has_choice, layer_of
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import CFR_PLUS
 from counterplay.treeplex.restriction import Restriction
@@ -96,14 +96,14 @@ def test_an_agent_decides_the_turn_so_and_solves_the_river(text: str) -> None:
     agent: Any = make_agent.agent(
         GAME, f"{text}street=river,value=cfr+:30,iterations=30,blueprint=random:1{to}", 0, seed=1
     )
-    assert isinstance(agent.position, LookAheadSearch)
+    assert isinstance(agent, LookAheadSearch)
     root = int(game.roots[2][LINE[1]])
     node = next(k for k in range(root, int(game.betting.end[root])) if has_choice(game.betting, k, 0))
-    rows = agent.position.rows(node, board.cards)
+    rows = agent.rows(node, board.cards)
     live = rows.sum(axis=0)[game.deck.live(board.cards)]
     assert live == pytest.approx(1.0, abs=1e-5)
     plain: Any = make_agent.agent(GAME, "random:1", 0, seed=1)
-    assert abs(rows - plain.position.rows(node, board.cards)).max() > 0.05
+    assert abs(rows - plain.rows(node, board.cards)).max() > 0.05
     other = make_agent.agent(GAME, "random:2", 1)
     hands = [play_hand(rules, (agent, other), deal(0, k)) for k in range(6)]
     assert all(abs(hand.utility) <= 400.0 for hand in hands)
@@ -127,10 +127,10 @@ def test_learned_rivers_in_the_game_of_the_whole_deck() -> None:
     """Hands are played, and the network's value of a turn is near that of its solved rivers."""
     game = "holdem:stack=20bb,bets=fcpa"
     agent: Any = make_agent.agent(game, f"resolve:street=river,value=net:{RIVERS},iterations=20,blueprint=passive", 0)
-    rules = agent.position.rules
+    rules = agent.rules
     other = make_agent.agent(rules, "passive", 1)
     assert all(abs(play_hand(rules, (agent, other), deal(0, k)).utility) <= 2000.0 for k in range(4))
-    board, base = rules.game.boards.root, agent.position.play
+    board, base = rules.game.boards.root, agent.play
     for _ in range(2):
         board = rules.game.boards.child(board, 5)
     values = []

@@ -232,7 +232,7 @@ def response(
     """Learn a response to a fixed opponent from games against them, for `net:FILE`. Ctrl-C keeps the network so far."""
     from counterplay.learning.hand_response import HandSettings, learn_hand_response
     from counterplay.learning.learn_by_play import RESPONSE, learn_response, measure_response
-    from counterplay.networks.hand_policy import save_hand_policy
+    from counterplay.networks.policy_network import save_hand_policy
     from counterplay.opponents.opponent import check_strategy, strategy_of
 
     shared.check_work(result, NETWORK)

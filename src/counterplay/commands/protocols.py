@@ -19,7 +19,7 @@ from counterplay.progress_line import Update, progress_line
 from counterplay.texts.readers import whole_of
 
 if TYPE_CHECKING:
-    from counterplay.agents.player import Player
+    from counterplay.agents.agent import Player
     from counterplay.poker.whole_game.rules import Holdem
 
 AgentText = Annotated[str, Option("A blueprint (.cpb), or any agent of `match`.", metavar="AGENT", positional=True)]
@@ -155,7 +155,7 @@ def slumbot(
 
 
 def _holdem(game: str) -> Holdem:
-    from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+    from counterplay.poker.whole_game.rules import is_whole_game, read_holdem
 
     if not is_whole_game(game):
         raise InputError(f"{quoted(game)} is not a whole game of hold'em, such as holdem:stack=200bb,bets=fcpa")

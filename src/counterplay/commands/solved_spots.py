@@ -19,7 +19,7 @@ from counterplay.poker.betting.rules import PLAYERS
 from counterplay.tables import aligned
 
 if TYPE_CHECKING:
-    from counterplay.poker.spots.node_report import Node
+    from counterplay.poker.spots.solution import Node
 
 HELP = """\
 x, c, f, b100, a, bet 100 ...   an action, or several: x b100 c

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from counterplay.poker.public_tree.size_estimate import SpotSize
     from counterplay.poker.reports.flop_report import FlopReport
     from counterplay.poker.reports.report_table import Results
-    from counterplay.poker.spots.node_report import Node
+    from counterplay.poker.spots.solution import Node
 
 SOLUTION_LINES = ("method", "iterations", "gain", "exploitability", "rake", "seconds")
 _WHOSE = {
@@ -190,7 +190,7 @@ class _Request:
         """Announce the size, check the request, and solve."""
         from counterplay.measure.progress import Bar
         from counterplay.poker.locking.exploit_leak import needed_accuracy
-        from counterplay.poker.public_tree.public_terminals import place_of
+        from counterplay.poker.public_tree.public_nodes import place_of
         from counterplay.poker.spots.solution_cache import cached_solution, keep_solution
         from counterplay.poker.spots.solve_spot import EXPLOITABILITY, METHOD, solve_spot
         from counterplay.poker.spots.solve_spot import stop_of as stop_for
@@ -221,7 +221,7 @@ class _Request:
 
 def _write(solved: cp.SolvedSpot, nodes: Sequence[Node], look: SpotNodeFlags, result: ResultFlags) -> None:
     """Save a solution, and write nodes hand by hand as CSV."""
-    from counterplay.poker.spots.node_report import write_csv
+    from counterplay.poker.spots.solution import write_csv
 
     with write_together():
         if result.output:
@@ -275,7 +275,7 @@ def show_node(solved: cp.SolvedSpot, node: Node, values: bool = False, ranges: s
     action too, class by class; ranges: write the range of each action in this notation (see `notation`)."""
     from counterplay.poker.cards.deck import cards_text
     from counterplay.poker.ranges.grid import number_lines, show_strategy
-    from counterplay.poker.spots.node_report import action_ranges
+    from counterplay.poker.spots.solution import action_ranges
 
     deck, pot, acting = solved.spot.deck, node.pot, node.player
     print(f"\n{node.path or 'root'}: board {cards_text(node.board)}, pot {pot:g}")

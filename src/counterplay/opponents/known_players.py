@@ -39,7 +39,7 @@ from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solution_cache import name_of_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_conversion import as_spot_game
+from counterplay.poker.spots.spot_game import as_spot_game
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
@@ -214,11 +214,8 @@ class HandsModel(OpponentModel):
         return counts
 
     def posterior(self, game: AnyGame, player: int, samples: int, seed: int) -> Posterior:
-        """Strategies that the hands and the prior leave possible, in a game in memory; see `Counts.posterior`.
-
-        Raises:
-            InputError: another estimate than EM, which is the one with a prior.
-        """
+        """Strategies that the hands and the prior leave possible, in a game in memory; see `Counts.posterior`. An
+        InputError for another estimate than EM, which is the one with a prior."""
         if self.by != EM:
             raise InputError(f"a posterior needs the prior of by={EM}, not by={self.by}")
         return self.counts(game, player).posterior(samples, self.prior, self.weight, seed=seed)

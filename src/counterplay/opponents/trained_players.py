@@ -13,9 +13,8 @@ from counterplay.files import check_readable
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.gametree.compile.policy_behaviour import policy_behaviour
-from counterplay.networks.hand_policy import load_hand_policy
 from counterplay.networks.network import NetworkPath, read_once
-from counterplay.networks.policy_network import PolicyNetwork, check_game, load_policy_network
+from counterplay.networks.policy_network import PolicyNetwork, check_game, load_hand_policy, load_policy_network
 from counterplay.opponents.model import AnyGame, OpponentModel
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
@@ -49,8 +48,7 @@ class Checkpoint(OpponentModel):
     @classmethod
     def from_text(cls, text: str) -> Self:
         """From `METHOD:N`, with the minimiser's parameters before N and `,current` or `,simultaneous` (both players
-        update at once) after it.
-        """
+        update at once) after it."""
         head, _, rest = text.partition(":")
         parameters, _, end = rest.rpartition(":")
         method = f"{head}:{parameters}" if parameters else head

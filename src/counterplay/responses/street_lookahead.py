@@ -3,7 +3,7 @@
 A look-ahead sees to the end of the current street and decides all of it; the next one begins at the next deal. With the
 exact value function and the full gadget it is the whole tree under a restriction (`Restriction.until`), as in other
 games; all-in equity ends the tree at the deal (`poker.subtrees.street_limit`); a portfolio puts one more decision of each
-hand there (`poker.subtrees.continuations`). The other gadgets re-solve each board after its own entry
+hand there (`poker.plan_stores.continuations`). The other gadgets re-solve each board after its own entry
 (`poker.subtrees.public_subtree`).
 """
 
@@ -16,17 +16,17 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import F64, I64, Flags
-from counterplay.blueprints.resolve_places import parts_of
+from counterplay.blueprints.resolve import parts_of
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
 from counterplay.lookahead.search import FollowedModel, Posed, Search, Solve, played_behaviour, whole_problem
+from counterplay.poker.plan_stores.continuations import add_continuations
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.subtrees.continuations import add_continuations
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
 from counterplay.problem.subgame import Subgame
@@ -200,7 +200,7 @@ class StreetResponder:
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
-            whole = [look.sides[i].spread.up(solution.plans[i]) for i in (0, 1)]
+            whole = [look.spreads[i].up(solution.plans[i]) for i in (0, 1)]
             both = [Strategy.from_plan(tree, plan) for tree, plan in zip(game.trees, whole, strict=True)]
             self._take_all(street, [one.behaviour for one in both])
 

@@ -165,7 +165,7 @@ def check_opponents(game: str, *texts: str | None) -> None:
 def check_agents(game: str, *texts: str) -> None:
     """Reject invalid texts of agents, in enumerated games and in spots."""
     if not _has_other_names(game):
-        from counterplay.agents.record import AGENTS
+        from counterplay.agents.records import AGENTS
 
         for text in texts:
             AGENTS.parse(text).check()
@@ -245,9 +245,9 @@ def save_strategies(game: Any, strategies: Sequence[cp.Strategy], path: Path, mo
 
         save_answer(path, first)
     elif path.suffix == RESPONSE:
-        from counterplay.poker.whole_game.blueprints import response_file
+        from counterplay.poker.whole_game.blueprints.blueprint_file import save_response
 
-        response_file.save(path, first)
+        save_response(path, first)
     elif path.suffix == SPOT:
         game.with_strategies(*strategies, *([] if model is None else [model])).save(path)
     elif len(strategies) == 1:
@@ -260,14 +260,14 @@ def save_strategies(game: Any, strategies: Sequence[cp.Strategy], path: Path, mo
 
 def seat_in(path: str) -> int:
     """The seat of a file's strategy; 0 if it holds both, or is not a file."""
-    from counterplay.poker.spots.spot_file import facts_in
+    from counterplay.poker.spots.solution import facts_in
     from counterplay.treeplex.strategy_file import seats_in
 
     if path.endswith(SPOT):
         return int(facts_in(path).get("seat", 0))
     response, mark, _ = f"{path}:".partition(f"{RESPONSE}:")
     if mark:
-        from counterplay.poker.whole_game.blueprints.response_file import seat_of
+        from counterplay.poker.whole_game.blueprints.blueprint_file import seat_of
 
         return seat_of(Path(response + RESPONSE))
     return seats_in(Path(path))[0] if path.endswith(STRATEGIES) else 0
