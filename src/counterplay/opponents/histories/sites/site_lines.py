@@ -174,9 +174,13 @@ def collect(text: HandText, line: int, seat: int, chips: str, pot: str | None = 
         text.won_pots.add(pot)
 
 
-def give_back(text: HandText, line: int, seat: int, chips: str) -> None:
-    """State an uncalled bet that is returned."""
-    text.returned.append(StatedAmount(line, seat, amount(chips)))
+def amount_of(name: str) -> Statement:
+    """The statement of an amount that concerns a seat, in a list of a hand."""
+    return lambda text, line, seat, chips: getattr(text, name).append(StatedAmount(line, seat, amount(chips)))
+
+
+give_back, win, final = amount_of("returned"), amount_of("wins"), amount_of("finals")
+show: Statement = HandText.show
 
 
 def give_back_to(text: HandText, line: int, _: int, chips: str, name: str) -> None:
@@ -184,19 +188,9 @@ def give_back_to(text: HandText, line: int, _: int, chips: str, name: str) -> No
     give_back(text, line, text.seat(line, name), chips)
 
 
-def show(text: HandText, line: int, seat: int, cards: str) -> None:
-    """State cards of a player."""
-    text.show(line, seat, cards)
-
-
 def fold(text: HandText, line: int, seat: int, street: str) -> None:
     """State the street of a fold."""
     text.folds.append(StatedAmount(line, seat, _FOLDS[street.lower()]))
-
-
-def win(text: HandText, line: int, seat: int, chips: str) -> None:
-    """State a win once more."""
-    text.wins.append(StatedAmount(line, seat, amount(chips)))
 
 
 def deal(text: HandText, line: int, _: int, before: str | None, cards: str, pot: str | None = None) -> None:
