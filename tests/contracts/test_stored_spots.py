@@ -11,13 +11,12 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.agent import ContinualAgent
-from counterplay.agents.position.spot import SpotSearch
+from counterplay.agents.worlds.spot import SpotSearch
 from counterplay.cache_folder import FOLDER
 from counterplay.errors import InputError
 from counterplay.measure.solution_comparison import compare_solutions
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.plan_stores.compact_plans import CompactPlans
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.compact_plans import CompactPlans, StoredStrategy
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots import solution_cache, spot_game
 from counterplay.poker.spots.solution import load_spot
@@ -207,7 +206,7 @@ def test_random_models_are_drawn_in_the_store() -> None:
     plans = [one.plans for one in drawn]
     assert plans[0].digest() == plans[1].digest() != plans[2].digest()
     averages, found = plans[0].averages, list[Any]()
-    for node, one in averages.decisions.items():
+    for node, one in averages.layout.decisions.items():
         if one.player == 1 and one.actions == 2:
             held = averages.layout.own[1].layers[one.layer].kept.astype(np.int64)
             found.append(averages.played(1, averages.sides[1][0], node, held)[0])
@@ -335,9 +334,9 @@ def test_agents_play_and_go_on_from_their_files(text: str, tmp_path: Path) -> No
             assert sum(agent.belief("x x 8c | AcKc").values()) == pytest.approx(1.0)
             agent.save(tmp_path / "x.cpa")
             again = cp.resume(tmp_path / "x.cpa")
-            assert isinstance(again.position, SpotSearch)
-            assert isinstance(agent.position, SpotSearch)
-            assert again.position.done == agent.position.done
+            assert isinstance(again, SpotSearch)
+            assert isinstance(agent, SpotSearch)
+            assert again.done == agent.done
             for path, row in seen.items():
                 assert again.policy(path) == pytest.approx(row, abs=1e-6)
         played = cp.match(
@@ -350,13 +349,13 @@ def test_an_agent_with_little_time_goes_on_at_its_next_visit() -> None:
     with large_from(ALWAYS):
         agent = cp.agent(cp.load(TURN_OF_20), "resolve:gadget=max-margin,iterations=2,gap=0.01", 0)
         assert isinstance(agent, ContinualAgent)
-        assert isinstance(agent.position, SpotSearch)
+        assert isinstance(agent, SpotSearch)
         for _ in range(400):
             agent.policy("AcKc")
             agent.new_hand()
-            if agent.position.done:
+            if agent.done:
                 break
-        assert agent.position.final.gap <= 0.02
+        assert agent.final.gap <= 0.02
         assert agent.log[-1].startswith("solved from the root at visit")
 
 

@@ -12,12 +12,12 @@ import counterplay as cp
 from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.games.game import CHANCE
+from counterplay.measure import holdem_pricer
+from counterplay.measure.hand_review import HandReview, PlayedMove, SpotPricer, TreePricer, review_hand, steps_of
+from counterplay.measure.holdem_pricer import HoldemPricer, SearchedPlay
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import Hand, play_hand
-from counterplay.measure.review import holdem_pricer
-from counterplay.measure.review.hand_review import HandReview, PlayedMove, SpotPricer, TreePricer, review_hand, steps_of
-from counterplay.measure.review.holdem_pricer import HoldemPricer, SearchedPlay
-from counterplay.measure.review.running_result import PlayedMatch
+from counterplay.measure.running_result import PlayedMatch
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.boards.board import board_of
 from counterplay.solvers.best_response import best_response
@@ -144,7 +144,7 @@ def _hands(rules: Any, seat: int, hands: int) -> list[Hand]:
 def test_an_agent_asked_row_by_row_has_the_prices_of_its_strategy(last: str) -> None:
     """On real boards, which stand for others with renamed suits."""
     rules = whole_games.rules(last)
-    position: Any = agent(rules, "random:5", 1).position  # type: ignore[attr-defined]
+    position: Any = agent(rules, "random:5", 1)
     plain = HoldemPricer(rules, 0, position.play, position.play, WORDS)
     asked = HoldemPricer(rules, 0, position.play, position.play, WORDS)
     for hand in _hands(rules, 0, 10):

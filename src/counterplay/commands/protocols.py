@@ -19,7 +19,7 @@ from counterplay.progress_line import Update, progress_line
 from counterplay.texts.readers import whole_of
 
 if TYPE_CHECKING:
-    from counterplay.agents.player import Player
+    from counterplay.agents.agent import Player
     from counterplay.poker.whole_game.rules import Holdem
 
 AgentText = Annotated[str, Option("A blueprint (.cpb), or any agent of `match`.", metavar="AGENT", positional=True)]

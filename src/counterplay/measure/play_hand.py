@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from counterplay.agents.agent import Agent, name_of
-from counterplay.agents.player import Player
-from counterplay.agents.position.translated_hand import TranslatedHand, TreeStep
+from counterplay.agents.agent import Agent, Player, name_of
+from counterplay.agents.worlds.translated_hand import TranslatedHand, TreeStep
 from counterplay.errors import InputError, quoted, reason
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name, chance_fault
 from counterplay.gametree.build.game_errors import error_after, player_fault

@@ -10,8 +10,7 @@ import numpy as np
 from counterplay.arrays import F64, Flags
 from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.poker.subtrees.range_solves import solves_beyond
-from counterplay.poker.subtrees.street_limit import StreetEnd
+from counterplay.poker.subtrees.street_limit import StreetEnd, solves_beyond
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp

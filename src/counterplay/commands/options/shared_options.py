@@ -165,7 +165,7 @@ def check_opponents(game: str, *texts: str | None) -> None:
 def check_agents(game: str, *texts: str) -> None:
     """Reject invalid texts of agents, in enumerated games and in spots."""
     if not _has_other_names(game):
-        from counterplay.agents.record import AGENTS
+        from counterplay.agents.records import AGENTS
 
         for text in texts:
             AGENTS.parse(text).check()

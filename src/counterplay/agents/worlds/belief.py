@@ -13,14 +13,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from counterplay.agents.player import Player
+from counterplay.agents.agent import Player
 from counterplay.arrays import F64, I64, Flags
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL, action_name
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.step_states import Children, acting_players, can_regroup, resample_hidden
 from counterplay.lookahead.belief_search import BeliefSide, Worth, children_for, respond_to
-from counterplay.opponents.actors import Actor
+from counterplay.opponents.model import Actor
 from counterplay.treeplex.strategy import check_observation
 
 Observed = tuple[int, ...]
