@@ -17,21 +17,17 @@ from typing import Any
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_history import read_pieces
 from counterplay.opponents.histories.hand_record import (
-    CALL,
-    DEAL,
-    FOLD,
-    RAISE,
+    Act,
     FileLine,
     HandError,
     HandStep,
     HoldemHand,
     LeftOut,
-    TableHand,
+    ReadHand,
 )
 from counterplay.opponents.histories.hand_text import (
     ONE,
     PLACES,
-    Act,
     HandText,
     Post,
     StatedAmount,
@@ -51,7 +47,6 @@ _KEY = re.compile(r"^(?:variant|actions)\s*=", re.MULTILINE)
 _PLAYER = re.compile(r"p\d{1,2}")
 _NO_LIMIT = "NT"
 _STAKES = ("starting_stacks", "blinds_or_straddles", "antes")
-_LETTERS = {Act.FOLD: FOLD, Act.CHECK_CALL: CALL, Act.RAISE: RAISE, Act.DEAL: DEAL}
 _LINE = re.compile(r"^([A-Za-z_]+) = (.*)$", re.MULTILINE)
 _NUMBERS = re.compile(r"\[(?:-?\d+(?:\.\d+)?(?:, -?\d+(?:\.\d+)?)*)?\]")
 _TEXTS = re.compile(r"\['[^'\n]*'(?:, '[^'\n]*')*\]")
@@ -73,7 +68,7 @@ class PHH:
     def recognises(self, head: str) -> bool:
         return _KEY.search(head) is not None
 
-    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[HoldemHand | TableHand | LeftOut]:  # noqa: ARG002
+    def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[ReadHand | LeftOut]:  # noqa: ARG002
         return read_pieces(_tables(text), file, lambda table, place: _hand(read_table(table), place))
 
     def write(self, hands: Sequence[HoldemHand]) -> str:
@@ -92,7 +87,7 @@ def _tables(text: str) -> Iterator[tuple[int, str]]:
         yield line, text[mark.end() : len(text) if after is None else after.start()]
 
 
-def _hand(table: dict[str, Any], place: FileLine) -> HoldemHand | TableHand:
+def _hand(table: dict[str, Any], place: FileLine) -> ReadHand:
     """The hand of a table; players are listed in the order of the deal."""
     if table.get("variant") != _NO_LIMIT:
         raise HandError("game", f"variant {table.get('variant')!r} is not {_NO_LIMIT}, no-limit hold'em")
@@ -172,7 +167,7 @@ def _heads_up(
         (first // scale, second // scale), blinds=(big // scale, small // scale), ante=antes[0] // scale,
         min_bet=least // scale, unit=scale / ONE,
     )  # fmt: skip
-    steps = [HandStep(seat, _LETTERS[letter], to // scale if seat >= 0 else len(cards))
+    steps = [HandStep(seat, Act.CALL if letter == Act.CHECK_CALL else letter, to // scale if seat >= 0 else len(cards))
              for _, seat, letter, _, _, to, _, cards in text.actions]  # fmt: skip
     line = replay(rules, steps)
     holes, board = (text.holes.get(0, ()), text.holes.get(1, ())), sum([action.cards for action in text.actions], ())
@@ -245,12 +240,12 @@ def _table(hand: HoldemHand) -> str:
     actions = [f"d dh p{seat + 1} {packed_cards(hole) or '????'}" for seat, hole in enumerate(hand.holes)]
     dealt = 0
     for seat, letter, number in steps_of(hand.line):
-        if letter == DEAL:
+        if letter == Act.DEAL:
             actions.append(f"d db {packed_cards(hand.board[dealt : dealt + number])}")
             dealt += number
         else:
             raised = f"cbr {rules.chips(number):.12g}"
-            actions.append(f"p{seat + 1} {'f' if letter == FOLD else 'cc' if letter == CALL else raised}")
+            actions.append(f"p{seat + 1} {'f' if letter == Act.FOLD else 'cc' if letter == Act.CALL else raised}")
     if hand.line.end.kind is Kind.SHOWDOWN:
         ends = [end for end in DEALT if end > dealt]
         for begin, end in zip([dealt, *ends], ends, strict=False):

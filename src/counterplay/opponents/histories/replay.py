@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
-from counterplay.opponents.histories.hand_record import CALL, DEAL, FOLD, RAISE, Cards, HandError, HandStep
+from counterplay.opponents.histories.hand_record import Act, Cards, HandError, HandStep
 from counterplay.poker.betting.line_notation import BettingLine, Step
 from counterplay.poker.betting.rules import STREETS, BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, chips_won, fold, legal, start
@@ -24,7 +24,7 @@ def replay(rules: BettingRules, steps: Iterable[HandStep]) -> BettingLine:
     or a hand that does not end."""
     state, line = start(rules), list[Step]()
     for seat, letter, number in steps:
-        if letter == DEAL:
+        if letter == Act.DEAL:
             open_showdown = state.kind is Kind.SHOWDOWN and state.street < rules.last  # after an early all-in
             if state.kind is not Kind.DEAL and not open_showdown:
                 raise HandError("betting", f"cards are dealt where {_waiting(state)}")
@@ -38,9 +38,9 @@ def replay(rules: BettingRules, steps: Iterable[HandStep]) -> BettingLine:
             raise HandError("betting", f"somebody acts where {_waiting(state)}")
         elif seat != state.kind:
             raise HandError("betting", "a player acts out of turn")
-        elif letter == FOLD:
+        elif letter == Act.FOLD:
             action = Action(Move.FOLD)
-        elif letter == CALL:
+        elif letter == Act.CALL:
             action = Action(Move.CALL if state.put[1 - seat] > state.put[seat] else Move.CHECK)
         else:
             to = legal(rules, state).least if rules.bets is not None else number
@@ -68,9 +68,9 @@ def steps_of(line: BettingLine) -> list[HandStep]:
     steps = []
     for state, (move, to) in line.steps:
         if move is Move.DEAL:
-            steps.append(HandStep(-1, DEAL, DEALT[state.street + 1] - DEALT[state.street]))
+            steps.append(HandStep(-1, Act.DEAL, DEALT[state.street + 1] - DEALT[state.street]))
         else:
-            letter = FOLD if move is Move.FOLD else CALL if move in (Move.CHECK, Move.CALL) else RAISE
+            letter = Act.FOLD if move is Move.FOLD else Act.CALL if move in (Move.CHECK, Move.CALL) else Act.RAISE
             steps.append(HandStep(int(state.kind), letter, to))
     return steps
 
@@ -85,7 +85,7 @@ def line_of_moves(rules: BettingRules, moves: Sequence[tuple[int, str]]) -> Bett
         dealt += 1
         street = DEALT.index(dealt - 4) if dealt - 4 in DEALT else 0  # the first four cards are the players'
         if street:
-            steps.append(HandStep(-1, DEAL, DEALT[street] - DEALT[street - 1]))
+            steps.append(HandStep(-1, Act.DEAL, DEALT[street] - DEALT[street - 1]))
     try:
         return replay(rules, steps)
     except HandError as error:
@@ -95,7 +95,7 @@ def line_of_moves(rules: BettingRules, moves: Sequence[tuple[int, str]]) -> Bett
 def step_of_move(rules: BettingRules, who: int, text: str) -> HandStep:
     """The step of a player's action from its text, whose amount is of the street."""
     word, _, amount = text.partition(" ")
-    letter = FOLD if word == "fold" else CALL if word in ("check", "call") else RAISE
+    letter = Act.FOLD if word == "fold" else Act.CALL if word in ("check", "call") else Act.RAISE
     return HandStep(who, letter, round(float(amount) / rules.unit) if amount else 0)
 
 

@@ -7,15 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from counterplay.opponents.histories.hand_record import (
-    DEAL,
-    RAISE,
-    FileLine,
-    HandError,
-    HandStep,
-    HoldemHand,
-    TableHand,
-)
+from counterplay.opponents.histories.hand_record import Act, FileLine, HandError, HandStep, HoldemHand, TableHand
 from counterplay.opponents.histories.hand_text import ONE, HandText, StatedAmount, money
 from counterplay.opponents.histories.replay import check_cards, replay, settle
 from counterplay.opponents.histories.table_replay import HandTable, play
@@ -64,7 +56,7 @@ def scale_of(amounts: list[int]) -> int:
 
 
 def _scaled(steps: list[HandStep], scale: int) -> tuple[HandStep, ...]:
-    return tuple([step if step.letter == DEAL else step._replace(number=step.number // scale) for step in steps])
+    return tuple([step if step.letter == Act.DEAL else step._replace(number=step.number // scale) for step in steps])
 
 
 def _two_seats(text: HandText, table: HandTable, collected: list[int], key: str, place: FileLine) -> HoldemHand:
@@ -82,7 +74,7 @@ def _two_seats(text: HandText, table: HandTable, collected: list[int], key: str,
         raise HandError("stakes", f"{table.names[0]} posts {money(table.posts[0])} and {table.names[1]} "
                                   f"{money(table.posts[1])}, where the blinds are {money(table.big)} and "
                                   f"{money(small)} on the button; straddles are not read heads-up")  # fmt: skip
-    raised = [step.number for step in table.steps if step.letter == RAISE]
+    raised = [step.number for step in table.steps if step.letter == Act.RAISE]
     scale = scale_of([*table.stacks, table.big, small, ante, *raised])
     big, small, ante = table.big // scale, small // scale, ante // scale
     stacks = table.stacks[0] // scale, table.stacks[1] // scale
@@ -110,7 +102,7 @@ def _more_seats(
 ) -> TableHand:
     small = min(table.small, table.big)
     scale = scale_of([*table.stacks, table.big, small, rake, text.bonus, *collected, *table.put, *table.antes,
-                    *table.dead, *[step.number for step in table.steps if step.letter == RAISE]])  # fmt: skip
+                    *table.dead, *[step.number for step in table.steps if step.letter == Act.RAISE]])  # fmt: skip
 
     def chips(amounts: list[int] | tuple[int, ...]) -> tuple[int, ...]:
         return tuple([one // scale for one in amounts])

@@ -5,8 +5,8 @@ It compares what a text states with the betting, and never adds a step.
 
 from __future__ import annotations
 
-from counterplay.opponents.histories.hand_record import Cards, HandError, HandStep
-from counterplay.opponents.histories.hand_text import Act, HandText, Post, TextAction, TextPost, money
+from counterplay.opponents.histories.hand_record import Act, Cards, HandError, HandStep
+from counterplay.opponents.histories.hand_text import HandText, Post, TextAction, TextPost, money
 from counterplay.poker.betting.rules import STREETS
 
 _DEALT = (0, 3, 1, 1)

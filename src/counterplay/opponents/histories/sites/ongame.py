@@ -5,14 +5,7 @@ from __future__ import annotations
 import re
 
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.hand_text import (  # fmt: skip
-    MONEY,
-    HandText,
-    amount,
-    cards_in,
-    currency,
-    other_game,
-)
+from counterplay.opponents.histories.hand_text import MONEY, HandText, amount, cards_in, currency, other_game
 from counterplay.opponents.histories.sites import site_lines as s
 
 BEGIN = r"\*{5} History for hand "

@@ -9,18 +9,17 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.hand_text import (
+from counterplay.opponents.histories.hand_record import Act, HandError
+from counterplay.opponents.histories.hand_text import (  # fmt: skip
     LONGEST,
     MONEY,
-    Act,
     HandText,
     Post,
     StatedAmount,
     TextAction,
     TextPost,
     amount,
-)  # fmt: skip
+)
 
 Statement = Callable[..., object]
 """A function of a hand, a line's number, a seat (-1 if the line names none) and the groups of an expression. It returns
@@ -101,10 +100,10 @@ def _named(text: HandText, line: int, row: str, site: SiteLines) -> bool | None:
     one does; None if no name and mark stand there."""
     mark, at = site.mark, row.find(site.mark)
     if at == row.rfind(mark):  # a name ends nowhere else
-        names = [row[:at]] if row[:at] in text.names else []
-    else:
-        names = [name for name in text.names if row.startswith(name) and row.startswith(mark, len(name))]
-        names.sort(key=len, reverse=True)
+        seat = text.names.get(row[: max(at, 0)])
+        return None if seat is None else state(text, line, row[at + len(mark) :], site.acts, seat)
+    names = [name for name in text.names if row.startswith(name) and row.startswith(mark, len(name))]
+    names.sort(key=len, reverse=True)
     for name in names:
         if state(text, line, row[len(name) + len(mark) :], site.acts, text.names[name]):
             return True
@@ -244,6 +243,8 @@ def summary_seat(*rows: tuple[Statement, str]) -> Statement:
         for statement, expression in parts:
             for match in expression.finditer(rest, len(name)):
                 statement(text, line, seat, *match.groups())
+                if statement is fold:  # who folded shows and wins nothing
+                    return
 
     return stated
 
