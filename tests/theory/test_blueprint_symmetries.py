@@ -11,7 +11,7 @@ from counterplay.blueprints.baseline import exploitability
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.search import LookAhead
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.subgames.cut import subgames_at
 from tests.support.blueprint_spots import Spot, of, signed, slack, spots, weights_of
 from tests.support.gadget_games import (

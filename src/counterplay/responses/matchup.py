@@ -25,8 +25,8 @@ from counterplay.responses.local_responses import local_best_response
 from counterplay.responses.method import AnyMatchup, Method, Outcome
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Stop, begin_part
-from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, pick, solve_by, usual_payoff
-from counterplay.solvers.lp import FixedInfosets, SequenceFormLP
+from counterplay.solvers.equilibrium import LP_UP_TO, pick, solve_by, usual_payoff
+from counterplay.solvers.lp import FixedInfosets, SequenceFormLP, check_exact
 from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.strategy import Strategy

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from counterplay.gametree.compile.levels import GAME, ROUND, Depth, counted_alon
 from counterplay.subgames.cut_game import Border, CutGame, CutShape, build_gadget_game
 from counterplay.subgames.entry import Entry, contract_path
 from counterplay.subgames.plan_store import PlanStore
-from counterplay.subgames.subtree import SubtreeMeasures
+from counterplay.subgames.subtree import Subtree
 from counterplay.texts.readers import whole_of
 from counterplay.treeplex.restriction import Numbers
 
@@ -26,15 +26,13 @@ _BEYOND = -2
 
 
 @dataclass(frozen=True, eq=False)
-class Cut(CutShape, SubtreeMeasures):
+class Cut(CutShape, Subtree):
     """A subtree of an enumerated game. since: for each public state of the top, the history at which the previous
     re-solving began, for gifts; None without one, so that gifts count from the root on."""
 
-    since: Mapping[int, int] | None = None
+    counts_hands: ClassVar[bool] = False
 
-    @property
-    def counts_hands(self) -> bool:
-        return False
+    since: Mapping[int, int] | None = None
 
     def gifts(self, plans: PlanStore) -> F64:
         since = dict.fromkeys(self.top.public.tolist(), 0) if self.since is None else self.since
@@ -56,10 +54,6 @@ class Cut(CutShape, SubtreeMeasures):
         out = np.zeros(self.game.trees[player].lanes, np.bool_)
         out[lane[lane >= 0]] = True
         return out
-
-    @property
-    def alike(self) -> None:
-        """Every root is a separate infoset."""
 
     def names(self) -> list[str]:
         """The text of each of the opponent's augmented infosets at the top; an InputError if the game has none there,

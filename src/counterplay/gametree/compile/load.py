@@ -106,11 +106,16 @@ def source_of(game: GameTree) -> Any:
     return game.name if (type(named), named.name) == (type(game.rules), game.rules.name) else game.rules
 
 
+def _rules_again(name: str) -> FastGame:
+    return _rules(find_game(name))
+
+
 def _loaded_again(source: Any) -> GameTree:
     return load(source, memory=_ANY, say=lambda _: None)
 
 
 copyreg.pickle(GameTree, lambda game: (_loaded_again, (source_of(game),)))  # compiled rules cannot be pickled
+copyreg.pickle(FastGame, lambda rules: (_rules_again, (rules.name,)))
 
 
 def _by_text(spec: str) -> Game:

@@ -28,8 +28,8 @@ from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.iterates import Pace
+from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import best
