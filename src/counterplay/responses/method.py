@@ -400,9 +400,9 @@ class AnyMatchup(ABC):
         """The largest value against the model with exploitability at most epsilon, by linear program; None without one."""
         return None
 
-    @abstractmethod
-    def best_equilibrium(self) -> Outcome:
-        """The equilibrium plan with the largest value against the model."""
+    def best_equilibrium(self) -> Outcome | None:
+        """The equilibrium plan with the largest value against the model, by linear program; None without one."""
+        return None
 
     @abstractmethod
     def mixed_plan(self, safe: Plan, greedy: Plan, weight: float) -> Plan:

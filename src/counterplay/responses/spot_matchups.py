@@ -25,7 +25,6 @@ from counterplay.poker.subtrees.street_limit import cut_betting
 from counterplay.responses.local_responses import local_best_response_of_hands, local_best_response_of_store
 from counterplay.responses.matchup import Matchup, search_all_decisions, solve_chain, trust_of
 from counterplay.responses.method import AnyMatchup, M, Method, Outcome
-from counterplay.responses.risk_search import computed_best_equilibrium
 from counterplay.responses.stored_lookahead import check_stored_value, street_responder
 from counterplay.responses.street_lookahead import check_search
 from counterplay.solvers.minimiser import Solver, minimiser
@@ -199,9 +198,6 @@ class StoredSpotMatchup(InSpot):
 
     def best_response(self) -> Outcome:
         return Outcome(self._faced.best_response(self.seat), solver="sweep")
-
-    def best_equilibrium(self) -> Outcome:
-        return computed_best_equilibrium(self)
 
     def restricted(self, p: float, *, by_infoset: bool, accuracy: float = 1.0) -> Outcome:
         method, them = minimiser(self.solver).changed(single=False), self.model.player
