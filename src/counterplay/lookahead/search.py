@@ -291,15 +291,8 @@ class FollowedModel(NamedTuple):
 
 
 def whole_problem(problem: Subgame, me: int, behaviour: F64, standing: Flags, model: FollowedModel | None) -> Subgame:
-    """A whole game as the problem of a look-ahead, by restrictions only: the exact value function and the full gadget.
-
-    Args:
-        problem: the game.
-        me: the searching player.
-        behaviour: (size,) what they decided.
-        standing: (lanes,) where that stands.
-        model: who the opponent is with probability p.
-    """
+    """A whole game as the problem of a look-ahead of player `me`, by restrictions only: the exact value function and the full
+    gadget. Their `behaviour` (size,) stands at some lanes, `standing` (lanes,); the model may be the opponent."""
     if standing.any():
         own = Restriction.local(problem.trees[me], behaviour, standing.astype(np.float64))
         problem = problem.bound(me, own)

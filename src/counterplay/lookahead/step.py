@@ -327,15 +327,9 @@ def value_leaves(problem: CutGame, evaluate: Evaluate) -> Beyond:
 def claims_after(
     problem: CutGame, solution: Solution, behaviour: F64, chips: F64 | None, evaluate: Evaluate | None
 ) -> Claims:
-    """The claims after a look-ahead.
-
-    Args:
-        problem: the solved problem, without the value function.
-        solution: its solution.
-        behaviour: (own size,) behaviour in the whole game, with the solution spliced in.
-        chips: (limit,) estimates at the limit, if the problem was solved with them.
-        evaluate: the value function at the limit, if the problem was solved with it.
-    """
+    """The claims after a look-ahead: its solved problem, without the value function, and the (own size,) behaviour in the
+    whole game, with the solution spliced in. chips, evaluate: the estimates (limit,) or the value function at the limit, if
+    the problem was solved with them."""
     piece = problem.piece
     game, me, other = piece.game, piece.resolver, piece.opponent
     tree = problem.subgame.trees[other]

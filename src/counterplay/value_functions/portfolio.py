@@ -126,13 +126,8 @@ class Portfolio(LeafValue):
         return found
 
     def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> MatrixValued:
-        """The values of the continuations at a border.
-
-        Args:
-            border: the limit of the look-ahead.
-            resolver: the player whose continuations meet the model's.
-            model: model of the other player, or None.
-            source: the model's source, for a game that is only partly in memory.
+        """The values of the continuations at a border, the limit of a look-ahead. The resolver's also meet the model of the
+        other player, if any; source: the model's source, for a game that is only partly in memory.
 
         Raises:
             InputError: the game is only partly in memory.
