@@ -291,8 +291,8 @@ class FollowedModel(NamedTuple):
 
 
 def whole_problem(problem: Subgame, me: int, behaviour: F64, standing: Flags, model: FollowedModel | None) -> Subgame:
-    """A whole game as the problem of a look-ahead of player `me`, by restrictions only: the exact value function and the full
-    gadget. Their `behaviour` (size,) stands at some lanes, `standing` (lanes,); the model may be the opponent."""
+    """A whole game as the problem of a look-ahead of player `me`, by restrictions only: the exact value function and the
+    full gadget. Their `behaviour` (size,) stands at some lanes, `standing` (lanes,); the model may be the opponent."""
     if standing.any():
         own = Restriction.local(problem.trees[me], behaviour, standing.astype(np.float64))
         problem = problem.bound(me, own)

@@ -109,9 +109,6 @@ class InSpot(AnyMatchup):
 
     game: SpotGame
 
-    def _usual(self) -> tuple[Solver, float]:
-        return self.game.solver, self.game.fine
-
     @property
     def rake(self) -> float:
         return self.game.rake
@@ -141,6 +138,10 @@ class SpotMatchup(InSpot, Matchup):
 
     game: SpotGame
 
+    def _check(self) -> tuple[Solver, float]:
+        super()._check()
+        return self.game.solver, self.game.fine
+
     def _check_search(self, search: Search) -> None:
         check_search(self.game, search)
 
@@ -159,12 +160,13 @@ class StoredSpotMatchup(InSpot):
     game: StoredSpotGame
     model: StoredStrategy
 
-    def _check(self) -> None:
+    def _check(self) -> tuple[Solver, float]:
         if not strategies_of(self.game).owns(self.model, getattr(self.model, "player", 0)):
             raise InputError(f"the model is not a strategy of {self.game.name}, as `opponent` returns one")
         self.model = self.game.kept(self.model)
         if self.solver == "lp":
             raise InputError(f"{self.game.name} is too large for the linear program; use a minimiser such as dcfr")
+        return self.game.solver, self.game.fine
 
     def in_game(self, method: M) -> M:
         """See `AnyMatchup`; a method that does not fit in memory is refused."""

@@ -36,6 +36,7 @@ from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.board_search import TOGETHER, BoardResponse
 from counterplay.responses.method import AnyMatchup, M, Method, Outcome, P
 from counterplay.responses.sampled_responses import SampledResponses
+from counterplay.solvers.minimiser import Solver
 from counterplay.value_functions.leaf_value import Equity, ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 
@@ -153,9 +154,10 @@ class HoldemMatchup(AnyMatchup):
     def __post_init__(self) -> None:
         self._check()
 
-    def _check(self) -> None:
+    def _check(self) -> tuple[Solver, float]:
         if not isinstance(self.model, HoldemStrategy) or self.model.rules is not self.game:
             raise InputError(f"the model is a strategy of another game than {self.game.name}")
+        return "auto", nan
 
     @cached_property
     def game_value(self) -> float:

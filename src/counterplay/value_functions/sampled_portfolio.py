@@ -40,8 +40,9 @@ from counterplay.work.work_record import WorkRecord
 
 
 class SampleCache(WorkRecord):
-    """A record of sampled values, kept only as far as there is a place for it. The key has all that they depend on, plain values
-    and arrays; the versions of the library and its compiled code are added, so that values of another version are never found."""
+    """A record of sampled values, kept only as far as there is a place for it. The key has all that they depend on,
+    plain values and arrays; the versions of the library and its compiled code are added, so that values of another
+    version are never found."""
 
     def __init__(self, key: Mapping[str, Any]) -> None:
         plain = {name: value for name, value in key.items() if not isinstance(value, np.ndarray)}
