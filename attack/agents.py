@@ -48,7 +48,7 @@ class Agents:
 
     def prepare(self, folder: Path) -> None:
         import counterplay as cp
-        from counterplay.poker.spots.spot_conversion import as_spot_game
+        from counterplay.poker.spots.spot_game import as_spot_game
 
         warm()
         self.problems: list[str] = []

@@ -149,7 +149,7 @@ def _read_agent(path: Path) -> Any:
     import counterplay as cp
 
     agent: Any = cp.resume(path)
-    chain = agent.position.chain
+    chain = agent.chain
     known = [chain.behaviour.copy(), chain.other.copy(), chain.decided.copy(), agent.seat, agent.hands]
     known.append(getattr(agent.model, "behaviour", agent.model))
     agent.new_hand()
@@ -169,7 +169,7 @@ def _read_spot_agent(path: Path) -> Any:
     import counterplay as cp
 
     agent: Any = cp.resume(path)
-    plans = [agent.position.chain.plans.behaviour(seat)[:].copy() for seat in (0, 1)]
+    plans = [agent.chain.plans.behaviour(seat)[:].copy() for seat in (0, 1)]
     return [*plans, agent.seat, agent.policy("| AhAs")]
 
 

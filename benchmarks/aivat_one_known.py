@@ -14,8 +14,7 @@ from math import sqrt
 import numpy as np
 
 from common import table
-from counterplay.agents.agent import StrategyAgent
-from counterplay.agents.position.whole_game import HoldemPosition
+from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.intervals import HALF_95
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
 from counterplay.measure.aivat.make_aivat import BOARDS
@@ -33,11 +32,9 @@ def main() -> None:
     boards = int(sys.argv[2]) if len(sys.argv) > 2 else BOARDS
     rules = read_holdem(f"{GAME},{BUCKETS}")
     plays = [strategy_of(rules.game, str(file.path())) for file in (VALUES, BOT)]
-    known, other = (
-        [StrategyAgent(HoldemPosition(rules, play, seat), seat, "bot") for seat in (0, 1)] for play in plays
-    )
+    known, other = ([HoldemAgent(rules, play, seat, seat, "bot") for seat in (0, 1)] for play in plays)
     values = {player: lane_values(rules.game, player, plays[0], boards) for player in (0, 1)}
-    aivat = HoldemAivat(rules, (known[0].position, known[1].position), values)
+    aivat = HoldemAivat(rules, (known[0], known[1]), values)
     found, begin = np.zeros((count, 2, 2)), time.process_time()
     for number in range(count):
         for seat in (0, 1):

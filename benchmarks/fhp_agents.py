@@ -13,8 +13,8 @@ import sys
 from time import perf_counter
 
 from common import table
-from counterplay.agents.bots import SearchBot
-from counterplay.agents.position.board_search_settings import SearchSettings, search_settings
+from counterplay.agents.records import SearchBot
+from counterplay.agents.worlds.board_search_settings import SearchSettings, search_settings
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve

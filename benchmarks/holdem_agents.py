@@ -54,7 +54,7 @@ def timed(ground: PlayableGame, player: Any, street: int) -> list[str]:
             cards = draw.permutation(rules.deck.cards)[: DEALT[street]].tolist()
             player.new_hand()
             begin = process_time()
-            player.position.rows(node, (*sorted(cards[:3]), *cards[3:]))
+            player.rows(node, (*sorted(cards[:3]), *cards[3:]))
             spent.append(1e3 * (process_time() - begin))
         found.append(f"{np.median(spent):.1f} ({max(spent):.1f})")
     return found

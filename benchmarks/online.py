@@ -12,7 +12,7 @@ import ledger
 from common import interleaved, table, yardstick
 from counterplay.agents.agent import ContinualAgent
 from counterplay.agents.factory.in_memory import GAP
-from counterplay.agents.position.histories import CompiledPosition
+from counterplay.agents.worlds.histories import CompiledSearch
 from counterplay.lookahead.search import LookAhead, Search
 
 GAMES = ("leduc", "goofspiel:5", "liars_dice:1,4")
@@ -32,9 +32,7 @@ def decisions(spec: str, settings: dict, solver: str = "cfr+") -> np.ndarray:
     look, stop = LookAhead(1, gadget=settings.get("gadget")), cp.Stop(exploitability=GAP * game.span)
     search = Search(look, settings["p"], solver=solver, stop=stop)
     agents = [
-        ContinualAgent(
-            CompiledPosition(game, seat, search), cp.opponent(game, "cfr+:10", 1 - seat), seed=1, remember=False
-        )
+        CompiledSearch(game, seat, search, cp.opponent(game, "cfr+:10", 1 - seat), seed=1, remember=False)
         for seat in (0, 1)
     ]
     taken: list[float] = []
@@ -66,7 +64,7 @@ def memory(hands: int) -> tuple[float, float]:
     """Peak memory in MiB after a tenth of the hands and after all of them (merged Leduc, CDRNR-1, nothing remembered)."""
     game = cp.load("leduc:merged=true")
     search = Search(LookAhead(1), 0.5, solver="cfr+", stop=cp.Stop(iterations=20))
-    agent = ContinualAgent(CompiledPosition(game, 0, search), cp.opponent(game, "cfr+:10", 1), seed=1, remember=False)
+    agent = CompiledSearch(game, 0, search, cp.opponent(game, "cfr+:10", 1), seed=1, remember=False)
     rng, peaks = np.random.default_rng(1), []
     for hand in range(hands):
         play(game, agent, [], rng)

@@ -20,7 +20,7 @@ from counterplay.jit import kernel
 from counterplay.poker.cards.deck import cards_of
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.showdown.showdown import evaluate_at
-from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, board_of, scratch_of, terminals_of
+from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, lay_board, scratch_of, terminals_of
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import pointer
 
@@ -33,7 +33,7 @@ Terminal = Showdown | Fold
 def main() -> None:
     for name, text in BOARDS.items():
         cards, rank = _hands(text)
-        board = board_of(cards, rank)
+        board = lay_board(cards, rank.astype(np.int64), 52)
         apart = ~(cards[:, None, :, None] == cards[None, :, None, :]).any((2, 3))
         payoff = apart * np.sign(rank[:, None].astype(int) - rank).astype(float)
         calls, sizes = _calls(board, payoff, apart.astype(float))

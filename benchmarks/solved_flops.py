@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 from counterplay.leaves.matrix import Matrix
 from counterplay.poker.betting import rules
 from counterplay.poker.betting.bet_sizes import read_sizes
-from counterplay.poker.betting.paths import node_at
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.betting.tree import BettingTree, build
+from counterplay.poker.betting.tree import BettingTree, build, node_at
 from counterplay.poker.cards.deck import FULL, cards_text
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.public_tree.boards import Cards

@@ -2,11 +2,11 @@
 
 from counterplay.agents.agent import Agent as Agent
 from counterplay.agents.agent import ContinualAgent as ContinualAgent
-from counterplay.agents.bots import ResponseBot as ResponseBot
-from counterplay.agents.bots import SearchBot as SearchBot
-from counterplay.agents.bots import StrategyBot as StrategyBot
 from counterplay.agents.factory.make_agent import agent as agent
-from counterplay.agents.factory.resume import resume as resume
+from counterplay.agents.factory.make_agent import resume as resume
+from counterplay.agents.records import ResponseBot as ResponseBot
+from counterplay.agents.records import SearchBot as SearchBot
+from counterplay.agents.records import StrategyBot as StrategyBot
 from counterplay.blueprints.refinement_check import refinement_gaps as refinement_gaps
 from counterplay.blueprints.report import Resolution as Resolution
 from counterplay.blueprints.whole_game.resolve import resolve as resolve

@@ -123,8 +123,8 @@ class Archive:
             return self._read(name, self._fitting(name, shape, kinds))
 
     def mapped(self, name: str, shape: tuple[int | None, ...], kinds: str = "f") -> AnyArray:
-        """The array of that `shape`, mapped into memory where it is not compressed: processes that read one file share its
-        pages. What is written to the array stays in the process."""
+        """The array, mapped into memory where it is not compressed: processes that read one file share its pages. What is
+        written to the array stays in the process."""
         with _blamed(self.path, self._kind):
             member = self._fitting(name, shape, kinds)
             mapped = mapped_numbers(Path(self.path), member) if self._in_file else numbers_of(self._zip, member)
@@ -218,9 +218,7 @@ def _blamed(path: str | Path, kind: ArchiveKind) -> Iterator[None]:
     """Report all errors of damaged files in one sentence: zip, zlib and NumPy have a dozen exceptions."""
     try:
         yield
-    except MemoryError:
-        raise
-    except FileError:
+    except (MemoryError, FileError):
         raise
     except InputError as error:
         raise FileError(f"{path} is not {kind.name}, or it is damaged: {error}") from None
@@ -305,7 +303,15 @@ def directory(stream: BinaryIO, names: Set[str], packed: bool) -> tuple[zipfile.
             raise DamageError(f"it holds {name[:40]!r}, which such a file has not")
         if name in members:
             raise DamageError(f"it holds {name} twice")
-        _check_member(info, name, packed, size)
+        stored = info.compress_type == zipfile.ZIP_STORED
+        if info.flag_bits & ~_FLAGS:
+            raise DamageError(f"its {name} are encrypted, or written in a way that is not read here")
+        if not stored and (info.compress_type != zipfile.ZIP_DEFLATED or not packed):
+            raise DamageError(f"its {name} are compressed in a way that is not read here")
+        if info.header_offset < 0 or info.header_offset + info.compress_size > size:
+            raise DamageError(f"its {name} are longer than the file")
+        if info.file_size > (info.compress_size if stored else _RATIO * info.compress_size):
+            raise DamageError(f"its {name} claim to be larger than they can be")
         with archive.open(info) as content:
             members[name] = _header(info, content)
     return archive, members
@@ -324,18 +330,6 @@ def _check_end(stream: BinaryIO, size: int) -> None:
         count, length = struct.unpack("<QQ", tail[32:48])
     if count > _MEMBERS or length > _DIRECTORY:
         raise DamageError("its directory is too long")
-
-
-def _check_member(info: zipfile.ZipInfo, name: str, packed: bool, size: int) -> None:
-    stored = info.compress_type == zipfile.ZIP_STORED
-    if info.flag_bits & ~_FLAGS:
-        raise DamageError(f"its {name} are encrypted, or written in a way that is not read here")
-    if not stored and (info.compress_type != zipfile.ZIP_DEFLATED or not packed):
-        raise DamageError(f"its {name} are compressed in a way that is not read here")
-    if info.header_offset < 0 or info.header_offset + info.compress_size > size:
-        raise DamageError(f"its {name} are longer than the file")
-    if info.file_size > (info.compress_size if stored else _RATIO * info.compress_size):
-        raise DamageError(f"its {name} claim to be larger than they can be")
 
 
 def _header(info: zipfile.ZipInfo, stream: Any) -> Member:
@@ -403,22 +397,11 @@ def put(archive: zipfile.ZipFile, name: str, array: AnyArray, packed: bool) -> s
     info = zipfile.ZipInfo(f"{name}.npy", _DATE)
     info.compress_type = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
     digest = hashlib.sha256()
+    header = BytesIO()
+    npy.write_array_header_1_0(header, npy.header_data_from_array_1_0(array))
+    content = memoryview(array.data).cast("B") if array.size else b""
     with archive.open(info, "w", force_zip64=True) as stream:
-        both = _Both(stream, digest)
-        npy.write_array_header_1_0(both, npy.header_data_from_array_1_0(array))  # type: ignore[arg-type]
-        content = memoryview(array.data).cast("B") if array.size else b""
-        for at in range(0, len(content), _PIECE):
-            both.write(content[at : at + _PIECE])
+        for piece in (header.getbuffer(), *(content[at : at + _PIECE] for at in range(0, len(content), _PIECE))):
+            stream.write(piece)
+            digest.update(piece)
     return digest.hexdigest()
-
-
-@dataclass(frozen=True)
-class _Both:
-    """A stream that also feeds a digest."""
-
-    stream: Any
-    digest: Any
-
-    def write(self, piece: Any) -> None:
-        self.stream.write(piece)
-        self.digest.update(piece)

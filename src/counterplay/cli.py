@@ -15,8 +15,7 @@ from counterplay.commands.parsing.process import (
     replace_closed_streams,
     results_only,
 )
-from counterplay.commands.parsing.program import program
-from counterplay.commands.parsing.registry import COMMANDS, load_command
+from counterplay.commands.parsing.program import COMMANDS, load_command, program
 from counterplay.errors import InputError
 from counterplay.memory_limit import lacking
 
@@ -27,7 +26,8 @@ def main() -> NoReturn:
     heed_termination()
     try:
         with results_only():
-            program(_needed(sys.argv[1:]))()
+            words = sys.argv[1:]  # the command's alone; all of them for the help, for completion and for unknown words
+            program((words[0],) if words and words[0] in COMMANDS else tuple(COMMANDS))()
     except InputError as error:
         _fail(str(error))
     except MemoryError as error:
@@ -68,11 +68,6 @@ def _fail(message: str) -> NoReturn:
     say_last()  # the error comes last
     print(f"counterplay: {message}", file=sys.stderr)
     leave(2)
-
-
-def _needed(words: Sequence[str]) -> tuple[str, ...]:
-    """The command that is asked for; all of them for the help, for completion and for messages about unknown ones."""
-    return (words[0],) if words and words[0] in COMMANDS else tuple(COMMANDS)
 
 
 if __name__ == "__main__":

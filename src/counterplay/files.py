@@ -42,7 +42,8 @@ def check_writable(path: Path | None, *endings: str) -> None:
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder")
     target = Path(os.path.realpath(path))
-    if not all(os.access(needed, os.W_OK) for needed in _written(target)):
+    needed = [target.parent, *([target] if target.exists() else [])] if _is_plain(target) else [target]
+    if not all(os.access(there, os.W_OK) for there in needed):
         raise InputError(f"cannot write {path}: no permission")
 
 
@@ -148,8 +149,3 @@ def _put(stream: BinaryIO, content: Content) -> None:
 def _is_plain(target: Path) -> bool:
     """Whether a path is a replaceable plain file, or does not exist yet."""
     return not target.exists() or target.is_file() or target.is_dir()
-
-
-def _written(target: Path) -> list[Path]:
-    """The path that must be writable for a file to be written."""
-    return [target.parent, *([target] if target.exists() else [])] if _is_plain(target) else [target]

@@ -13,6 +13,7 @@ _MOST = 2**30
 _PIECE = 2**20
 _DEEPEST = 32
 """The deepest nesting; the library's files have at most six levels."""
+_TOO_DEEP = f"this is not JSON (lists and objects are nested more than {_DEEPEST} deep)"
 
 
 def read_json(content: str | bytes, *, infinite: bool = True) -> Any:
@@ -27,11 +28,18 @@ def read_json(content: str | bytes, *, infinite: bool = True) -> Any:
     except InputError:
         raise
     except RecursionError:
-        raise _too_deep() from None
+        raise InputError(_TOO_DEEP) from None
     except ValueError as error:  # no JSON, no UTF-8, or a number of thousands of digits
         raise InputError(f"this is not JSON ({str(error).splitlines()[0]})") from None
-    _check_depth(value)
-    return value
+    level = [value]
+    for _ in range(_DEEPEST):
+        inner = (
+            group.values() if isinstance(group, dict) else group for group in level if isinstance(group, dict | list)
+        )
+        level = [item for items in inner for item in items if isinstance(item, dict | list)]
+        if not level:
+            return value
+    raise InputError(_TOO_DEEP)
 
 
 def read_json_file(path: str | Path) -> Any:
@@ -56,19 +64,3 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refused(word: str) -> Any:
     raise InputError(f"this is not JSON ({word} is not a number)")
-
-
-def _check_depth(document: Any) -> None:
-    level = [document]
-    for _ in range(_DEEPEST):
-        inner = (
-            group.values() if isinstance(group, dict) else group for group in level if isinstance(group, dict | list)
-        )
-        level = [item for items in inner for item in items if isinstance(item, dict | list)]
-        if not level:
-            return
-    raise _too_deep()
-
-
-def _too_deep() -> InputError:
-    return InputError(f"this is not JSON (lists and objects are nested more than {_DEEPEST} deep)")

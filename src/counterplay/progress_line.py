@@ -5,29 +5,15 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Protocol
 
 from counterplay.display import duration
 from counterplay.jit.threads import OURS
 from counterplay.time_left import Left
 
-
-class Update(Protocol):
-    """Called with the text, the amount done and the total, and an estimate of the time left; None if unknown."""
-
-    def __call__(self, text: str, done: float | None, total: float | None, left: Left | None = None, /) -> None: ...
-
-
-class Line(Protocol):
-    """A display of the progress of long work."""
-
-    def show(self, text: str, done: float | None, total: float | None, left: Left | None = None, /) -> None: ...
-    def note(self, text: str) -> None:
-        """Print a line that stays."""
-
-    def stop(self) -> None: ...
+Update = Callable[..., None]
+"""Called with the text, the amount done and the total, and an estimate of the time left; None if unknown."""
 
 
 @contextmanager
@@ -43,8 +29,9 @@ def progress_line(begin: str, quiet: bool) -> Iterator[Update | None]:
         line.stop()
 
 
-def make_line(begin: str) -> Line:
-    """A bar that starts at once on a terminal, lines of a log elsewhere. begin: its first text."""
+def make_line(begin: str) -> BarLine | LogLine:
+    """A bar that starts at once on a terminal, lines of a log elsewhere: `show` updates it, `note` prints a line that stays.
+    begin: its first text."""
     return BarLine(begin) if sys.stderr.isatty() else LogLine(begin)
 
 

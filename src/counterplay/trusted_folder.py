@@ -60,17 +60,13 @@ def make_trusted(folder: Path, mode: int = PRIVATE) -> None:
 def _reason(about: os.stat_result, name: str, *, sticky: bool) -> str | None:
     if stat.S_ISLNK(about.st_mode):
         return f"{name} has become a link"
-    if about.st_uid not in _owners():
+    if about.st_uid not in (0, os.geteuid(), _PACKAGE.stat().st_uid):
         return f"{name} belongs to another user (number {about.st_uid})"
     if not about.st_mode & _OTHERS or (sticky and about.st_mode & stat.S_ISVTX):
         return None
     if not about.st_mode & stat.S_IWOTH and _is_own_group(about.st_gid):
         return None
     return f"others may write {name} (mode {stat.S_IMODE(about.st_mode):03o}; chmod go-w forbids it)"
-
-
-def _owners() -> set[int]:
-    return {0, os.geteuid(), _PACKAGE.stat().st_uid}
 
 
 def _is_own_group(number: int) -> bool:

@@ -90,7 +90,7 @@ class TestTheCatalogue:
     def test_agents(self) -> None:
         from counterplay.agents import REGISTRY
         from counterplay.agents.factory.whole_games import COMPUTED
-        from counterplay.agents.position.board_search_settings import SEARCHES
+        from counterplay.agents.worlds.board_search_settings import SEARCHES
 
         heads = catalogue.heads(form for form in catalogue.AGENTS if not form.startswith("any"))
         assert set(heads) == set(REGISTRY) == {*catalogue.METHODS, "learn", "switch"}
@@ -99,7 +99,7 @@ class TestTheCatalogue:
     def test_options_of_commands_are_the_fields_of_records(self) -> None:
         from counterplay.blueprints.resolve_fields import ResolveFields
         from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
-        from counterplay.commands.parsing.registry import load_command
+        from counterplay.commands.parsing.program import load_command
         from counterplay.poker.spots.spot_fields import SpotFields
         from counterplay.responses import METHODS
         from counterplay.responses.methods import MethodOptions

@@ -13,8 +13,7 @@ import typer.main
 
 import counterplay as cp
 import counterplay_papers
-from counterplay.commands.parsing.program import program
-from counterplay.commands.parsing.registry import COMMANDS
+from counterplay.commands.parsing.program import COMMANDS, program
 from counterplay.solvers import lp
 from tests.support.commands import Runner
 

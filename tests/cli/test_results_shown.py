@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.commands.printing.output import with_units
+from counterplay.commands.printing import with_units
 from counterplay.display import LONGEST
-from counterplay.poker.spots.spot_conversion import as_spot_game
+from counterplay.poker.spots.spot_game import as_spot_game
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.agents.position import whole_game
+from counterplay.agents.worlds import whole_game
 from counterplay.budget import limited_seconds, time_left
 from counterplay.lookahead import step
 from counterplay.responses.street_lookahead import StreetResponder
@@ -93,5 +93,5 @@ def test_posing_counts_in_a_whole_game_where_the_blueprint_stands(monkeypatch: p
     assert odds == pytest.approx(blueprint.policy(asked), abs=1e-6)
     agent.new_hand()
     agent.policy(asked)  # the problem is posed already
-    ((*_, posed),) = agent.position.kept.values()
+    ((posed, _),) = agent.kept.values()
     assert posed.solve.iterations > 0

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.agents import player
+from counterplay.agents import agent as agent_module
 from counterplay.agents.agent import UniformAgent
 from tests.support.search_agents import MERGED, hands, load, odd, searching
 
@@ -46,8 +46,8 @@ def test_memory_does_not_grow_where_every_hand_is_logged(
     lines: int, early: int, late: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor where nothing is remembered, and the log is written to in each hand; so many lines of it are kept."""
-    assert player.LINES == 1000
-    monkeypatch.setattr(player, "LINES", lines)
+    assert agent_module.LINES == 1000
+    monkeypatch.setattr(agent_module, "LINES", lines)
     agent = searching("kuhn", 0, "uniform", p=0.5, stop=cp.Stop(iterations=0))
     agent.remember = False
     assert growth(agent, load("kuhn"), early, late) < 1 << 16

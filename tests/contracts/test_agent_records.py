@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.agents import REGISTRY
-from counterplay.agents.record import AGENTS, AgentRecord
+from counterplay.agents.records import AGENTS, AgentRecord
 from counterplay.responses import METHODS
 from tests.support.drawn_methods import methods
 

@@ -12,7 +12,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.agent import UniformAgent
-from counterplay.agents.position.histories import CompiledPosition
+from counterplay.agents.worlds.histories import CompiledSearch
 from tests.support.search_agents import MERGED, assembled, hands, load, made, odd, one_sentence, pure, searching
 
 
@@ -62,7 +62,7 @@ def abuses(game: cp.GameTree, seat: int, rng: random.Random) -> list[Callable[[A
 
     def elsewhere(agent: Any) -> None:
         observation = rng.choice(labels)
-        if isinstance(agent.position, CompiledPosition):
+        if isinstance(agent, CompiledSearch):
             agent.act(observation)
             return
         try:

@@ -22,8 +22,8 @@ import counterplay as cp
 from counterplay.agents.agent_archive import KIND as AGENT
 from counterplay.card_abstraction.ochs import load_buckets
 from counterplay.games.identity import is_other_game
+from counterplay.poker.spots.solution import KIND as SPOT
 from counterplay.poker.spots.solution import load_spot
-from counterplay.poker.spots.spot_file import KIND as SPOT
 from counterplay.poker.whole_game.blueprints.blueprint_file import FLOP_KIND as BLUEPRINT
 from counterplay.poker.whole_game.blueprints.blueprint_file import load as load_fhp
 from counterplay.treeplex.strategy import KIND as STRATEGY

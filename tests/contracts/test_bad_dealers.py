@@ -9,8 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from counterplay.agents.agent import UniformAgent
-from counterplay.agents.player import Player
+from counterplay.agents.agent import Player, UniformAgent
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.protocols.acpc_client import ClientResult, play_at_dealer

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from counterplay.agents.agent import UniformAgent
-from counterplay.agents.player import Player
+from counterplay.agents.agent import Player, UniformAgent
 from counterplay.errors import InputError
 from counterplay.poker.betting.line_notation import SLUMBOT
 from counterplay.poker.whole_game.game_text import read_holdem

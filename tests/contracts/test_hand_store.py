@@ -185,7 +185,7 @@ def test_another_reader_has_other_keys(monkeypatch: pytest.MonkeyPatch) -> None:
             waiting += [path for path in paths if (package / path).is_file()]
     sources = reader_sources()
     assert names <= set(sources)
-    assert {"poker/betting/state.py", "poker/showdown/settlement.py", "opponents/histories/replay.py"} <= set(sources)
+    assert {"poker/betting/state.py", "opponents/histories/replay.py"} <= set(sources)
     keys = {key_of(b"text", ".phh", None, None)}
     for name in sources:
         with monkeypatch.context() as changed:

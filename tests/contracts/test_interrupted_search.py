@@ -17,9 +17,9 @@ import pytest
 import counterplay as cp
 from counterplay.agents.agent import ContinualAgent
 from counterplay.agents.factory import agent_factory, make_agent
-from counterplay.agents.position.expanding import ExpandingPosition
-from counterplay.agents.position.histories import CompiledPosition, ListedSearch
-from counterplay.agents.position.spot import SpotSearch
+from counterplay.agents.worlds.expanding import ExpandingSearch
+from counterplay.agents.worlds.histories import CompiledSearch, ListedSearch
+from counterplay.agents.worlds.spot import SpotSearch
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers import iterates
 from tests.support.search_agents import assembled, odd
@@ -119,11 +119,11 @@ def test_what_rests_on_an_unfinished_look_ahead_is_not_kept_either() -> None:
     agent = made("resolve:gap=1e-6,iterations=16,depth=1", "kuhn")
     agent.new_hand()
     agent.policy("2pb")
-    chain = agent.position.chain
+    chain = agent.chain
     assert chain.decided.any()
     assert not chain.final.decided.any()
     agent.new_hand()
-    assert not agent.position.chain.decided.any()
+    assert not agent.chain.decided.any()
 
 
 def test_a_saved_agent_begins_anew_with_what_was_cut_short(tmp_path: Path) -> None:
@@ -132,8 +132,8 @@ def test_a_saved_agent_begins_anew_with_what_was_cut_short(tmp_path: Path) -> No
     visited(agent, "K")
     agent.save(tmp_path / "agent.cpa")
     again = cp.resume(tmp_path / "agent.cpa", game=load(MERGED))
-    assert isinstance(again.position, ListedSearch)
-    assert not again.position.chain.decided.any()
+    assert isinstance(again, ListedSearch)
+    assert not again.chain.decided.any()
     assert again.policy("K") == agent.policy("K")
     unlimited = made("resolve:gap=0.001", MERGED)
     assert settled(again, "K") == pytest.approx(visited(unlimited, "K"), abs=0.1)
@@ -146,7 +146,7 @@ def test_a_game_expanded_on_the_way_goes_on_with_its_first_look_ahead() -> None:
 
     def agent(stop: cp.Stop) -> ContinualAgent:
         search = Search(LookAhead(1, odd), 0.5, solver="cfr+", stop=stop)
-        return ContinualAgent(ExpandingPosition(load(MERGED).rules, 0, search), "uniform")
+        return ExpandingSearch(load(MERGED).rules, 0, search, "uniform")
 
     short, unlimited = agent(cp.Stop(1e-3, 16)), agent(cp.Stop(1e-3))
     for _ in range(_MANY):
@@ -231,14 +231,14 @@ def spot() -> cp.Spot:
 def test_in_a_spot_a_street_cut_short_goes_on(text: str) -> None:
     short, unlimited = (cp.agent(spot(), text.format(more), 0) for more in (",iterations=16", ""))
     assert isinstance(short, ContinualAgent)
-    assert isinstance(short.position, SpotSearch)
+    assert isinstance(short, SpotSearch)
     first = visited(short, "KhQh")
     assert short.policy("KhQh") == first
-    assert not short.position.final.done
+    assert not short.final.done
     last = settled(short, "KhQh")
     assert first != pytest.approx(last, abs=1e-3)
     assert last == pytest.approx(visited(unlimited, "KhQh"), abs=0.05)
-    assert short.position.final.done
+    assert short.final.done
     assert any("at visit" in line for line in short.log)
 
 
@@ -247,8 +247,8 @@ def test_in_a_spot_nothing_unfinished_is_saved_as_finished(tmp_path: Path) -> No
     visited(agent, "KhQh")
     agent.save(tmp_path / "agent.cpa")
     again = cp.resume(tmp_path / "agent.cpa")
-    assert isinstance(again.position, SpotSearch)
-    assert not again.position.done
+    assert isinstance(again, SpotSearch)
+    assert not again.done
 
 
 def test_in_a_spot_another_model_and_p_count_from_the_next_hand() -> None:
@@ -354,7 +354,7 @@ def test_ctrl_c_while_agents_are_prepared_ends_all_of_it(monkeypatch: pytest.Mon
 
 
 def test_agents_know_their_whole_game_or_a_part() -> None:
-    """An agent of a text in memory is one of `CompiledPosition`, and says how its look-aheads step."""
+    """An agent of a text in memory is one of `CompiledSearch`, and says how its look-aheads step."""
     agent = made("resolve")
-    assert isinstance(agent.position, CompiledPosition)
+    assert isinstance(agent, CompiledSearch)
     assert "steps: by own decision" in agent.log

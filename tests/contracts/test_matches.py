@@ -16,11 +16,10 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents import REGISTRY
-from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
-from counterplay.agents.bots import SearchBot
+from counterplay.agents.agent import Agent, UniformAgent
 from counterplay.agents.factory import agent_factory, make_agent, playable_game
-from counterplay.agents.position.histories import ListedPosition
-from counterplay.agents.record import AgentRecord
+from counterplay.agents.records import AgentRecord, SearchBot
+from counterplay.agents.worlds.histories import ListedAgent
 from counterplay.measure.match import AfterHand, MatchResult, deal, match
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
 from counterplay.measure.play_hand import Hand, play_hand
@@ -46,7 +45,7 @@ def pure(game: cp.GameTree, seed: int) -> Callable[[int], Agent]:
         taken = random.Random(f"{seed} {infoset}").choice(actions)
         return {action: float(action == taken) for action in actions}
 
-    return lambda seat: StrategyAgent(ListedPosition(cp.opponent(game, choose, seat)), seed)
+    return lambda seat: ListedAgent(cp.opponent(game, choose, seat), seed)
 
 
 def timeless(result: MatchResult) -> dict[str, Any]:
@@ -316,7 +315,7 @@ def test_openspiel_bots_as_agents(name: str) -> None:
     exact = 0.5 * sum(float(game.payoff.product(s, model[1 - s].plan) @ nash[s].plan) for s in (0, 1))
     result = match(
         game,
-        lambda seat: StrategyAgent(ListedPosition(nash[seat]), seat + 5),
+        lambda seat: ListedAgent(nash[seat], seat + 5),
         lambda seat: BotAgent(pyspiel.make_uniform_random_bot(seat, 3 + seat), seat),
         3000,
     )

@@ -12,7 +12,7 @@ from counterplay.learning.learn_public_value import PublicSettings, PublicValues
 from counterplay.learning.learn_river import RiverSettings, RiverValues
 from counterplay.learning.learn_value import BorderValues, ValueSettings
 from counterplay.learning.recipe import Recipe, stage
-from counterplay.networks.hand_policy import load_hand_policy
+from counterplay.networks.policy_network import load_hand_policy
 from counterplay.work.work_record import WorkRecord
 
 FILES = Path(__file__).parents[1] / "files"

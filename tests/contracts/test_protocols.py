@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.agents.agent import UniformAgent
-from counterplay.agents.player import Player
-from counterplay.agents.position.translated_hand import TranslatedHand
+from counterplay.agents.agent import Player, UniformAgent
+from counterplay.agents.worlds.translated_hand import TranslatedHand
 from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.line_notation import ACPC, SLUMBOT, replay_line, write_action

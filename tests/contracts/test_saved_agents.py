@@ -15,7 +15,7 @@ import pytest
 import counterplay as cp
 from counterplay.agents.agent_archive import KIND
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.position.histories import CompiledPosition
+from counterplay.agents.worlds.histories import CompiledSearch
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import play_hand
 from tests.support.archives import parts_of, sealed
@@ -80,7 +80,7 @@ def test_a_saved_agent_goes_on_as_if_nothing_had_happened(spec: str, seat: int, 
     """Saved and resumed between any two moves, an agent plays the hands that it would have played."""
     game = load(spec)
     through, pausing = (made(spec, TEXTS[spec], seat, 3) for _ in range(2))
-    words = {"game": game} if isinstance(through.position, CompiledPosition) else {}
+    words = {"game": game} if isinstance(through, CompiledSearch) else {}
     restless = Restless(pausing, tmp_path / "agent.cpa", **words)
     assert [hand.moves for hand in hands(game, through, 12)] == [hand.moves for hand in hands(game, restless, 12)]
     assert list(through.log) == list(restless.agent.log)

@@ -11,7 +11,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.agent import ContinualAgent
-from counterplay.agents.position.spot import SpotSearch
+from counterplay.agents.worlds.spot import SpotSearch
 from counterplay.cache_folder import FOLDER
 from counterplay.errors import InputError
 from counterplay.measure.solution_comparison import compare_solutions
@@ -186,11 +186,11 @@ def test_what_takes_arrays_says_so_where_they_do_not_fit() -> None:
     with large_from(ALWAYS):
         game = cp.load(TURN)
         model = cp.opponent(game, "uniform")
-        small = game.limited(1e6)
+        small = replace(game, memory=1e6)
         with pytest.raises(InputError, match="arrays of the whole tree, which do not fit"):
             assert small.in_arrays
         with pytest.raises(InputError, match="GiB is the limit"):
-            cp.respond(game.limited(1e5), model)
+            cp.respond(replace(game, memory=1e5), model)
         with pytest.raises(InputError, match="too large for the linear program"):
             cp.respond(game, model, p=0.5, solver="lp")
         with pytest.raises(InputError, match="in turn and without predictions"):
@@ -202,14 +202,14 @@ def test_what_takes_arrays_says_so_where_they_do_not_fit() -> None:
 def test_random_models_are_drawn_in_the_store() -> None:
     """Decision by decision, whatever is drawn elsewhere: of two actions each has mean 1/2, variance 1/(4 (2 alpha + 1))."""
     with large_from(ALWAYS):
-        game = cp.load(TURN).limited(1e5)
+        game = replace(cp.load(TURN), memory=1e5)
         drawn: list[Any] = [cp.opponent(game, f"random:{seed},0.5", 1) for seed in (5, 5, 6)]
     plans = [one.plans for one in drawn]
     assert plans[0].digest() == plans[1].digest() != plans[2].digest()
     averages, found = plans[0].averages, list[Any]()
-    for node, (segment, one) in averages.decisions.items():
+    for node, one in averages.decisions.items():
         if one.player == 1 and one.actions == 2:
-            held = averages.layout.own[1].layers[averages.layout.whole[segment].layer].kept.astype(np.int64)
+            held = averages.layout.own[1].layers[one.layer].kept.astype(np.int64)
             found.append(averages.played(1, averages.sides[1][0], node, held)[0])
     rows = np.concatenate(found)
     assert len(rows) > 4_000
@@ -335,9 +335,9 @@ def test_agents_play_and_go_on_from_their_files(text: str, tmp_path: Path) -> No
             assert sum(agent.belief("x x 8c | AcKc").values()) == pytest.approx(1.0)
             agent.save(tmp_path / "x.cpa")
             again = cp.resume(tmp_path / "x.cpa")
-            assert isinstance(again.position, SpotSearch)
-            assert isinstance(agent.position, SpotSearch)
-            assert again.position.done == agent.position.done
+            assert isinstance(again, SpotSearch)
+            assert isinstance(agent, SpotSearch)
+            assert again.done == agent.done
             for path, row in seen.items():
                 assert again.policy(path) == pytest.approx(row, abs=1e-6)
         played = cp.match(
@@ -350,13 +350,13 @@ def test_an_agent_with_little_time_goes_on_at_its_next_visit() -> None:
     with large_from(ALWAYS):
         agent = cp.agent(cp.load(TURN_OF_20), "resolve:gadget=max-margin,iterations=2,gap=0.01", 0)
         assert isinstance(agent, ContinualAgent)
-        assert isinstance(agent.position, SpotSearch)
+        assert isinstance(agent, SpotSearch)
         for _ in range(400):
             agent.policy("AcKc")
             agent.new_hand()
-            if agent.position.done:
+            if agent.done:
                 break
-        assert agent.position.final.gap <= 0.02
+        assert agent.final.gap <= 0.02
         assert agent.log[-1].startswith("solved from the root at visit")
 
 

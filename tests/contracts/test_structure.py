@@ -67,7 +67,7 @@ ORDER = (
     "responses",
     "learning",
     "agents",
-    "agents/position",
+    "agents/worlds",
     "agents/learning",
     "agents/factory",
     "measure",
@@ -77,7 +77,6 @@ ORDER = (
     "page",
     "commands/parsing",
     "commands/options",
-    "commands/printing",
     "commands",
     "cli",
 )
@@ -330,7 +329,7 @@ def _words_of(test: ast.expr, caught: set[str]) -> bool:
 
 
 KINDS_OF_GAMES = {"GameTree", "SpotGame", "StoredSpotGame", "Holdem", "HoldemGame", "SpotRules"}
-ASKED_THERE = {"gametree/compile/load.py", "poker/spots/spot_conversion.py", "poker/whole_game/rules.py"}
+ASKED_THERE = {"gametree/compile/load.py", "poker/spots/spot_game.py", "poker/whole_game/rules.py"}
 """Where an object is brought to its kind; all others look into a registry by kind (`problem.solvable_game.by_kind`)."""
 
 

@@ -37,8 +37,7 @@ from counterplay.poker.ranges.grid import cells
 from counterplay.poker.ranges.notation import NOTATIONS
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots import solution_cache
-from counterplay.poker.spots.node_report import NodeValues
-from counterplay.poker.spots.solution import load_spot
+from counterplay.poker.spots.solution import NodeValues, load_spot
 from counterplay.poker.spots.solution_cache import cached_solution, keep_solution, name_of_spot
 from counterplay.poker.spots.spot import Spot
 from tests.support.hand_history_text import HEADS_UP

@@ -15,7 +15,7 @@ import pytest
 from counterplay.commands.parsing.process import heed_termination
 from counterplay.gametree.compile.load import load
 from counterplay.jit import clock
-from counterplay.poker.compact import best_averages
+from counterplay.poker.compact import compact_run
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.compact_solve import solve_run
@@ -61,9 +61,9 @@ def rising(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setattr(CompactRun, "gap", rise)
     monkeypatch.setenv("COUNTERPLAY_CACHE", str(tmp_path))
     if request.param == "file":
-        monkeypatch.setattr(best_averages, "_IN_MEMORY", 1)
-        monkeypatch.setattr(best_averages, "_CHUNK", 1000)
-    monkeypatch.setattr(best_averages, "_SHORT", 1e9 if request.param == "repeated" else -1.0)
+        monkeypatch.setattr(compact_run, "_IN_MEMORY", 1)
+        monkeypatch.setattr(compact_run, "_CHUNK", 1000)
+    monkeypatch.setattr(compact_run, "_SHORT", 1e9 if request.param == "repeated" else -1.0)
     yield tmp_path
     assert not list(tmp_path.rglob("*"))
 
@@ -116,7 +116,7 @@ def test_a_solve_ends_with_the_least_exploitable_averages(
 @pytest.mark.parametrize("when", ["_copy", "advance", "gap"])
 def test_ctrl_c_at_any_moment(when: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """While the second look is copied, its averages are still there; later they are read back or computed again."""
-    owner = best_averages.BestAverages if when == "_copy" else CompactRun
+    owner = compact_run.BestAverages if when == "_copy" else CompactRun
     real, cuts = getattr(owner, when), list[int]()
 
     def cut(self: Any, *given: Any) -> Any:
@@ -144,8 +144,8 @@ def test_a_full_disk_costs_the_copy_and_no_more(monkeypatch: pytest.MonkeyPatch)
     def full(_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(best_averages.BestAverages, "_copy", full)
-    monkeypatch.setattr(best_averages, "_SHORT", -1.0)
+    monkeypatch.setattr(compact_run.BestAverages, "_copy", full)
+    monkeypatch.setattr(compact_run, "_SHORT", -1.0)
     run = new_run()
     found = solve_run(run, Stop(iterations=LOOKS[2]))
     assert Averages.of_run(run).digest() == after(LOOKS[2])

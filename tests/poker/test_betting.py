@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 
 from counterplay.errors import InputError
 from counterplay.poker.betting import tree_size
-from counterplay.poker.betting.bet_amounts import amounts
 from counterplay.poker.betting.bet_sizes import read_sizes
-from counterplay.poker.betting.paths import node_at
 from counterplay.poker.betting.rules import BettingRules, flop_holdem, holdem, limit_holdem, spot
 from counterplay.poker.betting.state import Kind, Legal, call, fold, legal, raise_to, start
-from counterplay.poker.betting.tree import build
-from counterplay.poker.betting.tree_size import count
+from counterplay.poker.betting.tree import build, node_at
+from counterplay.poker.betting.tree_size import amounts, count
 from tests.support.random_betting import _act, _dealt
 
 

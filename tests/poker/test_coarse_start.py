@@ -38,11 +38,10 @@ def facing_two_ways(run: CompactRun) -> CompactRun:
     model.forget_regrets()
     k = next(k for k, one in enumerate(layout.whole) if one.layer == 1 and one.own(1))
     decision, lanes = layout.whole[k].own(1)[0], np.arange(layout.boards.lanes(1))
-    none = RowLocks.none(layout, 1, run.precision)
-    locks = none.with_room([(k, decision, none.boards_of(k, lanes))])
+    locks = RowLocks.none(layout, 1, run.precision).with_room([(decision, lanes)])
     must = np.zeros((decision.actions, len(lanes)))
     must[0] = 0.5
-    locks.write(k, decision, lanes, np.full(len(lanes), 0.5), must)
+    locks.write(decision, lanes, np.full(len(lanes), 0.5), must)
     bound = locks.bind(new_memory(layout, 1, run.precision))
     sides = run.sides[0], (WeightedMemory(0.6, bound), WeightedMemory(0.4, model.memories[1]))
     return CompactRun(layout, run.method, run.precision, sides)

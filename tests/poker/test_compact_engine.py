@@ -20,7 +20,7 @@ from counterplay.poker.compact.layout.segments import ends_of
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.public_tree.boards import Cards, tables_of
 from counterplay.poker.public_tree.public_tree import boards_of, public_tree
-from counterplay.poker.spots import spot_file
+from counterplay.poker.spots import solution
 from counterplay.poker.spots.solution import load_spot
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
@@ -124,7 +124,7 @@ def test_a_large_file_is_read_into_averages(tmp_path: Path, monkeypatch: pytest.
     solved, path = solve_spot(FLOP, precision="single", iterations=10), tmp_path / "flop.spot"
     solved.save(path)
     arrays = load_spot(path)
-    monkeypatch.setattr(spot_file, "LARGE", 0)
+    monkeypatch.setattr(solution, "LARGE", 0)
     found = load_spot(path)
     assert isinstance(found.plans, CompactPlans)
     assert found.plans.gap() == pytest.approx(arrays.plans.gap(), abs=1e-6 * FLOP.pot)
@@ -134,8 +134,8 @@ def test_a_large_file_is_read_into_averages(tmp_path: Path, monkeypatch: pytest.
         np.testing.assert_allclose(here.probabilities, there.probabilities, atol=1e-6)
         held = (FLOP.oop, FLOP.ip)[here.player or 0].weights > 0.0
         np.testing.assert_allclose(here.action_values[held], there.action_values[held], atol=1e-6 * FLOP.pot)
-    real = spot_file.packed_probabilities
-    monkeypatch.setattr(spot_file, "packed_probabilities", lambda *given: 0.5 * real(*given))
+    real = solution.packed_probabilities
+    monkeypatch.setattr(solution, "packed_probabilities", lambda *given: 0.5 * real(*given))
     solved.save(path)
     with pytest.raises(InputError, match="do not sum to 1"):
         load_spot(path)

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.ochs import cluster, load_buckets, save_buckets
 from counterplay.errors import InputError
-from counterplay.poker.betting.paths import node_at
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.betting.state import Kind
+from counterplay.poker.betting.tree import node_at
 from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.showdown.terminals import board_of
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
@@ -32,6 +31,7 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture
 from counterplay.poker.whole_game.values.measure import best_response_value, entry_values, hand_values, measure, value
 from counterplay.solvers.minimiser import minimiser
 from tests.support.flop_holdem import DECKS, few, flop_arrays, full, random_play, toy
+from tests.support.ranked_boards import board_of
 
 
 def test_flops_and_hands_are_as_many_as_the_paper_says() -> None:

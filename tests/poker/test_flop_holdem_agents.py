@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.agent import StrategyAgent
-from counterplay.agents.bots import SearchBot
-from counterplay.agents.position.board_search_settings import search_settings
-from counterplay.agents.position.whole_game import BoardSearch, HoldemPosition, ResponsePosition, decide_early
+from counterplay.agents.records import SearchBot
+from counterplay.agents.worlds.board_search_settings import search_settings
+from counterplay.agents.worlds.whole_game import BoardSearch, HoldemAgent, ResponseAgent, decide_early
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
@@ -79,8 +78,8 @@ def test_a_match_of_fixed_strategies_comes_to_the_exact_value() -> None:
     one, two = random_play(game, 1), random_play(game, 2)
     found = match(
         rules(),
-        lambda seat: StrategyAgent(HoldemPosition(rules(), one, seat), seat, "one"),
-        lambda seat: StrategyAgent(HoldemPosition(rules(), two, seat), 2 + seat, "two"),
+        lambda seat: HoldemAgent(rules(), one, seat, seat, "one"),
+        lambda seat: HoldemAgent(rules(), two, seat, 2 + seat, "two"),
         1000,
         seed=4,
     )
@@ -211,8 +210,8 @@ def test_agents_play_what_is_computed(text: str) -> None:
     head, _, rest = text.partition(":")
     full = f"{head}:iterations=40,{blue}" + (f",{rest}" if rest else "")
     agent = seated_agent(rules(), full, 0, seed=0, draws=1)
-    assert isinstance(agent.position, BoardSearch)
-    asked, game = agent.position.settings, rules().game
+    assert isinstance(agent, BoardSearch)
+    asked, game = agent.settings, rules().game
     entry, board = 1, "Jc Qd Kh"
     gifts = gifts_before(game, asked.blueprint, 1) if "reach" in text else None
     piece = board_subtree(game, entry, board, 0, gifts)
@@ -272,7 +271,7 @@ def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None
     tree = cp.load(named, say=lambda _: None)
     known = cp.respond(tree, strategy(tree, named, play, 1 - me), method="lbr").strategy
     early = decide_early(game, me, play)
-    agent = StrategyAgent(ResponsePosition(named, (early, play), me, 1, RuleSettings(LOCAL)), 0, "lbr")
+    agent = ResponseAgent(named, (early, play), me, 1, RuleSettings(LOCAL))
     labels, same = known.tree.labels, []
     for infoset, lane in zip(labels.infosets, labels.lanes, strict=True):
         if lane >= 0 and known.plan[known.tree.arrays.parent[lane]] > 0.0:  # elsewhere it says nothing

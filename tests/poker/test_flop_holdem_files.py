@@ -11,7 +11,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from counterplay.agents.position.whole_game import HoldemPosition
+from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.ochs import cluster
 from counterplay.commands.blueprint import blueprint as command
@@ -40,7 +40,7 @@ def test_a_blueprint_is_kept_with_its_game(tmp_path: Path) -> None:
     again, read = load(path)
     assert again.deck == game.deck
     assert measure(again, read.play).exploitability == pytest.approx(measure(game, made.play).exploitability)
-    assert isinstance(seated_agent(rules(), str(path), 0, 0, 0).position, HoldemPosition)  # type: ignore[attr-defined]
+    assert isinstance(seated_agent(rules(), str(path), 0, 0, 0), HoldemAgent)
     with pytest.raises(InputError, match="of another game"):
         seated_agent(rules(1), str(path), 0, 0, 0)
     whole = path.read_bytes()

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.agents.bots import SearchBot
-from counterplay.agents.position.board_search_settings import search_settings
-from counterplay.agents.position.whole_game import BoardSearch, FullGadgetSearch
+from counterplay.agents.records import SearchBot
+from counterplay.agents.worlds.board_search_settings import search_settings
+from counterplay.agents.worlds.whole_game import BoardSearch, FullGadgetSearch
 from counterplay.blueprints.whole_game.preflop_lookahead import PreflopLookAhead, look_ahead_preflop
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve, distance
 from counterplay.errors import InputError
@@ -367,15 +367,15 @@ _BLUE = "blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
 def test_agents_look_ahead_before_the_flop(text: str) -> None:
     """What they do there is not the blueprint, and is safe or greedy as asked."""
     agent, again = (seated_agent(rules(), text, 0, seed=0, draws=1) for _ in range(2))
-    assert isinstance(agent.position, BoardSearch)
+    assert isinstance(agent, BoardSearch)
     row = agent.policy("JhQh | call")
     assert row == again.policy("JhQh | call")
     assert sum(row.values()) == pytest.approx(1.0)
-    search, ways = agent.position.settings.ahead or (None, None)
+    search, ways = agent.settings.ahead or (None, None)
     assert search is not None
     assert ways is not None
     blue = strategy_of(rules().game, _BLUE.partition("=")[2].strip("[]"))
-    found = look_ahead_preflop(rules().game, blue, 0, agent.position.settings.model, ways, search)
+    found = look_ahead_preflop(rules().game, blue, 0, agent.settings.model, ways, search)
     hand = rules().game.boards.group[rules().game.deck.hand(38, 42)]
     _, _, first, count = rules().game.sides[0].preflop[0]
     np.testing.assert_allclose(list(row.values()), found.play.preflop[0][first : first + count, hand], atol=1e-6)
@@ -387,7 +387,7 @@ def test_an_agent_solves_all_flops_once(monkeypatch: pytest.MonkeyPatch) -> None
     real = JointSolve.advance
     monkeypatch.setattr(JointSolve, "advance", lambda self: calls.append(1) or real(self))
     agent = seated_agent(rules(), f"cdrnr:p=0.5,gadget=full,iterations=30,{_BLUE},to=uniform", 0, seed=0, draws=1)
-    assert isinstance(agent.position, FullGadgetSearch)
+    assert isinstance(agent, FullGadgetSearch)
     first = agent.policy("JhQh | call")
     assert not calls
     agent.policy("JhQh | call, check | Jc Qd Kh")

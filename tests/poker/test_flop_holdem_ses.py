@@ -22,7 +22,7 @@ from counterplay.errors import InputError
 from counterplay.gadgets.gadget import max_margin_entry
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.board_problem import board_problem

@@ -12,7 +12,7 @@ import pytest
 
 from counterplay.agents.agent import StrategyAgent
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.position.whole_game import HoldemPosition
+from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.measure.aivat import hand_pairs
 from counterplay.measure.aivat.hand_pairs import mean_of_run_outs, mean_payoff, shares_of_showdown, weight_of_pairs
@@ -42,14 +42,14 @@ LAST = ("turn", "river")
 def agents(question: Holdem, seed: int) -> tuple[StrategyAgent, StrategyAgent]:
     here = question.game
     play = flops.random_play(here, seed) if here.last == 1 else random_play(here, seed)
-    one, two = (StrategyAgent(HoldemPosition(question, play, seat), seed + seat, "random") for seat in (0, 1))
+    one, two = (HoldemAgent(question, play, seat, seed + seat, "random") for seat in (0, 1))
     return one, two
 
 
-def positions(question: Holdem, seed: int) -> tuple[HoldemPosition, HoldemPosition]:
-    one, two = (agent.position for agent in agents(question, seed))
-    assert isinstance(one, HoldemPosition)
-    assert isinstance(two, HoldemPosition)
+def positions(question: Holdem, seed: int) -> tuple[HoldemAgent, HoldemAgent]:
+    one, two = agents(question, seed)
+    assert isinstance(one, HoldemAgent)
+    assert isinstance(two, HoldemAgent)
     return one, two
 
 

@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.locking import leak_response
-from counterplay.poker.locking.exploit_leak import chips, compare_answers, exploit_leak, report_columns
+from counterplay.poker.locking.exploit_leak import chips, compare_answers, exploit_leak, report_side_by_side
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import NodeLock, lock_nodes
 from counterplay.poker.locking.report import report_leak
@@ -389,7 +389,7 @@ def test_three_answers_side_by_side(catcher: SolvedSpot) -> None:
     assert table == [pytest.approx(row, abs=0.05) for row in ((75, 75, 75), (77, 75, 70), (85, 75, 50))]
     shares = found.frequencies("").shares[:, 1]
     assert shares == pytest.approx([0.75, 0.8, 1.0], abs=0.01)
-    text = "\n".join(report_columns(found, [""]))
+    text = "\n".join(report_side_by_side(found, [""]))
     assert "EV in the worst case" in text
     assert "at most 5 chips" in text
     assert found.most_changed(3) == [""]

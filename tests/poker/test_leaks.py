@@ -15,10 +15,8 @@ from hypothesis import strategies as st
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.locking.exploit_leak import exploit_leak
-from counterplay.poker.locking.frequency import Frequency, allocate_share, apply_frequencies
-from counterplay.poker.locking.frequency_text import ACTIONS, RELATIONS, Order
-from counterplay.poker.locking.leak_text import Leak, LeakPlace, Leaks
-from counterplay.poker.locking.node_lock import lock_nodes
+from counterplay.poker.locking.leak_text import ACTIONS, RELATIONS, Leak, LeakPlace, Leaks, Order
+from counterplay.poker.locking.node_lock import allocate_share, apply_frequencies, lock_nodes
 from counterplay.poker.locking.report import report_leak
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import solve_spot
@@ -213,7 +211,7 @@ def test_a_share_of_the_range_takes_the_action(seed: int, share: float, second: 
     rows /= rows.sum(axis=1, keepdims=True)
     weights, worth = rng.random(12) * (rng.random(12) < 0.8) + 1e-6, rng.normal(size=(12, 4))
     second *= 1.0 - share
-    orders = [Frequency((0,), share), Frequency((2, 3), second)]
+    orders = [((0,), Order("fold", share=share)), ((2, 3), Order("bet", share=second))]
     found = apply_frequencies(rows, orders, weights, worth, rng.random(12), [False, False, True, True], evenly=evenly)
     np.testing.assert_allclose(found.sum(axis=1), 1.0, atol=1e-9)
     assert found.min() >= -1e-12
@@ -235,7 +233,7 @@ def test_bounds_and_steps_start_from_the_present_frequency(seed: int, share: flo
         "+": np.minimum(present + share, 1.0), "-": np.maximum(present - share, 0.0),
     }  # fmt: skip
     for relation, asked in wanted.items():
-        orders = [Frequency((0,), share, relation=relation)]
+        orders = [((0,), Order("fold", share=share, relation=relation))]
         found = apply_frequencies(rows, orders, weights, worth, rng.random(12), [False] * 3, evenly=evenly)
         reached = found[:, 0] if evenly else np.array([weights @ found[:, 0] / weights.sum()])
         np.testing.assert_allclose(reached, asked, atol=1e-9)
@@ -261,10 +259,12 @@ def test_the_worst_hands_come_first() -> None:
     rows, weights = np.full((3, 2), 0.5), np.array([1.0, 1.0, 2.0])
     worth = np.array([[0.0, 3.0], [0.0, 1.0], [0.0, 2.0]])
     for share, wanted in ((0.5, [0.5, 0.5, 0.5]), (0.75, [0.5, 1.0, 0.75]), (0.25, [0.0, 0.5, 0.25]), (1.0, [1, 1, 1])):
-        found = apply_frequencies(rows, [Frequency((0,), share)], weights, worth, np.zeros(3), [False, True])
+        found = apply_frequencies(
+            rows, [((0,), Order("fold", share=share))], weights, worth, np.zeros(3), [False, True]
+        )
         np.testing.assert_allclose(found[:, 0], wanted)
     tied = apply_frequencies(
-        rows, [Frequency((0,), 0.625)], weights, np.zeros((3, 2)), np.array([0.9, 0.1, 0.5]), [False, True]
+        rows, [((0,), Order("fold", share=0.625))], weights, np.zeros((3, 2)), np.array([0.9, 0.1, 0.5]), [False, True]
     )
     np.testing.assert_allclose(tied[:, 0], [0.5, 1.0, 0.5])
     np.testing.assert_allclose(allocate_share(rows[:, 0], rows[:, 1], weights, 0.5, np.arange(3)), rows[:, 0])
@@ -273,7 +273,7 @@ def test_the_worst_hands_come_first() -> None:
 def test_a_factor_multiplies_and_the_rest_keeps_its_proportions() -> None:
     rows = np.array([[0.2, 0.2, 0.6], [0.0, 0.5, 0.5], [1.0, 0.0, 0.0]])
     found = apply_frequencies(
-        rows, [Frequency((0,), None, 3.0)], np.ones(3), np.zeros((3, 3)), np.zeros(3), [False] * 3
+        rows, [((0,), Order("fold", factor=3.0))], np.ones(3), np.zeros((3, 3)), np.zeros(3), [False] * 3
     )
     np.testing.assert_allclose(found, [[0.6 / 1.4, 0.2 / 1.4, 0.6 / 1.4], [0.0, 0.5, 0.5], [1.0, 0.0, 0.0]])
 

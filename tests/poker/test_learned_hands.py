@@ -13,8 +13,8 @@ import pytest
 
 import counterplay as cp
 from counterplay.learning.hand_response import earnings_on
-from counterplay.networks.hand_policy import HandPolicy, load_hand_policy, save_hand_policy
 from counterplay.networks.network import Network
+from counterplay.networks.policy_network import HandPolicy, load_hand_policy, save_hand_policy
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
 from counterplay.poker.whole_game.holdem import question_of

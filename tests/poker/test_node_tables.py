@@ -13,8 +13,7 @@ from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, cards_of
 from counterplay.poker.ranges.grid import number_lines
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.spots.node_report import write_csv
-from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solution import SolvedSpot, write_csv
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
 from tests.support.commands import Runner
@@ -83,7 +82,7 @@ def test_a_solution_and_its_table_are_written_together(run: Runner, monkeypatch:
     def fail(*_: object) -> str:
         raise InputError("cannot write node.csv: no space left")
 
-    monkeypatch.setattr("counterplay.poker.spots.node_report.write_csv", fail)
+    monkeypatch.setattr("counterplay.poker.spots.solution.write_csv", fail)
     ran = run(*words, "--bets", "a", "--iterations", "5", "-o", "river.spot", "--csv", "node.csv")
     assert ran.code == 2
     assert not Path("river.spot").exists()

@@ -22,10 +22,9 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots.load import load
-from counterplay.poker.spots.node_report import node_of
-from counterplay.poker.spots.solution import SolvedSpot, load_spot
+from counterplay.poker.spots.solution import SolvedSpot, load_spot, node_of
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.street_limit import truncate

@@ -277,13 +277,13 @@ def test_an_agent_looks_ahead_on_the_flop_and_solves_the_turn_again() -> None:
     agent: Any = cp.agent(rules, text, 1)
     game, board, _, _ = _parts()
     node = game.betting.children(game.betting.children(int(game.roots[1][0]))[0])[0]
-    rows = agent.position.rows(node, board.cards)
+    rows = agent.rows(node, board.cards)
     live = game.deck.live(board.cards)
     assert rows[:, live].sum(axis=0) == pytest.approx(1.0, abs=1e-5)
     assert np.abs(rows[:, live] - 1.0 / len(rows)).max() > 0.1  # the blueprint is uniform
     shown = game.boards.child(board, 0).cards
     turn = next(k for k in range(node, game.betting.nodes) if game.betting.street[k] == 2 and game.betting.kind[k] == 1)
-    after = agent.position.rows(turn, shown)
+    after = agent.rows(turn, shown)
     assert after[:, game.deck.live(shown)].sum(axis=0) == pytest.approx(1.0, abs=1e-5)
     other = [lambda seat: cp.agent(rules, text, seat), lambda seat: cp.agent(rules, "passive", seat)]
     assert cp.match(rules, *other, hands=6, seed=1).hands == 6

@@ -19,12 +19,17 @@ import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.jit.threads import VARIABLE
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.public_tree import branches
-from counterplay.poker.public_tree.boards import Boards, count_places
+from counterplay.poker.public_tree import payoff as branches
+from counterplay.poker.public_tree.boards import (
+    Boards,
+    IsomorphicBoards,
+    count_isomorphic,
+    count_places,
+    isomorphic_suits,
+)
 from counterplay.poker.public_tree.hand_treeplex import shape_of
 from counterplay.poker.public_tree.public_tree import every_plan, public_tree, solve_tree
 from counterplay.poker.public_tree.size_estimate import size_of
-from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards, count_isomorphic, isomorphic_suits
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Stop, solve_cfr
@@ -224,7 +229,7 @@ RESIDENT = """
 import os
 import sys
 from pathlib import Path
-from counterplay.poker.public_tree import branches
+from counterplay.poker.public_tree import payoff as branches
 from counterplay.poker.public_tree.size_estimate import Leaky, size_of
 from counterplay.poker.locking.leak_match import nodes_of
 from counterplay.poker.locking.leak_text import Leaks

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,12 +65,12 @@ def test_a_refusal_names_the_method_and_what_it_needs() -> None:
         for text in asked:
             says = f"^{text.partition(':')[0]} in .* takes .* GiB, and .* is the limit"
             with pytest.raises(InputError, match=says) as one:
-                cp.respond(game.limited(1e5), model, text)
+                cp.respond(replace(game, memory=1e5), model, text)
             found = re.search(r"takes ([0-9.e-]+) GiB", str(one.value))
             assert found is not None
             needed.append(float(found[1]))
         assert needed == sorted(needed)
-        between = game.limited(2**30 * 0.5 * (needed[0] + needed[1]))
+        between = replace(game, memory=2**30 * 0.5 * (needed[0] + needed[1]))
         assert cp.respond(between, model, "br").gain >= 0.0
         with pytest.raises(InputError, match="rnr in"):
             cp.respond(between, model, "rnr:p=0.5")

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.poker.showdown.showdown import evaluate, evaluate_at
-from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, board_of, scratch_of, terminals_of
+from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, scratch_of, terminals_of
 from counterplay.treeplex.simd import pointer
+from tests.support.ranked_boards import board_of
 
 Hands = tuple[NDArray[Any], NDArray[Any]]
 Terminal = Showdown | Fold

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.agents.agent import ContinualAgent, StrategyAgent
-from counterplay.agents.position.spot import SpotPosition, SpotSearch
+from counterplay.agents.agent import ContinualAgent
+from counterplay.agents.worlds.spot import SpotAgent, SpotSearch
 from counterplay.errors import InputError
 from counterplay.lookahead.search import LookAhead, Search
 from tests.support.spots import river, turn_spot
@@ -35,7 +35,7 @@ def test_agents_of_hands_play_what_respond_computes(text: str, how: dict[str, An
     agent = cp.agent(spot, text, 0)
     assert isinstance(agent, ContinualAgent)
     answer = cp.respond(spot, cp.opponent(spot, "noise:0.5:nash"), depth="round", **how)
-    whole = StrategyAgent(SpotPosition(spot, answer.strategy))
+    whole = SpotAgent(spot, answer.strategy)
     for path in ("", "x x Ah | ", "x x 2c | ", "x x Qs | "):
         for hand in ("AcKc", "QdJd"):
             assert agent.policy(path + hand) == pytest.approx(whole.policy(path + hand), abs=1e-9)
@@ -79,8 +79,8 @@ def test_agents_of_hands_are_saved_and_go_on(tmp_path: Path) -> None:
     before = agent.policy("x x Ah | AcKc")
     agent.save(tmp_path / "half.cpa")
     again = cp.resume(tmp_path / "half.cpa")
-    assert isinstance(again.position, SpotSearch)
-    assert again.position.done == agent.position.done
+    assert isinstance(again, SpotSearch)
+    assert again.done == agent.done
     assert again.policy("x x Ah | AcKc") == before
     path = "x x 2c | AcKc"
     assert again.policy(path) == agent.policy(path)
@@ -100,7 +100,7 @@ def test_what_an_agent_believes() -> None:
 
 def test_a_search_without_a_depth_decides_streets() -> None:
     searches = [Search(LookAhead(depth)) for depth in (None, "round")]
-    usual, asked = (ContinualAgent(SpotSearch(turn_spot(), 0, search)) for search in searches)
+    usual, asked = (SpotSearch(turn_spot(), 0, search) for search in searches)
     assert usual.policy("| AcKc") == asked.policy("| AcKc")
 
 

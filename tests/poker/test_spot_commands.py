@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.commands.printing.output import number, say
+from counterplay.commands.printing import number, say
 from counterplay.poker.betting import tree_size
 from counterplay.poker.locking.exploit_leak import exploit_leak
 from counterplay.poker.locking.leak_text import Leaks

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.agent import StrategyAgent
-from counterplay.agents.bots import CREDITS, MEAN, SURE
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.learning.learning_agent import LearningAgent, RiskByGifts
 from counterplay.agents.learning.studies import SpotGiftBounds
-from counterplay.agents.position.spot import SpotPosition
+from counterplay.agents.records import CREDITS, MEAN, SURE
+from counterplay.agents.worlds.spot import SpotAgent
 from counterplay.errors import InputError
 from counterplay.measure.observed_results import spot_observer
 from counterplay.measure.play_hand import play_hand
@@ -64,7 +63,7 @@ def test_the_expected_total_is_never_below_that_of_an_equilibrium(how: tuple[int
             other = game.dealt(cp.Strategy(other.tree, plan))
         total += worth(game, played, other) - value
         risked = max(risked, learner.trust)
-        both = (learner, StrategyAgent(SpotPosition(game, other), hand))
+        both = (learner, SpotAgent(game, other, hand))
         play_hand(ground.rules, both if seat == 0 else both[::-1], rng, told)
         assert total >= learner.governor.budget - 1e-6 * (hand + 1)
         assert learner.governor.budget >= -1e-6 * (hand + 1)

@@ -30,7 +30,7 @@ from counterplay.opponents.spot_counts import SpotCounts, SpotObserver, counts_i
 from counterplay.page.tasks import PlayerOfHands
 from counterplay.poker.cards.deck import Deck, hand_text
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_conversion import as_spot_game
+from counterplay.poker.spots.spot_game import as_spot_game
 from tests.support.commands import Runner
 from tests.support.hands import every_hand
 from tests.support.spots import river

@@ -14,8 +14,8 @@ import pytest
 from counterplay.errors import InputError
 from counterplay.gadgets.gadget import max_margin_entry, resolving_entry, unsafe_entry
 from counterplay.jit import threads as thread_pool
-from counterplay.poker.public_tree import branches
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree import payoff as branches
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.subtrees.public_subtree import PublicSubtree

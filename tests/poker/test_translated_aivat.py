@@ -12,10 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from counterplay.agents.agent import StrategyAgent
+from counterplay.agents.agent import Player, StrategyAgent
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.player import Player
-from counterplay.agents.position.whole_game import HoldemPosition
+from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.games.game import CHANCE
 from counterplay.measure import play_hand
 from counterplay.measure.aivat.holdem_hands import HoldemAivat, hand_events
@@ -44,14 +43,14 @@ def tree(sizes: str, last: str = "flop", deck: Deck = SEVEN) -> Holdem:
 @cache
 def agents(game: Holdem, seed: int) -> Pair:
     play = random_play(game.game, seed)
-    one, two = (StrategyAgent(HoldemPosition(game, play, seat), seed + seat, "random") for seat in (0, 1))
+    one, two = (HoldemAgent(game, play, seat, seed + seat, "random") for seat in (0, 1))
     return one, two
 
 
-def positions(game: Holdem, seed: int) -> tuple[HoldemPosition, HoldemPosition]:
-    one, two = (agent.position for agent in agents(game, seed))
-    assert isinstance(one, HoldemPosition)
-    assert isinstance(two, HoldemPosition)
+def positions(game: Holdem, seed: int) -> tuple[HoldemAgent, HoldemAgent]:
+    one, two = agents(game, seed)
+    assert isinstance(one, HoldemAgent)
+    assert isinstance(two, HoldemAgent)
     return one, two
 
 

@@ -90,7 +90,7 @@ def test_an_agent_enters_the_river_so(tmp_path: Path) -> None:
     live = game.deck.live(rivers[0].cards)
     rows = [
         probabilities(game, play, node, rivers[0].cards)[:, live] for play in (solved, found)
-    ] + [agent.position.rows(node, rivers[0].cards)[:, live]]  # fmt: skip
+    ] + [agent.rows(node, rivers[0].cards)[:, live]]  # fmt: skip
     assert rows[2] == pytest.approx(rows[0], abs=1e-5)
     given = next_boards(game, 0, None, found, LINE[1], rivers, search.looking(gadget=Unsafe()))
     other = probabilities(game, solve_boards(given), node, rivers[0].cards)[:, live]

@@ -11,7 +11,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory import make_agent
-from counterplay.agents.position.whole_game import LookAheadSearch
+from counterplay.agents.worlds.whole_game import LookAheadSearch
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.valued_street import valued_street
@@ -96,14 +96,14 @@ def test_an_agent_decides_the_turn_so_and_solves_the_river(text: str) -> None:
     agent: Any = make_agent.agent(
         GAME, f"{text}street=river,value=cfr+:30,iterations=30,blueprint=random:1{to}", 0, seed=1
     )
-    assert isinstance(agent.position, LookAheadSearch)
+    assert isinstance(agent, LookAheadSearch)
     root = int(game.roots[2][LINE[1]])
     node = next(k for k in range(root, int(game.betting.end[root])) if has_choice(game.betting, k, 0))
-    rows = agent.position.rows(node, board.cards)
+    rows = agent.rows(node, board.cards)
     live = rows.sum(axis=0)[game.deck.live(board.cards)]
     assert live == pytest.approx(1.0, abs=1e-5)
     plain: Any = make_agent.agent(GAME, "random:1", 0, seed=1)
-    assert abs(rows - plain.position.rows(node, board.cards)).max() > 0.05
+    assert abs(rows - plain.rows(node, board.cards)).max() > 0.05
     other = make_agent.agent(GAME, "random:2", 1)
     hands = [play_hand(rules, (agent, other), deal(0, k)) for k in range(6)]
     assert all(abs(hand.utility) <= 400.0 for hand in hands)
@@ -127,10 +127,10 @@ def test_learned_rivers_in_the_game_of_the_whole_deck() -> None:
     """Hands are played, and the network's value of a turn is near that of its solved rivers."""
     game = "holdem:stack=20bb,bets=fcpa"
     agent: Any = make_agent.agent(game, f"resolve:street=river,value=net:{RIVERS},iterations=20,blueprint=passive", 0)
-    rules = agent.position.rules
+    rules = agent.rules
     other = make_agent.agent(rules, "passive", 1)
     assert all(abs(play_hand(rules, (agent, other), deal(0, k)).utility) <= 2000.0 for k in range(4))
-    board, base = rules.game.boards.root, agent.position.play
+    board, base = rules.game.boards.root, agent.play
     for _ in range(2):
         board = rules.game.boards.child(board, 5)
     values = []

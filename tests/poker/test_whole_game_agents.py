@@ -11,8 +11,8 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory import whole_games
-from counterplay.agents.position import board_search_settings, whole_game
-from counterplay.agents.position.whole_game import BoardSearch, HoldemPosition, ResponsePosition
+from counterplay.agents.worlds import board_search_settings, whole_game
+from counterplay.agents.worlds.whole_game import BoardSearch, HoldemAgent, ResponseAgent
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.solved_board import SolvedBehaviour, SolvedBoard, SolvedPlan
@@ -21,7 +21,7 @@ from counterplay.lookahead.resolver import pose_subtree, resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import STREETS, holdem
-from counterplay.poker.public_tree import branches
+from counterplay.poker.public_tree import payoff as branches
 from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
@@ -69,9 +69,9 @@ def test_every_agent_plays_four_streets(text: str) -> None:
             streets.add(int(RULES.betting.street[RULES.read(infoset, seat).node]))
         agent.new_hand()
     assert streets == {0, 1, 2, 3}
-    searching = ResponsePosition if "cdbr" in text else BoardSearch
-    kind = ResponsePosition if "lbr" in text else searching if "blueprint=" in text else HoldemPosition
-    assert all(isinstance(agent.position, kind) for agent in agents)
+    searching = ResponseAgent if "cdbr" in text else BoardSearch
+    kind = ResponseAgent if "lbr" in text else searching if "blueprint=" in text else HoldemAgent
+    assert all(isinstance(agent, kind) for agent in agents)
 
 
 def test_the_full_gadget_decides_all_boards_at_once() -> None:
@@ -81,7 +81,7 @@ def test_the_full_gadget_decides_all_boards_at_once() -> None:
     for infoset in decisions(RULES, 1, 3, 6):
         seen = RULES.read(infoset, 1)
         row = probabilities(RULES.game, found.strategy.play, seen.node, seen.board)
-        np.testing.assert_allclose(agent.position.rows(seen.node, seen.board), row, atol=1e-6)
+        np.testing.assert_allclose(agent.rows(seen.node, seen.board), row, atol=1e-6)
     with pytest.raises(InputError, match="solves all boards at once, and this game has too many"):
         cp.agent("holdem:stack=200bb,bets=fcpa", "resolve:gadget=full", 0)
 
@@ -150,12 +150,11 @@ def test_matches_have_mirrored_deals_and_equal_seeds_play_alike() -> None:
 
 def test_the_turn_is_what_is_solved_there_and_the_river_is_solved_again() -> None:
     game, text = RULES.game, "resolve:iterations=30,street=turn,blueprint=uniform"
-    agent: Any = cp.agent(RULES, text, 0)
-    position = agent.position
-    assert isinstance(position, BoardSearch)
-    node = next(n for n in sorted(position.entry) if RULES.betting.kind[n] == 0)
+    agent = cp.agent(RULES, text, 0)
+    assert isinstance(agent, BoardSearch)
+    node = next(n for n in sorted(agent.entry) if RULES.betting.kind[n] == 0)
     board, hand = game.deck.held("Jc Qd Kh Jd"), "QhKc"
-    piece, search = board_subtree(game, position.entry[node], board, 0), position.settings.search
+    piece, search = board_subtree(game, agent.entry[node], board, 0), agent.settings.search
     known = known_at_board(piece, strategy_of(game, "uniform"), None, search)
     solved = SolvedBoard.of(piece, known, resolve_subtree(piece, search, known), search)
     path, number = RULES.betting.path(node), game.deck.hand(*game.deck.held(hand))
@@ -314,11 +313,11 @@ def test_a_response_from_a_file_is_played_line_by_line(tmp_path: Path, monkeypat
     monkeypatch.setattr(whole_games, "is_walked", lambda _: False)
     agent: Any = cp.agent(RULES, str(path), 1)
     streets = set()
-    assert isinstance(agent.position, ResponsePosition)
+    assert isinstance(agent, ResponseAgent)
     for infoset in decisions(RULES, 1, 3, 8):
         seen = RULES.read(infoset, 1)
         row = probabilities(RULES.game, play, seen.node, seen.board)
-        np.testing.assert_array_equal(agent.position.rows(seen.node, seen.board), row)
+        np.testing.assert_array_equal(agent.rows(seen.node, seen.board), row)
         streets.add(len(seen.board))
     assert streets == {0, 3, 4, 5}
 
@@ -330,16 +329,14 @@ def test_a_sure_model_is_answered_by_the_best_response_from_a_street_on(street: 
     answer = best_response(here, model)
     for seat in (0, 1):
         agent: Any = cp.agent(RULES, f"cdbr:street={street},blueprint=passive,to={SHUFFLED}", seat)
-        assert isinstance(agent.position, ResponsePosition)
+        assert isinstance(agent, ResponseAgent)
         seen = set()
         for infoset in decisions(RULES, seat, 6, 12):
             at = RULES.read(infoset, seat)
             if not reach(here, model, 1 - seat, at.node, at.board).any():
                 continue
-            play = answer if RULES.betting.street[at.node] >= begin else agent.position.play
-            assert agent.position.rows(at.node, at.board) == pytest.approx(
-                probabilities(here, play, at.node, at.board), abs=0
-            )
+            play = answer if RULES.betting.street[at.node] >= begin else agent.play
+            assert agent.rows(at.node, at.board) == pytest.approx(probabilities(here, play, at.node, at.board), abs=0)
             seen.add(int(RULES.betting.street[at.node]))
         assert seen == {0, 1, 2, 3}
 

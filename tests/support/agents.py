@@ -6,8 +6,8 @@ import random
 from typing import Any
 
 import counterplay as cp
+from counterplay.agents.agent import Player
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.player import Player
 
 
 def seated_agent(

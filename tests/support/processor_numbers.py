@@ -18,15 +18,16 @@ import counterplay as cp
 from counterplay.jit import threads as thread_pool
 from counterplay.opponents.counting.estimate import convex_program
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, TerminalInfosets
-from counterplay.poker.public_tree import branches
+from counterplay.poker.public_tree import payoff as branches
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.showdown.showdown import evaluate
-from counterplay.poker.showdown.terminals import Fold, Showdown, board_of, scratch_of, terminals_of
+from counterplay.poker.showdown.terminals import Fold, Showdown, scratch_of, terminals_of
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex import sweeps
+from tests.support.ranked_boards import board_of
 
 Numbers = Iterator[tuple[str, NDArray[Any]]]
 _GAMES = ("leduc", "goofspiel:4", "liars_dice:1,3")

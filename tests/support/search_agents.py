@@ -13,8 +13,8 @@ import numpy as np
 import counterplay as cp
 from counterplay.agents.agent import ContinualAgent, UniformAgent
 from counterplay.agents.factory import make_agent
-from counterplay.agents.position.expanding import ExpandingPosition
-from counterplay.agents.position.histories import CompiledPosition
+from counterplay.agents.worlds.expanding import ExpandingSearch
+from counterplay.agents.worlds.histories import CompiledSearch
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import Hand, play_hand
@@ -37,8 +37,9 @@ def searching(spec: str, seat: int = 0, model: Any = None, *, way: bool = False,
     game = load(spec)
     look = LookAhead(words.pop("depth", 1), words.pop("value", None), words.pop("gadget", None))
     search = Search(look, **{"stop": cp.Stop(iterations=30), "solver": "cfr+", **words})
-    position = ExpandingPosition(game.rules, seat, search) if way else CompiledPosition(game, seat, search)
-    return ContinualAgent(position, model, seed=seed)
+    if way:
+        return ExpandingSearch(game.rules, seat, search, model, seed=seed)
+    return CompiledSearch(game, seat, search, model, seed=seed)
 
 
 def assembled(game: cp.GameTree, agent: ContinualAgent) -> cp.Strategy:

@@ -13,9 +13,8 @@ from typing import Any
 from counterplay.errors import InputError
 from counterplay.poker.betting.line_notation import SLUMBOT, replay_line, write_action
 from counterplay.poker.betting.rules import BettingRules, holdem
-from counterplay.poker.betting.state import Action, BettingState, Kind, Move, all_in, legal
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, all_in, chips_won, legal
 from counterplay.poker.cards.deck import FULL, card_text
-from counterplay.poker.showdown.settlement import chips_won
 
 RULES = holdem(20_000, blinds=(50, 100))
 

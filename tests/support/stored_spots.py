@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.spots import spot_conversion, spot_file, spot_game
+from counterplay.poker.spots import solution, spot_game
 from counterplay.poker.spots.spot import Spot
 
 SHORT = Deck.from_rank("8")
@@ -22,10 +22,10 @@ SPOTS = {"river": RIVER, "turn": TURN, "flop": FLOP}
 def large_from(sequences: int, precision: str | None = None) -> Iterator[None]:
     """Spots of more sequences are large; precision: of what is stored, instead of the usual one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spot_conversion, "LARGE", sequences)
-        patch.setattr(spot_file, "LARGE", sequences)
+        patch.setattr(spot_game, "LARGE", sequences)
+        patch.setattr(solution, "LARGE", sequences)
         if precision is not None:
             patch.setattr(spot_game, "stored_precision", lambda *_: precision)
-        spot_conversion._KEPT.clear()
+        spot_game._SHARED.clear()
         yield
-        spot_conversion._KEPT.clear()
+        spot_game._SHARED.clear()

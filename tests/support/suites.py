@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.agent import StrategyAgent
-from counterplay.agents.position.histories import ListedPosition
+from counterplay.agents.worlds.histories import ListedAgent
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.gametree.compile.levels import Depth
@@ -163,7 +162,7 @@ def check_opponent(source: Any) -> None:
         fits += 1
         if fits > 4:  # a model of any game has shown itself in two
             break
-        played, table = StrategyAgent(ListedPosition(strategy)), strategy.table()
+        played, table = ListedAgent(strategy), strategy.table()
         infosets = _infosets(spec, player)
         assert strategy.player == player
         assert table.keys() == infosets.keys()

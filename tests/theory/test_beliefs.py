@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.position.belief import Belief
+from counterplay.agents.worlds.belief import Belief
 from counterplay.games import make_game
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame

@@ -144,7 +144,7 @@ def _hands(rules: Any, seat: int, hands: int) -> list[Hand]:
 def test_an_agent_asked_row_by_row_has_the_prices_of_its_strategy(last: str) -> None:
     """On real boards, which stand for others with renamed suits."""
     rules = whole_games.rules(last)
-    position: Any = agent(rules, "random:5", 1).position  # type: ignore[attr-defined]
+    position: Any = agent(rules, "random:5", 1)
     plain = HoldemPricer(rules, 0, position.play, position.play, WORDS)
     asked = HoldemPricer(rules, 0, position.play, position.play, WORDS)
     for hand in _hands(rules, 0, 10):

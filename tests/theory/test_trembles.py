@@ -9,7 +9,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.agent import ContinualAgent
-from counterplay.agents.position.histories import CompiledPosition
+from counterplay.agents.worlds.histories import CompiledSearch
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.tremble import Tremble
 from tests.support.covering import covering
@@ -27,7 +27,7 @@ TREMBLES = {
 def searching(game: cp.GameTree, seat: int, model: cp.Strategy, tremble: Tremble, gadget: str) -> ContinualAgent:
     look = LookAhead(1, None, gadget, tremble.prior, tremble.epsilon, tremble.normalised)
     search = Search(look, alpha=tremble.alpha)
-    return ContinualAgent(CompiledPosition(game, seat, search), model)
+    return CompiledSearch(game, seat, search, model)
 
 
 def assembled(game: cp.GameTree, agent: ContinualAgent) -> cp.Strategy:
@@ -97,15 +97,15 @@ def test_the_estimate_follows_the_model_between_moves() -> None:
     game = cp.load(MERGED)
     first, second = (cp.opponent(game, text, 1) for text in ("s1", "s2"))
     agents = [searching(game, 0, model, TREMBLES["ses"], "max-margin") for model in (first, second, first)]
-    start = next(text for text in game.trees[0].labels.infosets if agents[0].position.see(text).decision.before is None)
+    start = next(text for text in game.trees[0].labels.infosets if agents[0].see(text).decision.before is None)
     agents[0].new_hand()
     agents[0].policy(start)
     for agent in agents[1:]:
         agent.new_hand()
         agent.policy(start)
     agents[2].model = second
-    passed = (None, agents[0].position.see(start).decision)
-    later = [text for text in game.trees[0].labels.infosets if agents[0].position.see(text).decision not in passed][::3]
+    passed = (None, agents[0].see(start).decision)
+    later = [text for text in game.trees[0].labels.infosets if agents[0].see(text).decision not in passed][::3]
     policies = [np.array([list(agent.policy(text).values()) for text in later], dtype=object) for agent in agents]
     differ = [sum(p != q for p, q in zip(policies[2], other, strict=True)) for other in policies[:2]]
     assert differ[0] > 0  # not what the old model would have it play

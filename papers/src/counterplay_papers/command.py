@@ -14,7 +14,7 @@ import typer
 from counterplay import InputError
 from counterplay.commands.options.option_records import Without, takes_records
 from counterplay.commands.options.shared_options import ShownFlags, Workers
-from counterplay.commands.printing.output import number, say, show_json, show_rows
+from counterplay.commands.printing import number, say, show_json, show_rows
 from counterplay.files import check_folder
 from counterplay_papers.experiment import AIM, KINDS, Experiment, Result, count_by_kind, part_of
 from counterplay_papers.registry import REPRODUCTIONS, reproduction

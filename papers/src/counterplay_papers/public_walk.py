@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from counterplay import CHANCE, TERMINAL, GameTree, Portfolio, Strategy
-from counterplay.agents.position.expanding import ExpandingPosition
+from counterplay.agents.worlds.expanding import ExpandingSearch
 from counterplay.arrays import F64, I64, Flags
 from counterplay.gametree.compile.expectation import children_of
 from counterplay.leaves.matrix import MatrixValued
@@ -73,7 +73,7 @@ class WalkingPlayer:
     def __init__(self, whole: GameTree, seat: int, search: Search) -> None:
         self._whole, self.seat = whole, seat
         rules: Any = whole.rules
-        self._tracker = ExpandingPosition(rules, seat, search)
+        self._tracker = ExpandingSearch(rules, seat, search)
         self._map = np.zeros(1, np.int64)
 
     def copy(self) -> Self:

@@ -9,8 +9,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterplay.agents.bots import LearningBot, ResponseBot, SearchBot, StrategyBot, SwitchingBot
-from counterplay.agents.record import AGENTS, AgentRecord
+from counterplay.agents.records import (
+    AGENTS,
+    AgentRecord,
+    LearningBot,
+    ResponseBot,
+    SearchBot,
+    StrategyBot,
+    SwitchingBot,
+)
 from counterplay.opponents.model import OpponentModel
 from counterplay.responses.method import Method
 from counterplay.treeplex.strategy import Strategy

@@ -1,4 +1,4 @@
-"""The protocol of agents, observation in, action out; and the agents of all worlds, written against `Position`."""
+"""The protocol of agents, observation in, action out; and what the agents of all worlds share."""
 
 from __future__ import annotations
 
@@ -7,18 +7,28 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import inf
+from itertools import accumulate
+from math import inf, isfinite
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from counterplay.agents.agent_archive import Saved, write
-from counterplay.agents.player import Player, Source
 from counterplay.budget import limited_seconds
+from counterplay.display import seated
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
-from counterplay.lookahead.search import Search
+from counterplay.lookahead.search import Posed, Search
 from counterplay.lookahead.tremble import share_of
+from counterplay.treeplex.strategy import Strategy
+
+Source = Strategy | str | Callable[..., Any] | None
+"""A model of the opponent: a strategy, or anything that `opponents.opponent` takes."""
+LINES = 1000
+"""The most lines of a log."""
+_SEARCHING = "cdbr, cdrnr, abd, resolve and ses"
+_MOST = 1 << 30
+"""The most bytes of unfinished solves."""
 
 
 class Agent(Protocol):
@@ -34,7 +44,7 @@ class Agent(Protocol):
         learns_in: the compiled game whose moves `end_hand` needs, or the rules of a whole game; None without them.
         log: lines about its decisions; a match does not read them.
 
-    The library's agents are all `agents.player.Player`, which has more members.
+    The library's agents are all `Player`, which has more members.
     """
 
     seat: int
@@ -51,22 +61,139 @@ class Agent(Protocol):
         """
 
 
-class Position(ABC):
-    """Where a hand stands in one world for one seat, and what is played there.
+class Player:
+    """An agent as `cp.agent` makes it; a member that it does not support raises an error that names agents that do.
 
     Attributes:
-        seat: the seat.
-        name: of the agent, for messages.
-        is_fixed: whether the same strategy is played in every hand.
-        draws_forced: whether an agent spends a draw where there is one action only.
-        log: the agent's, which sets it.
+        seat: 0 or 1.
+        name: for messages and results.
+        log: lines about its decisions.
     """
 
-    seat: int
-    log: deque[str]
-    name = ""
+    def __init__(self, seat: int, name: str) -> None:
+        self.seat, self.name = seat, name
+        self.log: deque[str] = deque(maxlen=LINES)
+
+    def __repr__(self) -> str:
+        return seated(self)
+
+    def new_hand(self) -> None:
+        """Begin a new hand."""
+
+    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
+        """The text of an action.
+
+        Args:
+            observation: the text of the agent's infoset.
+            legal: the texts of the legal actions; an agent that knows its game needs none.
+
+        Raises:
+            InputError: the agent cannot observe this.
+        """
+        raise NotImplementedError
+
+    def end_hand(self, result: float, shown: Any) -> None:
+        """Take note of a finished hand; by default nothing is learned.
+
+        Args:
+            result: chips won.
+            shown: the moves of the hand as this seat may know them, each the acting player and the text of the action or
+                None; in whole hold'em a `HoldemHand`; None altogether where no agent learns.
+        """
+
+    def policy(self, observation: str) -> dict[str, float]:  # noqa: ARG002 - of those that have one
+        """The probability of each action at an infoset; nothing is drawn.
+
+        Raises:
+            InputError: unknown infoset, or the agent acts without knowing the game.
+        """
+        raise InputError(f"{self.name} has no policy by texts; agents that hold or compute a strategy have one")
+
+    def belief(self, observation: str) -> dict[str, float]:  # noqa: ARG002
+        """The probability of each infoset of the other player, by its text; observation: also where the other acts.
+
+        Raises:
+            InputError: the agent holds no belief.
+        """
+        raise InputError(f"{self.name} has no belief to show; agents that search have one: {_SEARCHING}")
+
+    @property
+    def model(self) -> Source:
+        """The model of the opponent; None without one. Searching agents accept another one."""
+        return None
+
+    @model.setter
+    def model(self, source: Source) -> None:  # noqa: ARG002
+        raise InputError(self._fixed("model", f"in a spot or a loaded game {_SEARCHING} take another one"))
+
+    @property
+    def p(self) -> float | None:
+        """The probability that the opponent is the model; None if the agent has none."""
+        return None
+
+    @p.setter
+    def p(self, p: float) -> None:  # noqa: ARG002
+        raise InputError(self._fixed("p", "cdrnr and abd take another one in a spot or a loaded game"))
+
+    @property
+    def alpha(self) -> float | None:
+        """The exploitation level of SES; None if the agent has none."""
+        return None
+
+    @alpha.setter
+    def alpha(self, alpha: float) -> None:  # noqa: ARG002
+        raise InputError(self._fixed("alpha", "ses takes another one in a spot or a loaded game"))
+
+    def save(self, path: str | Path) -> None:
+        """Save the agent to a file with the ending `.cpa`, from which `cp.resume` restores it.
+
+        Raises:
+            InputError: the agent cannot be saved, or the file cannot be written.
+        """
+        raise InputError(
+            f"{self.name} cannot be saved to {path}; {_SEARCHING} can, in spots and in games by their text"
+        )
+
+    def _fixed(self, what: str, who: str) -> str:
+        return f"the {what} of {self.name} is part of its text and cannot be set; {who}"
+
+
+class Unfinished(NamedTuple):
+    """An unfinished solve, and what else its agent needs to go on with it."""
+
+    posed: Posed
+    rest: Any = None
+
+
+class UnfinishedSolves(dict[Any, Unfinished]):
+    """Unfinished solves by key, the latest last; the oldest are dropped where all together take too much memory."""
+
+    def keep(self, key: Any, posed: Posed, rest: Any = None) -> None:
+        """Keep a solve as the latest one."""
+        self.pop(key, None)
+        self[key] = Unfinished(posed, rest)
+        sizes = accumulate(kept.posed.solve.bytes for kept in reversed(self.values()))
+        fitting = max(1, sum(size <= _MOST for size in sizes))
+        for old in list(self)[:-fitting]:
+            del self[old]
+
+
+class StrategyAgent(Player, ABC):
+    """Draws from a strategy that is known, or computed on the way; each world has classes of its own. By default it is named
+    after the method that made the strategy.
+
+    Attributes:
+        draws: the generator of its actions.
+        is_fixed: whether the same strategy is played in every hand.
+        draws_forced: whether a draw is spent where there is one action only.
+    """
+
     is_fixed = True
     draws_forced = True
+
+    def __init__(self, seat: int, seed: int = 0, name: str = "") -> None:
+        super().__init__(seat, name or str(getattr(self.strategy, "facts", {}).get("method", "strategy")))
+        self.draws = random.Random(seed)
 
     @property
     def seconds(self) -> float:
@@ -75,40 +202,88 @@ class Position(ABC):
 
     @property
     def strategy(self) -> Any:
-        """What is played, as far as it is decided; None where that is not told as one strategy."""
+        """What it plays, as far as it has decided; None where that is not one strategy in memory."""
         return None
 
     @abstractmethod
     def row(self, observation: str) -> dict[str, float]:
         """The probability of each action at an infoset, solved if need be; refused where the seat cannot observe it."""
 
-    def acted(self, action: int) -> None:  # noqa: B027 - by default nothing is followed
+    def acted(self, action: int) -> None:
         """Go on by an action, given by its number, where the last row was asked for."""
 
-    def new_hand(self) -> None:  # noqa: B027
-        """Return to the beginning."""
+    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - it knows its game
+        row = self.policy(observation)
+        names = list(row)
+        if len(names) == 1 and not self.draws_forced:
+            return names[0]
+        action = self.draws.choices(range(len(names)), list(row.values()))[0]
+        self.acted(action)
+        return names[action]
 
-    def saved(self, agent: StrategyAgent) -> Saved | None:
-        """The content of the agent's file; None if there is none."""
-        del agent
+    def policy(self, observation: str) -> dict[str, float]:
+        """The probability of each action, solved if need be; nothing is drawn.
+
+        Raises:
+            InputError: no such infoset, an invalid betting path or an impossible hand.
+        """
+        with limited_seconds(self.seconds):
+            return self.row(observation)
+
+    def note(self, line: str) -> None:
+        """Add a line to the log."""
+        self.log.append(line)
+
+    def note_cut(self, what: str, interrupted: bool, iterations: int, gap: float, *, goes_on: bool = True) -> None:
+        """Note an unfinished solve; Ctrl-C in it is raised."""
+        why = "Ctrl-C" if interrupted else "its limit"
+        far = f" at a gap of {gap:.3g} chips" if isfinite(gap) else ""
+        after = "goes on" if goes_on else "begins anew"
+        self.note(f"{what}: {why} came after {iterations} iterations{far}; {after} when it comes back")
+        if interrupted:
+            raise KeyboardInterrupt
+
+    def saved(self) -> Saved | None:
+        """The content of its file; None if there is none."""
         return None
 
+    def save(self, path: str | Path) -> None:
+        saved = self.saved()
+        if saved is None:
+            super().save(path)
+        else:
+            write(path, saved)
 
-class SearchPosition(Position):
-    """A position whose strategy look-aheads compute on the way, with a search and a model that may be changed.
+
+class ContinualAgent(StrategyAgent):
+    """Plays a seat by continual look-aheads: CDBR, CDRNR, SES, ABD or continual re-solving, by its search.
+
+    A look-ahead that a limit or Ctrl-C has cut short serves its hand, and is continued when its decision comes back.
+
+    Args:
+        model: model of the opponent: a strategy, or any text or function that `opponents.opponent` takes; None if p is 0.
+        seed: seed of its draws; equal seeds and observations give equal actions, unless a limit of seconds cuts a solve
+            short.
+        remember: keep solutions from hand to hand, as long as the model is the same.
 
     Attributes:
-        search, model: of the next decision or, unless changes count at once, of the next hand.
-        remember: whether solutions are kept from hand to hand.
+        search: of the next decision or, in a spot, of the next hand.
         hands: begun so far.
+        unfinished: look-aheads that were cut short.
     """
 
-    search: Search
-    model: Source = None
     is_fixed = False
     changes_at_once = True
-    remember = True
     hands = 0
+    _model: Source = None
+
+    def __init__(
+        self, seat: int, search: Search, model: Source = None, *, seed: int = 0, remember: bool = True,
+        name: str = "continual",
+    ) -> None:  # fmt: skip
+        super().__init__(seat, seed, name)
+        self.search, self.remember, self.unfinished = search, remember, UnfinishedSolves()
+        self.begin(model)
 
     @property
     def seconds(self) -> float:
@@ -129,114 +304,20 @@ class SearchPosition(Position):
 
     @abstractmethod
     def belief(self, observation: str) -> dict[str, float]:
-        """The probability of what the other seat could hold, by its text; also where the other acts."""
-
-
-class StrategyAgent(Player):
-    """Draws from what its position plays; by default it is named after the method that made the strategy."""
-
-    position: Position
-
-    def __init__(self, position: Position, seed: int = 0, name: str = "") -> None:
-        if not name:
-            name = str(getattr(position.strategy, "facts", {}).get("method", "strategy"))
-        self.position, self.draws, position.name = position, random.Random(seed), name
-        super().__init__(position.seat, name)
-
-    @property
-    def log(self) -> deque[str]:  # type: ignore[override]
-        """Lines about its decisions."""
-        return self.position.log
-
-    @log.setter
-    def log(self, log: deque[str]) -> None:
-        self.position.log = log
-
-    @property
-    def strategy(self) -> Any:
-        """What it plays, as far as it has decided; None where that is not one strategy in memory."""
-        return self.position.strategy
-
-    def new_hand(self) -> None:
-        self.position.new_hand()
-
-    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - the position knows
-        row = self.policy(observation)
-        names = list(row)
-        if len(names) == 1 and not self.position.draws_forced:
-            return names[0]
-        action = self.draws.choices(range(len(names)), list(row.values()))[0]
-        self.position.acted(action)
-        return names[action]
-
-    def policy(self, observation: str) -> dict[str, float]:
-        """The probability of each action, solved if need be; nothing is drawn.
-
-        Raises:
-            InputError: no such infoset, an invalid betting path or an impossible hand.
-        """
-        with limited_seconds(self.position.seconds):
-            return self.position.row(observation)
-
-    def save(self, path: str | Path) -> None:
-        saved = self.position.saved(self)
-        if saved is None:
-            super().save(path)
-        else:
-            write(path, saved)
-
-
-class ContinualAgent(StrategyAgent):
-    """Plays a seat by continual look-aheads: CDBR, CDRNR, SES, ABD or continual re-solving, by its search.
-
-    Args:
-        position: of a game in memory, of one that is expanded on the way, or of a spot.
-        model: model of the opponent: a strategy, or any text or function that `opponents.opponent` takes; None if p is
-            0. It may be changed at any time; where it cannot be taken, the previous one stays.
-        seed: seed of its draws; equal seeds and observations give equal actions, unless a limit of seconds cuts a solve
-            short.
-        remember: keep solutions from hand to hand, as long as the model is the same. A look-ahead that a limit or
-            Ctrl-C has cut short serves its hand, and is continued when its decision comes back.
-        name: for messages.
-    """
-
-    position: SearchPosition
-
-    def __init__(
-        self, position: SearchPosition, model: Source = None, *, seed: int = 0, remember: bool = True, name: str = ""
-    ) -> None:
-        super().__init__(position, seed, name or "continual")
-        position.remember = remember
-        position.begin(model)
-
-    @property
-    def hands(self) -> int:
-        """Hands begun so far."""
-        return self.position.hands
-
-    @property
-    def search(self) -> Search:
-        """The agent's search."""
-        return self.position.search
-
-    @property
-    def remember(self) -> bool:
-        """Whether solutions are kept from hand to hand."""
-        return self.position.remember
-
-    @remember.setter
-    def remember(self, remember: bool) -> None:
-        self.position.remember = remember
+        """The public belief about the other player: the text of what they may hold, with its probability by chance, the
+        model and the agent's play. Games by histories leave the agent's own cards out, so that they are not revealed;
+        spots take them off. observation: the own infoset, also where the other acts."""
 
     @property
     def model(self) -> Source:
-        """The model of the opponent. In a game by histories another one counts from now on, and what is decided in this
-        hand stays; in a spot it counts from the next hand on."""
-        return self.position.model
+        """The model of the opponent, which may be changed at any time; where another one cannot be taken, the previous one
+        stays. In a game by histories it counts from now on, and what is decided in this hand stays; in a spot it counts
+        from the next hand on."""
+        return self._model
 
     @model.setter
     def model(self, source: Source) -> None:
-        self.position.take(source)
+        self.take(source)
 
     @property
     def p(self) -> float:
@@ -245,7 +326,7 @@ class ContinualAgent(StrategyAgent):
 
     @p.setter
     def p(self, p: float) -> None:
-        self.position.search_as(replace(self.search, p=share_of("p", p)))
+        self.search_as(replace(self.search, p=share_of("p", p)))
         self._note_change(f"p = {p:g}")
 
     @property
@@ -255,18 +336,12 @@ class ContinualAgent(StrategyAgent):
 
     @alpha.setter
     def alpha(self, alpha: float) -> None:
-        self.position.search_as(self.search.tilted(share_of("alpha", alpha)))
+        self.search_as(self.search.tilted(share_of("alpha", alpha)))
         self._note_change(f"alpha = {alpha:g}")
 
     def _note_change(self, change: str) -> None:
-        at_once = self.position.changes_at_once
-        self.log.append(f"{change}, set in hand {self.hands}" if at_once else f"{change} from the next hand on")
-
-    def belief(self, observation: str) -> dict[str, float]:
-        """The public belief about the other player: the text of what they may hold, with its probability by chance, the
-        model and the agent's play. Games by histories leave the agent's own cards out, so that they are not revealed;
-        spots take them off. observation: the own infoset, also where the other acts."""
-        return self.position.belief(observation)
+        now = self.changes_at_once
+        self.log.append(f"{change}, set in hand {self.hands}" if now else f"{change} from the next hand on")
 
 
 class PolicyAgent(Player):

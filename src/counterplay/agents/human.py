@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from counterplay.agents.agent import Agent, name_of
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import Game, action_name
 
 HELP = """Answer with an action: its number, its name, or the beginning of its name where only one begins so.
@@ -17,7 +17,6 @@ h  this help
 q  quit"""
 _SHOWN = 10  # beliefs
 _DIGITS = 6  # of an action's number, at most
-_ECHO = 40  # characters of an answer that is repeated
 
 
 class QuitError(Exception):
@@ -84,7 +83,7 @@ class HumanAgent:
             elif (found := parse_choice(word, names)) is not None:
                 return found
             else:
-                self._tell(f"{_echo(word)} is not one of the actions; h for help, q to quit")
+                self._tell(f"{quoted(word)} is not one of the actions; h for help, q to quit")
 
     def _belief(self, state: Any) -> str:
         """The other agent's belief, likeliest first, or the reason why it is unknown."""
@@ -128,8 +127,3 @@ def list_actions(names: Sequence[str]) -> str:
 
 def _are_numbers(names: Sequence[str]) -> bool:
     return any(name.isdecimal() for name in names)
-
-
-def _echo(word: str) -> str:
-    """The input, shortened and without control characters."""
-    return ascii(word if len(word) <= _ECHO else word[:_ECHO] + "...")

@@ -19,8 +19,7 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.stakes import check_zero_sum
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
-from counterplay.poker.spots.spot_conversion import as_spot_game
-from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
+from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame, as_spot_game
 from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.subgames.cut import Place
 from counterplay.subgames.plan_store import GamePlans

@@ -11,7 +11,7 @@ import numpy as np
 from counterplay.errors import InputError, quoted
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.public_tree.public_terminals import PublicNode, part_at
+from counterplay.poker.public_tree.public_nodes import PublicNode, part_at
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.subgames.cut import Cut, Place, subgames_at

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import Help, given_options, takes_records
-from counterplay.commands.printing.output import report
+from counterplay.commands.printing import report
 from counterplay.endings import BLUEPRINT, TRAINING
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
@@ -68,7 +68,6 @@ class BlueprintFlags:
 
     @property
     def name(self) -> str:
-        """The method."""
         if self.method is not None and self.method not in _METHODS:
             raise InputError(f"--method must be {', '.join(_METHODS)}, not {quoted(self.method)}")
         return self.method or _METHODS[0]
@@ -122,10 +121,9 @@ class NodeFlags:
     board: Annotated[str | None, "The cards of nodes after the flop is dealt: 'Qs Jh 2h'."] = None
 
     def nodes(self, betting: BettingTree, deck: Deck) -> Nodes:
-        """The nodes to show."""
-        from counterplay.poker.betting.paths import node_at
         from counterplay.poker.betting.rules import STREETS
         from counterplay.poker.betting.state import Kind
+        from counterplay.poker.betting.tree import node_at
         from counterplay.poker.whole_game.boards.board import DEALT
 
         board = () if self.board is None else deck.held(self.board)
@@ -199,7 +197,6 @@ def blueprint(
 
 
 def _save(result: shared.WorkFlags, game: HoldemGame, made: Blueprint) -> None:
-    """Write the blueprint, if it is wanted."""
     if result.output:
         from counterplay.poker.whole_game.blueprints.blueprint_file import save
 
@@ -286,7 +283,6 @@ def _show(
 
 
 def _node_facts(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, ...]) -> dict[str, Any]:
-    """A node as plain numbers."""
     from counterplay.poker.cards.deck import cards_text, hand_text
     from counterplay.poker.whole_game.lookup import probabilities, reach
 

@@ -15,8 +15,17 @@ from counterplay.catalogue import MISREAD, MISREAD_WHOLE_GAME
 from counterplay.commands.on_flops import check_whole, trace_on_flops
 from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import Help, Without, takes_records
-from counterplay.commands.printing.output import note_interrupt, number, report, say, show_json, show_note, show_rows
-from counterplay.commands.printing.tables import known_value, show_points
+from counterplay.commands.printing import (
+    known_value,
+    note_interrupt,
+    number,
+    report,
+    say,
+    show_json,
+    show_note,
+    show_points,
+    show_rows,
+)
 from counterplay.endings import TABLE
 from counterplay.errors import InputError
 from counterplay.files import check_writable, write_together
@@ -59,7 +68,6 @@ class ContestFlags:
         return len(set(self.game)) == len(opponents) == 1 and self.within is None
 
     def settings(self, look: Mapping[str, Any], values: list[str] | None, solver: str, seed: int) -> ContestSettings:
-        """The comparison that is asked for."""
         from counterplay.measure.comparison import ContestSettings, shares
 
         within = () if self.is_single else tuple(ContestSettings.within)
@@ -153,7 +161,6 @@ def _trace_on_flops(who: ContestFlags, flops: shared.FlopFlags, result: PointsFl
 
 
 def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
-    """One game and opponent: the points themselves."""
     from counterplay.measure.frontier import steps_of
     from counterplay.measure.frontier_point import is_cut, write_csv, write_plot
     from counterplay.responses.respond import world_of

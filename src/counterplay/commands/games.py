@@ -10,7 +10,7 @@ import counterplay as cp
 from counterplay.catalogue import SOLVERS
 from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import Without, takes_records
-from counterplay.commands.printing.output import report, say, show_json, show_rows
+from counterplay.commands.printing import report, say, show_json, show_rows
 from counterplay.errors import InputError
 from counterplay.files import check_folder, check_writable, write_whole
 from counterplay.option import Option

@@ -12,8 +12,7 @@ import typer
 from counterplay.cache_folder import FOLDER
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import Json, ShownFlags, output_option
-from counterplay.commands.printing.output import percent, say, show_json, show_rows
-from counterplay.commands.printing.tables import show_sizes, tell_left_out
+from counterplay.commands.printing import percent, say, show_json, show_rows, show_sizes, tell_left_out
 from counterplay.endings import TABLE
 from counterplay.errors import InputError, escaped
 from counterplay.files import check_writable, write_whole
@@ -147,7 +146,6 @@ class PlaceFlags:
 
     @property
     def number(self) -> int | None:
-        """The seat as a number."""
         if self.seat not in (None, *_SEATS):
             raise InputError(f"--seat is oop or ip, not {self.seat!r}")
         if self.spot is not None and self.seat is None:

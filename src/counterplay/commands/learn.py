@@ -13,7 +13,7 @@ import typer
 from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import Help, Without, takes_records
 from counterplay.commands.parsing.program import Brief
-from counterplay.commands.printing.output import show_facts, show_json
+from counterplay.commands.printing import show_facts, show_json
 from counterplay.endings import NETWORK
 from counterplay.errors import InputError
 from counterplay.option import Option
@@ -232,7 +232,7 @@ def response(
     """Learn a response to a fixed opponent from games against them, for `net:FILE`. Ctrl-C keeps the network so far."""
     from counterplay.learning.hand_response import HandSettings, learn_hand_response
     from counterplay.learning.learn_by_play import RESPONSE, learn_response, measure_response
-    from counterplay.networks.hand_policy import save_hand_policy
+    from counterplay.networks.policy_network import save_hand_policy
     from counterplay.opponents.opponent import check_strategy, strategy_of
 
     shared.check_work(result, NETWORK)
@@ -284,7 +284,6 @@ def _in_memory(game: str, memory: float | None) -> Any:
 
 
 def _finish_policy(learned: PolicyNetwork, facts: dict[str, Any], result: shared.WorkFlags) -> None:
-    """Save a policy, and show its facts."""
     from counterplay.networks.policy_network import save_policy_network
 
     facts = {"game": learned.game, **facts, **learned.about.get("figures", {}), "weights": learned.network.parameters}

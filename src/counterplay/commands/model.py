@@ -12,8 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import counterplay as cp
 from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.printing.output import interval, report, say, show_rows
-from counterplay.commands.printing.tables import show_coverage, show_frequency_rows, show_row_coverage, tell_left_out
+from counterplay.commands.printing import (
+    interval,
+    report,
+    say,
+    show_coverage,
+    show_frequency_rows,
+    show_row_coverage,
+    show_rows,
+    tell_left_out,
+)
 from counterplay.endings import BLUEPRINT, SPOT
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
@@ -112,7 +120,6 @@ def model(
 def _model_in_memory(
     tree: Any, counts: AnyCounts, player: str, prior: str, flags: EstimateFlags, coverage: bool, result: shared.ResultFlags
 ) -> None:  # fmt: skip
-    """Make, test and show the model of a game in memory, or of a spot."""
     from counterplay.opponents.counts import LOGIT
 
     seat = counts.seat
@@ -268,7 +275,6 @@ def _profile_holdem(rules: Any, text: str, result: shared.ResultFlags) -> None:
 
 
 def both_seats(rules: Any, text: str, seed: int) -> Any:
-    """Both seats' strategy of a text."""
     made: Any = cp.opponent(rules, text, 0, seed)
     return made.play
 

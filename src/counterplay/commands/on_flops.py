@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -17,8 +17,7 @@ from counterplay.commands.options.shared_options import (
     counter,
     work_tools,
 )
-from counterplay.commands.printing.output import report, say, show_facts, show_note
-from counterplay.commands.printing.tables import show_flop_points
+from counterplay.commands.printing import iterations_text, report, say, show_facts, show_flop_points, show_note, verdict
 from counterplay.errors import InputError
 from counterplay.lookahead.keywords import DialOptions
 from counterplay.poker.betting.stakes import Stakes
@@ -151,12 +150,6 @@ def _verdict_fact(why: str | None, keep: bool) -> dict[str, str]:
     return {} if why is None else {"why_blueprint": kept_although(why) if keep else why}
 
 
-def verdict(facts: Mapping[str, Any]) -> list[Callable[[], None]]:
-    """The sentence about the blueprint below the lines of an answer, if there is one."""
-    why = facts.get("why_blueprint")
-    return [] if why is None else [partial(say, ["", why])]
-
-
 def _respond_by_sampling(
     game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags, stop: cp.Stop | None, keep: bool
 ) -> None:
@@ -181,15 +174,9 @@ def _respond_by_sampling(
     report(game, facts, names, result, lines=lines, strategies=[strategy], model=model, below=verdict(facts))
 
 
-def iterations_text(iterations: int | None, cut: str | None) -> str:
-    """Number of iterations of a sampled solve, and the limit that cut it."""
-    return f"{iterations or 0:,}" + ("" if cut is None else f", cut by {cut}")
-
-
 def trace_on_flops(
     game: Any, model: Any, methods: Sequence[Method | str], flops: FlopFlags, points: int, result: ResultFlags
 ) -> list[cp.FlopPoint]:
-    """Compute and show the points of a frontier on drawn flops."""
     from counterplay.measure.flop_measure import NOTE, frontier_on_flops
 
     base = _named_blueprint(game, flops, result.seed)
@@ -202,7 +189,6 @@ def trace_on_flops(
 
 
 def check_whole(game: Any) -> None:
-    """Refuse flops in other games than whole hold'em."""
     from counterplay.poker.whole_game.rules import as_whole_game
 
     as_whole_game(game, "flops are drawn")
@@ -250,15 +236,8 @@ def rate_text(chips: float, stakes: Stakes, error: float = 0.0) -> str:
 def resolve_on_boards(
     game: Any, blueprint: str, place: tuple[str, int | str], options: Mapping[str, Any], result: ResultFlags
 ) -> None:
-    """Compute and show what drawn boards of a strategy of both players, solved again, change.
-
-    Args:
-        game: a whole game of hold'em.
-        blueprint: text of the strategy.
-        place: the street, and how many boards.
-        options: keywords of `measure.resolved_boards.resolve_on_boards`.
-        result: output; a file is refused.
-    """
+    """Compute and show what drawn boards of a strategy of both players, solved again, change. place: the street, and how
+    many boards; options: keywords of `measure.resolved_boards.resolve_on_boards`."""
     from counterplay.blueprints.settings import OF_BLUEPRINT
     from counterplay.lookahead.tremble import UNBOUNDED
 

@@ -15,8 +15,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import counterplay as cp
 from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.printing.output import describe_result, number, report, say, show_json
-from counterplay.commands.printing.tables import result_lines, review_lines, show_match
+from counterplay.commands.printing import (
+    describe_result,
+    number,
+    report,
+    result_lines,
+    review_lines,
+    say,
+    show_json,
+    show_match,
+)
 from counterplay.errors import InputError, escaped
 from counterplay.files import check_readable, check_writable
 from counterplay.option import Option

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import RunFlags, ShownFlags, Spec, check_agents, output_option
-from counterplay.commands.printing.output import number, report
+from counterplay.commands.printing import number, report
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.option import Option
@@ -19,7 +19,7 @@ from counterplay.progress_line import Update, progress_line
 from counterplay.texts.readers import whole_of
 
 if TYPE_CHECKING:
-    from counterplay.agents.player import Player
+    from counterplay.agents.agent import Player
     from counterplay.poker.whole_game.rules import Holdem
 
 AgentText = Annotated[str, Option("A blueprint (.cpb), or any agent of `match`.", metavar="AGENT", positional=True)]
@@ -146,7 +146,6 @@ def slumbot(
 
 
 def _holdem(game: str) -> Holdem:
-    """The whole game of hold'em that a text names."""
     from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
 
     if not is_whole_game(game):
@@ -191,6 +190,5 @@ def _two_ports(text: str) -> tuple[int, int]:
 
 
 def _watch(line: Update | None, hands: int | None) -> Callable[[int, float], None] | None:
-    """Shows hands and chips on the line of progress."""
     of = f" of {hands:,}" if hands else ""
     return None if line is None else lambda done, won: line(f"{done:,}{of} hands, {won:+,.0f} chips", done, hands)

@@ -11,8 +11,7 @@ from counterplay.blueprints.resolve_fields import ResolveFields
 from counterplay.commands.on_flops import resolve_on_boards
 from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.printing.output import report, show_json
-from counterplay.commands.printing.tables import show_gadget
+from counterplay.commands.printing import report, show_gadget, show_json
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.option import Option

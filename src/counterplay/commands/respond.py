@@ -13,11 +13,18 @@ from typing import Annotated, Any
 
 import counterplay as cp
 from counterplay.commands.model import both_seats, counts_in, public_part, show_hand_prediction, show_prediction
-from counterplay.commands.on_flops import SAMPLED, evaluate_on_boards, iterations_text, respond_on_flops, verdict
+from counterplay.commands.on_flops import SAMPLED, evaluate_on_boards, respond_on_flops
 from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.printing.output import number, report
-from counterplay.commands.printing.tables import show_coverage, show_row_coverage, tell_left_out
+from counterplay.commands.printing import (
+    iterations_text,
+    number,
+    report,
+    show_coverage,
+    show_row_coverage,
+    tell_left_out,
+    verdict,
+)
 from counterplay.endings import RESPONSE
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import counterplay as cp
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import ShownFlags
-from counterplay.commands.printing.output import number, say, show_json, with_units
+from counterplay.commands.printing import number, say, show_json, with_units
 from counterplay.commands.spot import SOLUTION_LINES, show_node
 from counterplay.errors import InputError
 from counterplay.option import Option
@@ -19,7 +19,7 @@ from counterplay.poker.betting.rules import PLAYERS
 from counterplay.tables import aligned
 
 if TYPE_CHECKING:
-    from counterplay.poker.spots.node_report import Node
+    from counterplay.poker.spots.solution import Node
 
 HELP = """\
 x, c, f, b100, a, bet 100 ...   an action, or several: x b100 c
@@ -73,7 +73,6 @@ class WalkedPath(NamedTuple):
     paths: tuple[str, ...]
 
     def node(self) -> Node:
-        """The report of the node."""
         return self.solved.node(self.paths[-1])
 
     def after(self, line: str, word: str, rest: str) -> WalkedPath:
@@ -140,7 +139,6 @@ class WalkedPath(NamedTuple):
                 print(f"... and {len(order) - _MOST} more: name some, as in hands QQ+,AKs")
 
     def _write_ranges(self, notation: str) -> None:
-        """Both ranges at the node as text."""
         from counterplay.poker.ranges.range import Range
 
         node = self.node()

@@ -1,4 +1,4 @@
-"""The command that solves and shows spots of hold'em, and answers leaks."""
+"""The commands that solve and show spots of hold'em, answer leaks, and report a spot over many flops."""
 
 from __future__ import annotations
 
@@ -11,9 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import counterplay as cp
-from counterplay.commands.options.option_records import AnyOf, Help, given_options, takes_records
-from counterplay.commands.options.shared_options import ResultFlags, check_memory
+from counterplay.commands.options.option_records import AnyOf, Help, Without, given_options, takes_records
+from counterplay.commands.options.shared_options import (
+    Record,
+    ResultFlags,
+    RunFlags,
+    Workers,
+    check_memory,
+    check_work,
+    output_option,
+    work_tools,
+)
 from counterplay.commands.options.spot_options import (
+    FREE,
     LockFlags,
     LockRequest,
     SpotLimits,
@@ -21,11 +31,11 @@ from counterplay.commands.options.spot_options import (
     read_lock,
     table_with,
 )
-from counterplay.commands.printing.output import number, report, rounding, say, show_json
-from counterplay.commands.printing.tables import show_frequencies
+from counterplay.commands.printing import number, report, rounding, say, show_frequencies, show_json
 from counterplay.endings import SPOT, TABLE
 from counterplay.errors import InputError
 from counterplay.files import check_writable, write_together, write_whole
+from counterplay.option import Option
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.spots.spot_fields import SpotFields
@@ -33,13 +43,17 @@ from counterplay.poker.spots.spot_fields import SpotFields
 if TYPE_CHECKING:
     from counterplay.poker.locking.exploit_leak import SideBySide
     from counterplay.poker.public_tree.size_estimate import SpotSize
-    from counterplay.poker.spots.node_report import Node
+    from counterplay.poker.reports.flop_report import FlopReport
+    from counterplay.poker.reports.report_table import Results
+    from counterplay.poker.spots.solution import Node
 
 SOLUTION_LINES = ("method", "iterations", "gain", "exploitability", "rake", "seconds")
 _WHOSE = {
     "equilibrium": "the equilibrium", "answer": "your answer", "model": "the model of the opponent",
     "leak": "as an opponent with the leak",
 }  # fmt: skip
+_EXAMPLES = ("7s 5h 2d", "As Kh Qd", "Js Th 9d", "6s 4h 3d")
+"""Flops without a common rank: ranges that meet on none of them meet nowhere."""
 
 
 @takes_records("spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900")
@@ -176,7 +190,7 @@ class _Request:
         """Announce the size, check the request, and solve."""
         from counterplay.measure.progress import Bar
         from counterplay.poker.locking.exploit_leak import needed_accuracy
-        from counterplay.poker.public_tree.public_terminals import place_of
+        from counterplay.poker.public_tree.public_nodes import place_of
         from counterplay.poker.spots.solution_cache import cached_solution, keep_solution
         from counterplay.poker.spots.solve_spot import EXPLOITABILITY, METHOD, solve_spot
         from counterplay.poker.spots.solve_spot import stop_of as stop_for
@@ -207,7 +221,7 @@ class _Request:
 
 def _write(solved: cp.SolvedSpot, nodes: Sequence[Node], look: SpotNodeFlags, result: ResultFlags) -> None:
     """Save a solution, and write nodes hand by hand as CSV."""
-    from counterplay.poker.spots.node_report import write_csv
+    from counterplay.poker.spots.solution import write_csv
 
     with write_together():
         if result.output:
@@ -257,17 +271,11 @@ def _node_facts(solved: cp.SolvedSpot, node: Node) -> dict[str, Any]:
 
 
 def show_node(solved: cp.SolvedSpot, node: Node, values: bool = False, ranges: str | None = None) -> None:
-    """Print EV and equity of both players, and the strategy of the one who acts.
-
-    Args:
-        solved: the solved spot.
-        node: one of its nodes.
-        values: show the EV of each action too, class by class.
-        ranges: write the range of each action in this notation (see `notation`).
-    """
+    """Print EV and equity of both players at a node, and the strategy of the player who acts. values: show the EV of each
+    action too, class by class; ranges: write the range of each action in this notation (see `notation`)."""
     from counterplay.poker.cards.deck import cards_text
     from counterplay.poker.ranges.grid import number_lines, show_strategy
-    from counterplay.poker.spots.node_report import action_ranges
+    from counterplay.poker.spots.solution import action_ranges
 
     deck, pot, acting = solved.spot.deck, node.pot, node.player
     print(f"\n{node.path or 'root'}: board {cards_text(node.board)}, pot {pot:g}")
@@ -292,3 +300,94 @@ def show_node(solved: cp.SolvedSpot, node: Node, values: bool = False, ranges: s
     if ranges is not None:
         for action, text in action_ranges(node, deck, ranges).items():
             say(["", f"{PLAYERS[acting]}'s range for {action}:", text])
+
+
+@dataclass(frozen=True)
+class ReportFlags(RunFlags):
+    """Output and computation of a report."""
+
+    workers: Workers = 1
+    record: Record = None
+    output: Annotated[Path | None, output_option("Write a row for each flop (.csv).")] = None
+
+
+@takes_records("report --file flop.toml --flops 23 --record flops.work -o flops.csv")
+def report_flops(
+    *,
+    fields: Annotated[dict[str, Any], AnyOf(SpotFields), Without("board")],
+    file: Annotated[Path | None, "A TOML file with these; a board in it counts for nothing."] = None,
+    flops: Annotated[str, "23, 49 or 95 that stand for all; all; or 'Qs Jh 2h, 8d 5c 3c'."] = "23",
+    node: Annotated[
+        list[str] | None, Option("Frequencies at this node; several times (the root).", metavar="PATH")
+    ] = None,
+    limits: Annotated[SpotLimits, Without("method", "iterations", "seconds")],
+    locked: Annotated[LockFlags, Without("villain", "opponent")],
+    result: ReportFlags,
+) -> None:
+    """Solve one spot on many flops: average frequencies and EVs, and with --lock what a leak is worth there. Ctrl-C shows
+    the averages so far; --record keeps every flop, and a larger report goes on from it."""
+    from counterplay.memory_limit import default_memory
+    from counterplay.poker.locking.leak_match import LeakLineError
+    from counterplay.poker.reports.flop_choice import choose_flops
+    from counterplay.poker.reports.flop_report import FlopReport, LeakQuestion
+    from counterplay.work.processes import processes_here
+    from counterplay.work.run_work import run_work
+
+    check_writable(result.output, TABLE)
+    check_memory(result.memory)
+    check_work(result)
+    limits.check_solve()
+    spot, leaks, leak = _spot_on_a_flop(fields, file), read_lock(locked), None
+    if leaks is not None:
+        leak = LeakQuestion(str(leaks.leaks), locked.p, locked.max_exploitability, locked.elsewhere or FREE)
+    memory = default_memory() if result.memory is None else result.memory * 2**30
+    work = FlopReport(
+        spot, choose_flops(flops, spot.deck), tuple(node or [""]), leak, limits.accuracy(spot), limits.precision,
+        memory / processes_here(result.workers),
+    )  # fmt: skip
+    try:
+        work.check()
+    except LeakLineError as error:
+        raise InputError(f"{locked.lock}: {error}") from None
+    with work_tools(work, result, result.as_json, what="solved", named=True) as tools:
+        reported = run_work(work, **tools)
+    if not reported.results:
+        raise KeyboardInterrupt
+    _show_report(work, reported.results, reported.interrupted, result)
+
+
+def _spot_on_a_flop(fields: Mapping[str, Any], file: Path | None) -> cp.Spot:
+    """The spot, on some flop that leaves both players a hand."""
+    from counterplay.poker.spots.spot import read_table
+
+    table = table_with(fields, {} if file is None else read_table(file))
+    problem: InputError | None = None
+    for flop in _EXAMPLES:
+        try:
+            return cp.Spot.from_table({**table, "board": flop})
+        except InputError as error:
+            problem = problem or error
+    assert problem
+    raise problem if file is None or fields else InputError(f"{file}: {problem}")
+
+
+def _show_report(work: FlopReport, results: Results, interrupted: bool, result: ReportFlags) -> None:
+    """The averages as lines or JSON, and the table of all flops as a file."""
+    from counterplay.poker.reports.report_table import average, report_lines, write_csv
+
+    if result.output:
+        write_whole(result.output, write_csv(work, results))
+    if result.as_json:
+        averages = average(work, results)
+        flops = {}
+        for flop, row in results.items():
+            plain = {
+                path: {key: x for key, x in node.items() if key != "classes"} for path, node in row["nodes"].items()
+            }
+            flops[flop] = {**row, "nodes": plain, "weight": work.weight(flop)}
+        facts = averages._asdict() | {"nodes": [node._asdict() for node in averages.nodes], "results": flops}
+        show_json({**facts, "interrupted": interrupted, "seed": result.seed})
+        return
+    say(report_lines(work, results))
+    if interrupted:
+        say(["", "Ctrl-C ended the work early."])

@@ -19,7 +19,7 @@ import typer
 
 from counterplay.commands.options.option_records import Without, takes_records
 from counterplay.commands.options.shared_options import ShownFlags
-from counterplay.commands.printing.output import report
+from counterplay.commands.printing import report
 from counterplay.errors import InputError
 from counterplay.progress_line import progress_line
 

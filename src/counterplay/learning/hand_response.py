@@ -15,8 +15,8 @@ import numpy as np
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit.clock import run_time
 from counterplay.learning.torch_layers import TorchNetwork, Updates, Watch, check_torch, fresh_network
-from counterplay.networks.hand_policy import HandPolicy
 from counterplay.networks.network import HANDS_LAYERS, Network
+from counterplay.networks.policy_network import HandPolicy
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import RunOut, RunOutDraws
 from counterplay.poker.whole_game.holdem import HoldemGame, question_of

@@ -13,7 +13,6 @@ import numpy as np
 
 from counterplay.display import brief, labelled
 from counterplay.jit.clock import run_time
-from counterplay.lookahead.search import LookAhead
 from counterplay.measure.flop_measure import FlopMeasure
 from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of
 from counterplay.opponents.opponent import seat_strategy
@@ -207,10 +206,11 @@ class FlopMethods:
             if against_blueprint is not None:
                 known = draw.student_interval(against_blueprint.won(strategy.play) - against_blueprint.won(base))
             look = method.look
+            value = None if look is None else look.leaf.name if isinstance(look.leaf, Portfolio) else Equity.HEAD
             each.append(values)
             answers.append(FlopAnswer(
                 game=match.game.name, seat=match.seat, method=method.HEAD,
-                depth=self._settings[k].depth if look else None, value=_value_name(look) if look else None,
+                depth=self._settings[k].depth if look else None, value=value,
                 flops=draw.draws, unvisited=found.unvisited, seconds=run_time() - begin, seed=draw.seed,
                 big_blind=big_blind, interrupted=draw is not self.draw,
                 why_blueprint=why_blueprint(edge, Interval(0.0, 0.0), None, known),
@@ -270,10 +270,6 @@ class FlopMethods:
 def _number(key: str) -> int:
     """The flop of a key."""
     return int(key.removeprefix("flop "))
-
-
-def _value_name(look: LookAhead) -> str:
-    return look.leaf.name if isinstance(look.leaf, Portfolio) else Equity.HEAD
 
 
 def _function_there(game: str, model: str, methods: Sequence[str], player: int, seed: int | None) -> PieceFunction:

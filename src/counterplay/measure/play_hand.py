@@ -8,25 +8,22 @@ mapping (Ganzfried and Sandholm 2013), and its own bets become chips of the real
 from __future__ import annotations
 
 import random
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from counterplay.agents.agent import Agent, name_of
-from counterplay.agents.player import Player
-from counterplay.agents.position.translated_hand import TranslatedHand, TreeStep
+from counterplay.agents.agent import Agent, Player, name_of
+from counterplay.agents.worlds.translated_hand import TranslatedHand, TreeStep
 from counterplay.errors import InputError, quoted, reason
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name, chance_fault
 from counterplay.gametree.build.game_errors import error_after, player_fault
 from counterplay.jit.clock import run_time
 from counterplay.poker.betting.line_notation import BettingLine, Step
 from counterplay.poker.betting.rules import BettingRules
-from counterplay.poker.betting.state import Action, Kind, Move, act, start
+from counterplay.poker.betting.state import Action, Kind, Move, act, chips_won, start
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.showdown.settlement import chips_won
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.problem.solvable_game import rules_of
@@ -150,32 +147,13 @@ def _blamed(rules: Game) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class TreePlayer:
-    """An agent and the game for which it was made, whose betting tree it knows."""
+    """An agent, whose members are its own, and the game for which it was made, whose betting tree it knows."""
 
     rules: Holdem
     agent: Player
 
-    @property
-    def seat(self) -> int:
-        return self.agent.seat
-
-    @property
-    def name(self) -> str:
-        return self.agent.name
-
-    @property
-    def log(self) -> deque[str]:
-        return self.agent.log
-
-    @property
-    def learns_in(self) -> Any:
-        """See `Agent`."""
-        return getattr(self.agent, "learns_in", None)
-
-    def end_hand(self, result: float, shown: Any) -> None:
-        """See `Agent`."""
-        if end := getattr(self.agent, "end_hand", None):
-            end(result, shown)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.agent, name)
 
 
 @dataclass(frozen=True)

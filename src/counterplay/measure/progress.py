@@ -8,7 +8,7 @@ from math import inf, isnan
 
 from counterplay.gametree.build.size_estimate import Watch
 from counterplay.poker.betting.stakes import Stakes
-from counterplay.progress_line import Line, make_line
+from counterplay.progress_line import BarLine, LogLine, make_line
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.time_left import Left, RecentPace, SolvePace, soonest
 
@@ -92,7 +92,7 @@ class ListingBar:
     _PATIENCE = 0.5  # seconds before a bar is worth it
 
     def __init__(self) -> None:
-        self._line: Line | None = None
+        self._line: BarLine | LogLine | None = None
         self._began = time.perf_counter()
 
     def __enter__(self) -> Watch:

@@ -16,7 +16,7 @@ from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.locking.strategy_diff import StrategyChange, diff_strategies
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.spot_conversion import as_spot_game
+from counterplay.poker.spots.spot_game import as_spot_game
 from counterplay.tables import aligned
 
 _ARRAYS = ("kind", "parent", "to", "pot", "win", "lose", "tie")

@@ -103,18 +103,20 @@ def opened_network(path: str | Path, holds: str) -> Iterator[tuple[Archive, dict
         yield archive, about if isinstance(about, dict) else {}
 
 
-def read_layers(archive: Archive) -> Network:
-    """The layers of an open archive; an `InputError` if they do not fit one another, or are not finite."""
-    count = archive.facts.get("layers")
+def read_layers(archive: Archive, count: Any = None, place: str = "") -> Network:
+    """The layers of an open archive; an `InputError` if they do not fit one another, or are not finite. count, place: of
+    one of several networks of an archive, how many layers it has, and what its arrays have in their names."""
+    count = archive.facts.get("layers") if count is None else count
     if not (type(count) is int and 1 <= count <= _MOST_LAYERS):
         raise InputError(f"{archive.path} is damaged: it has no number of layers")
-    weights = [_layer(archive, f"weight{k}", (None, None)) for k in range(count)]
-    biases = [_layer(archive, "bias0", (None, weights[0].shape[1]))]
-    biases += [_layer(archive, f"bias{k}", (weights[k].shape[1],)) for k in range(1, count)]
+    weights = [_layer(archive, f"weight{place}{k}", (None, None)) for k in range(count)]
+    outs = [weight.shape[1] for weight in weights]
+    kinds = () if place else (None,)
+    biases = [_layer(archive, f"bias{place}{k}", (*(() if k else kinds), outs[k])) for k in range(count)]
     fits = all(first.shape[1] == second.shape[0] for first, second in pairwise(weights))
     if not fits or not all(np.isfinite(array).all() and array.size for array in (*weights, *biases)):
         raise InputError(f"{archive.path} is damaged: its layers do not fit")
-    return Network(tuple(weights), tuple(biases))
+    return Network(tuple(weights), (biases[0].reshape(-1, outs[0]), *biases[1:]))
 
 
 def _layer(archive: Archive, name: str, shape: tuple[int | None, ...]) -> F32:

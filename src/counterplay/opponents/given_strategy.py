@@ -18,7 +18,7 @@ from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import layer_of
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
 from counterplay.poker.whole_game.blueprints import response_file

@@ -39,7 +39,7 @@ from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solution_cache import name_of_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_conversion import as_spot_game
+from counterplay.poker.spots.spot_game import as_spot_game
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy

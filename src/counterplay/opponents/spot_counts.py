@@ -26,7 +26,7 @@ from counterplay.opponents.histories.skipped_hands import log_use
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import hand_text, parse_card
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.treeplex.build import build
 from counterplay.treeplex.strategy import Strategy

@@ -13,9 +13,8 @@ from counterplay.files import check_readable
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.gametree.compile.policy_behaviour import policy_behaviour
-from counterplay.networks.hand_policy import load_hand_policy
 from counterplay.networks.network import NetworkPath, read_once
-from counterplay.networks.policy_network import PolicyNetwork, check_game, load_policy_network
+from counterplay.networks.policy_network import PolicyNetwork, check_game, load_hand_policy, load_policy_network
 from counterplay.opponents.model import AnyGame, OpponentModel
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.board_split import PUBLIC

@@ -17,7 +17,7 @@ from counterplay.page import requests, views
 from counterplay.page.jobs import Jobs
 from counterplay.page.shelf import Shelf
 from counterplay.page.uploads import hands_view, keep_noted_hands, shown_view, villain_view
-from counterplay.poker.spots.node_report import write_csv, write_ranges
+from counterplay.poker.spots.solution import write_csv, write_ranges
 
 Name = Annotated[str, Path(max_length=16)]
 HandsName = Annotated[str, Path(max_length=22)]

@@ -14,7 +14,7 @@ from counterplay.blueprints.gadget_drawing import draw_gadget
 from counterplay.display import shell_word
 from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
-from counterplay.measure.leak_frontier import LeakCorner, LeakFrontier, leak_frontier
+from counterplay.measure.frontier import LeakCorner, LeakFrontier, leak_frontier
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.locking.leak_match import check_leaks
 from counterplay.poker.locking.leak_text import Leaks

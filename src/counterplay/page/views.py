@@ -13,7 +13,7 @@ import counterplay as cp
 from counterplay.arrays import F64
 from counterplay.display import shell_word
 from counterplay.errors import InputError
-from counterplay.measure.leak_frontier import LeakCorner, MixedCorners, mix_corners
+from counterplay.measure.frontier import LeakCorner, MixedCorners, mix_corners
 from counterplay.memory_limit import default_memory
 from counterplay.option import options_of
 from counterplay.page.shelf import Shelf, describe
@@ -21,11 +21,11 @@ from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import card_text, cards_text, hand_text
 from counterplay.poker.locking.strategy_diff import diff_strategies
-from counterplay.poker.public_tree.public_terminals import PublicNode, path_to
+from counterplay.poker.public_tree.public_nodes import PublicNode, path_to
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells, colours, letters_of, mean_rows, shares_of, to_grid
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.spots.node_report import Node, NodeValues, node_of
+from counterplay.poker.spots.solution import Node, NodeValues, node_of
 from counterplay.poker.spots.solve_spot import METHOD, method_of, precision_of
 from counterplay.poker.spots.spot_fields import SpotFields
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from counterplay.errors import InputError
 from counterplay.poker.betting.line_notation import ACPC
-from counterplay.poker.betting.state import Kind
-from counterplay.poker.showdown.settlement import chips_won
+from counterplay.poker.betting.state import Kind, chips_won
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.protocols.acpc_message import VERSION, LineSocket, read_match_state
 from counterplay.protocols.hand_messages import DealtHand, MakePlayer, PlayedHands, Watch

@@ -20,9 +20,8 @@ from counterplay.opponents.histories.acpc_log import cards_text
 from counterplay.opponents.histories.hand_record import Cards
 from counterplay.poker.betting.line_notation import ACPC, replay_line, write_action
 from counterplay.poker.betting.rules import BettingRules
-from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, all_in, deal, legal, start
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, all_in, chips_won, deal, legal, start
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.showdown.settlement import chips_won
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.protocols.acpc_message import VERSION, LineSocket, MatchState
 from counterplay.protocols.hand_messages import PlayedHands, Watch

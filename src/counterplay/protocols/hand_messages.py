@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from counterplay.agents.player import Player
-from counterplay.agents.position.translated_hand import TranslatedHand
+from counterplay.agents.agent import Player
+from counterplay.agents.worlds.translated_hand import TranslatedHand
 from counterplay.errors import InputError, quoted
 from counterplay.measure.observed_results import SEATS
 from counterplay.opponents.histories.hand_record import Cards, HandError, HoldemHand

@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from counterplay.about import version
-from counterplay.agents.player import Player
+from counterplay.agents.agent import Player
 from counterplay.budget import Deadline
 from counterplay.errors import InputError, quoted
 from counterplay.intervals import half_interval

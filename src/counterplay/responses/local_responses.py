@@ -89,7 +89,7 @@ def local_best_response_of_store(model: CompactPlans, me: int) -> Outcome:
         return _folding_as(betting, node, np.zeros((len(betting.children(node)), len(lanes))))
 
     calls = plans.with_choices(me, call, keep=False)
-    mine = [node for node, (_, one) in decisions.items() if one.player == me]
+    mine = [node for node, one in decisions.items() if one.player == me]
     chosen: dict[int, I8] = {}
     for level in np.unique(depth[mine]).tolist():
 
@@ -97,10 +97,10 @@ def local_best_response_of_store(model: CompactPlans, me: int) -> Outcome:
             return played if depth[node] < level else _folding_as(betting, node, played)
 
         averages, nodes = calls.with_changes(1 - me, facing).averages, [node for node in mine if depth[node] == level]
-        segments = [decisions[node][0] for node in nodes]
+        segments = [decisions[node].segment for node in nodes]
         worth = averages.action_cfvs(me, averages.sides[me][0], range(min(segments), max(segments) + 1))
-        for node, segment in zip(nodes, segments, strict=True):
-            held = averages.layout.own[me].layers[averages.layout.whole[segment].layer].kept.astype(np.int64)
+        for node in nodes:
+            held = averages.layout.own[me].layers[decisions[node].layer].kept.astype(np.int64)
             chosen[node] = worth.at(node, held).argmax(axis=0).astype(np.int8)
 
     def best(node: int, _: Any) -> F64:

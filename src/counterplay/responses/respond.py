@@ -13,10 +13,9 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.poker.betting.stakes import RISK, Stakes, check_zero_sum
+from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_conversion import as_spot_game
-from counterplay.poker.spots.spot_file import SpotSolution
-from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
+from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame, as_spot_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.responses.matchup import Matchup
@@ -200,7 +199,7 @@ SPOTS: dict[type, Callable[..., AnyMatchup]] = {StoredSpotGame: StoredSpotMatchu
 COMPILED = World(as_compiled, Matchup, lambda game, method: None)  # noqa: ARG005
 SPOT = World(as_spot_game, _spot_matchup, lambda game, method: check_raked(method, game.rake))
 WORLDS: dict[type, World] = {
-    **dict.fromkeys((Spot, SpotSolution, SpotGame), SPOT),
+    **dict.fromkeys((Spot, SolvedSpot, SpotGame), SPOT),
     Holdem: World(lambda game: game, HoldemMatchup, check_whole_game),
 }
 """Kinds of games with match-ups of their own; all others are `COMPILED`."""

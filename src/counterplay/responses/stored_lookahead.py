@@ -15,8 +15,7 @@ from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Posed, Search, Solve
 from counterplay.poker.compact.averages import Averages
-from counterplay.poker.compact.best_averages import BestAverages
-from counterplay.poker.compact.compact_run import CompactRun, has_compact_form
+from counterplay.poker.compact.compact_run import BestAverages, CompactRun, has_compact_form
 from counterplay.poker.compact.compact_solve import NO_PLANS, solve_run
 from counterplay.poker.compact.compact_sweeps import Ways
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, without_regrets

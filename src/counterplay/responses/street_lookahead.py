@@ -24,7 +24,7 @@ from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subt
 from counterplay.lookahead.search import FollowedModel, Posed, Search, Solve, played_behaviour, whole_problem
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.continuations import add_continuations
 from counterplay.poker.subtrees.public_subtree import subtree_at
@@ -196,7 +196,7 @@ class StreetResponder:
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
-            whole = [look.sides[i].spread.up(solution.plans[i]) for i in (0, 1)]
+            whole = [look.spreads[i].up(solution.plans[i]) for i in (0, 1)]
             both = [Strategy.from_plan(tree, plan) for tree, plan in zip(game.trees, whole, strict=True)]
             self._take_all(street, [one.behaviour for one in both])
 

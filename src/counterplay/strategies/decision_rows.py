@@ -11,7 +11,7 @@ from counterplay.arrays import F64, I64
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import by_kind

@@ -60,13 +60,22 @@ def run_work(
     record, executor = record or WorkRecord(), executor or InProcess()
     keys = list(work.keys())
     missing = [key for key in keys if key not in record.results]
-    clock = _Clock(len(keys), len(keys) - len(missing), watch)
-    interrupted = False
+    begun = finished = len(keys) - len(missing)
+    pace, interrupted = RecentPace(), False
+    pace.saw(finished)
+
+    def begin(key: str) -> None:
+        nonlocal begun
+        begun += 1
+        if watch:
+            watch(WorkProgress(key, begun, len(keys), finished, pace.seconds(len(keys) - finished)))
+
     try:
-        with closing(executor.compute(work, missing, clock.begin)) as found:
+        with closing(executor.compute(work, missing, begin)) as found:
             for key, result in found:
                 record.keep(key, result)
-                clock.add()
+                finished += 1
+                pace.saw(finished)
                 if done:
                     done(key, record.results[key])
     except KeyboardInterrupt:
@@ -83,25 +92,6 @@ def complete_work(
     if found.interrupted:
         raise KeyboardInterrupt
     return found.results
-
-
-class _Clock:
-    """Counts pieces and extrapolates the remaining time."""
-
-    def __init__(self, pieces: int, done: int, watch: Watch | None) -> None:
-        self.pieces, self.done, self._watch = pieces, done, watch
-        self._begun, self._pace = done, RecentPace()
-        self._pace.saw(done)
-
-    def begin(self, key: str) -> None:
-        self._begun += 1
-        if self._watch:
-            left = self._pace.seconds(self.pieces - self.done)
-            self._watch(WorkProgress(key, self._begun, self.pieces, self.done, left))
-
-    def add(self) -> None:
-        self.done += 1
-        self._pace.saw(self.done)
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from counterplay.agents.agent import CoinAgent, StrategyAgent, SwitchingAgent, UniformAgent
-from counterplay.agents.bots import WAY, LearningBot, ResponseBot, SearchBot, StrategyBot, SwitchingBot
+from counterplay.agents.agent import CoinAgent, Player, StrategyAgent, SwitchingAgent, UniformAgent
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.learning.learning_agent import LearningAgent, Study
-from counterplay.agents.player import Player
-from counterplay.agents.record import AGENTS, AgentRecord
+from counterplay.agents.records import (
+    AGENTS,
+    WAY,
+    AgentRecord,
+    LearningBot,
+    ResponseBot,
+    SearchBot,
+    StrategyBot,
+    SwitchingBot,
+)
 from counterplay.errors import InputError
 from counterplay.lookahead.search import PER_STATE, LookAhead
 from counterplay.opponents.opponent import opponent

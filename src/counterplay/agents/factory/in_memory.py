@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from counterplay.agents.agent import ContinualAgent, PolicyAgent, StrategyAgent
-from counterplay.agents.bots import (
+from counterplay.agents.agent import ContinualAgent, Player, PolicyAgent, StrategyAgent
+from counterplay.agents.factory.agent_factory import AgentFactory, alpha_of, look_of
+from counterplay.agents.learning.studies import ListedStudy, SpotStudy
+from counterplay.agents.records import (
     GIFTS,
     OF_LISTED_GAMES,
     OF_WHOLE_GAMES,
@@ -16,13 +18,10 @@ from counterplay.agents.bots import (
     SearchBot,
     StrategyBot,
 )
-from counterplay.agents.factory.agent_factory import AgentFactory, alpha_of, look_of
-from counterplay.agents.learning.studies import ListedStudy, SpotStudy
-from counterplay.agents.player import Player, Source
-from counterplay.agents.position.belief import BeliefAgent
-from counterplay.agents.position.expanding import ExpandingPosition
-from counterplay.agents.position.histories import CompiledPosition, ListedPosition, ListedSearch
-from counterplay.agents.position.spot import SpotPosition, SpotSearch, spot_game_of
+from counterplay.agents.worlds.belief import BeliefAgent
+from counterplay.agents.worlds.expanding import ExpandingSearch
+from counterplay.agents.worlds.histories import CompiledSearch, ListedAgent, ListedSearch
+from counterplay.agents.worlds.spot import SpotAgent, SpotSearch, spot_game_of
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game
 from counterplay.games.kernel_rules import FastGame
@@ -64,14 +63,13 @@ class ListedFactory(AgentFactory):
         whole = search.exact or bot.expand != WAY
         if not whole and p == 1.0 and isinstance(search.value, SampledPortfolio):
             return self._belief_agent(bot, search.value)
-        model: Source = bot.source
-        position: ListedSearch
+        model, settings = bot.source, {"seed": self.draws, "remember": bot.remember, "name": bot.head}
+        agent: ListedSearch
         if whole:
-            position = CompiledPosition(ground.compiled, seat, search)
             model = None if model is None else opponent(ground.compiled, model, 1 - seat, self.seed)
+            agent = CompiledSearch(ground.compiled, seat, search, model, **settings)
         else:
-            position = ExpandingPosition(ground.rules, seat, search, bot.memory)
-        agent = ContinualAgent(position, model, seed=self.draws, remember=bot.remember, name=bot.head)
+            agent = ExpandingSearch(ground.rules, seat, search, model, memory=bot.memory, **settings)
         agent.log.extend((f"p = {p:g}, {p_from}", f"steps: {BY_DECISION}"))
         if bot.seconds is not None:
             warm(agent, bot.memory)
@@ -112,14 +110,14 @@ class ListedFactory(AgentFactory):
         )  # fmt: skip
 
     def safe(self, bot: SearchBot, greedy: Player) -> Player:
-        if isinstance(greedy, ContinualAgent) and isinstance(greedy.position, CompiledPosition):
+        if isinstance(greedy, CompiledSearch):
             tree, seat = self.ground.compiled, self.seat
             nash = Strategy.from_plan(tree.trees[seat], equilibrium(tree.subgame).plans[seat])
-            return StrategyAgent(ListedPosition(nash), self.draws, "nash")
+            return ListedAgent(nash, self.draws, "nash")
         return self.search(replace(bot, method=Resolve(bot.method.look or LookAhead()), to=None))
 
     def response(self, bot: ResponseBot) -> StrategyAgent:
-        return StrategyAgent(ListedPosition(self.computed(bot)), self.draws, bot.head)
+        return ListedAgent(self.computed(bot), self.draws, bot.head)
 
     def strategy(self, bot: StrategyBot) -> Player:
         ground, model = self.ground, bot.model
@@ -127,8 +125,7 @@ class ListedFactory(AgentFactory):
             known = model.policy(ground.rules)
             if known is not None:
                 return PolicyAgent(ground.rules, known, self.seat, self.draws)
-        position = ListedPosition(model.strategy(ground.compiled, self.seat, self.seed))
-        return StrategyAgent(position, self.draws, str(model))
+        return ListedAgent(model.strategy(ground.compiled, self.seat, self.seed), self.draws, str(model))
 
     def study(self, bot: LearningBot) -> ListedStudy:
         game = self.ground.compiled
@@ -146,30 +143,27 @@ def _leaf(bot: SearchBot) -> Value:
     return value
 
 
-def warm(agent: ContinualAgent, memory: float | None = None) -> None:
+def warm(agent: ListedSearch, memory: float | None = None) -> None:
     """Compile or read the kernels of an agent's look-aheads before its first decision, outside of the player's clock: a
     temporary agent searches a first decision of the game and one after it, by one iteration each and few samples."""
-    position, value, few = agent.position, agent.search.value, {}
+    value, seat, few = agent.search.value, agent.seat, {}
     if hasattr(value, "samples"):
         few = {"samples": 1, "keep": False, "workers": 1} if hasattr(value, "keep") else {"samples": 1}
     brief = replace(value, **few) if few else value  # type: ignore[type-var]
     search = replace(agent.search.looking(leaf=brief), stop=Stop(iterations=1))
     trial: ListedSearch
-    if isinstance(position, CompiledPosition):
-        trial = CompiledPosition(position.game, agent.seat, search)
-        temporary = ContinualAgent(trial, position.chain.model)
-        labels = position.game.trees[agent.seat].labels
+    if isinstance(agent, CompiledSearch):
+        trial = CompiledSearch(agent.game, seat, search, agent.chain.model)
+        labels = agent.game.trees[seat].labels
         number = {lane: text for text, lane in zip(labels.infosets, labels.lanes, strict=True)}
         found = {decision.before is None: number[int(decision.lanes[0])] for decision in reversed(trial.among())}
         texts = [found[first] for first in (True, False) if first in found]
     else:
-        assert isinstance(position, ExpandingPosition)
-        trial = ExpandingPosition(position.game.rules, agent.seat, search, memory)
-        temporary = ContinualAgent(trial, agent.model)
-        texts = _first_infoset(position.game.rules, agent.seat)
+        trial = ExpandingSearch(agent.game.rules, seat, search, agent.model, memory=memory)
+        texts = _first_infoset(agent.game.rules, seat)
     for text in texts:
         try:
-            temporary.policy(text)
+            trial.policy(text)
         except InputError:  # the agent will say so when it comes there
             return
 
@@ -204,9 +198,8 @@ class SpotFactory(AgentFactory):
         search = self._search(bot, p)
         if bot.seconds is not None:
             _warm(search, self.seat)
-        position = SpotSearch(game, self.seat, search)
-        agent = ContinualAgent(position, model, seed=self.draws, name=bot.head)
-        steps = BY_DECISION if position.chain.by_part else BY_LEVEL
+        agent = SpotSearch(game, self.seat, search, model, seed=self.draws, name=bot.head)
+        steps = BY_DECISION if agent.chain.by_part else BY_LEVEL
         agent.log.extend((f"p = {p:g}, {p_from}", f"steps: {steps}"))
         return agent
 
@@ -225,11 +218,11 @@ class SpotFactory(AgentFactory):
         return self.strategy(StrategyBot(Nash()))
 
     def response(self, bot: ResponseBot) -> StrategyAgent:
-        return StrategyAgent(SpotPosition(self.game, self.computed(bot)), self.draws, bot.head)
+        return SpotAgent(self.game, self.computed(bot), self.draws, bot.head)
 
     def strategy(self, bot: StrategyBot) -> StrategyAgent:
         strategy: Strategy = opponent(self.game, bot.model, self.seat, self.seed)
-        return StrategyAgent(SpotPosition(self.game, strategy), self.draws, str(bot.model))
+        return SpotAgent(self.game, strategy, self.draws, str(bot.model))
 
     def study(self, bot: LearningBot) -> SpotStudy:
         game = self.game
@@ -248,6 +241,6 @@ def _warm(search: Search, seat: int) -> None:
     """Search a toy spot, so that compilation and reading from disk do not use up the first decision's time."""
     toy = spot_game_of(Spot("Ks 8h 8d 4c", "AcKc,QhJh", "QdQs,JcTc", 10, 10, "a", raises=1))  # type: ignore[arg-type]
     known = search.looking(leaf=None) if isinstance(search.value, Portfolio) else search
-    agent = ContinualAgent(SpotSearch(toy, seat, known), opponent(toy, "uniform", 1 - seat))
+    agent = SpotSearch(toy, seat, known, opponent(toy, "uniform", 1 - seat))
     for path in ("| AcKc", "x x 2c | AcKc") if seat == 0 else ("x | JcTc", "x x 2c x | JcTc"):
         agent.policy(path)

@@ -10,8 +10,7 @@ from counterplay.games.game import Game
 from counterplay.gametree.build.histories import TooLargeError
 from counterplay.gametree.compile.load import load
 from counterplay.poker.spots.load import find_game, spot_of
-from counterplay.poker.spots.spot_conversion import as_spot_game
-from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 
 
 @dataclass(frozen=True, eq=False)

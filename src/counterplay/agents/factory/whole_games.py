@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from counterplay.agents.agent import StrategyAgent
-from counterplay.agents.bots import GIFTS, LearningBot, ResponseBot, SearchBot, StrategyBot, SwitchingBot
+from counterplay.agents.agent import Player
 from counterplay.agents.factory.agent_factory import AgentFactory
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.learning.studies import HoldemStudy
-from counterplay.agents.player import Player
-from counterplay.agents.position.board_search_settings import SEARCHES, search_settings
-from counterplay.agents.position.whole_game import (
+from counterplay.agents.records import (
+    AGENTS,
+    GIFTS,
+    AgentRecord,
+    LearningBot,
+    ResponseBot,
+    SearchBot,
+    StrategyBot,
+    SwitchingBot,
+)
+from counterplay.agents.worlds.board_search_settings import SEARCHES, search_settings
+from counterplay.agents.worlds.whole_game import (
     BoardSearch,
     EarlyResponse,
     FullGadgetSearch,
-    HoldemPosition,
+    HoldemAgent,
     LookAheadSearch,
     Origin,
-    ResponsePosition,
+    ResponseAgent,
     decide_early,
     first_walked_street,
 )
-from counterplay.agents.record import AGENTS, AgentRecord
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import WHOLE_GAME_OPPONENTS, heads
 from counterplay.errors import InputError, UnknownError, quoted, unknown
@@ -88,11 +96,11 @@ class HoldemFactory(AgentFactory):
     def safe(self, bot: SearchBot, greedy: Player) -> Player:  # noqa: ARG002 - the blueprint
         return self.agent(StrategyBot(Nash() if bot.blueprint is None else bot.blueprint))
 
-    def search(self, bot: SearchBot) -> StrategyAgent:
+    def search(self, bot: SearchBot) -> HoldemAgent:
         """Each board is searched, or all flops at once; with portfolios, after a look-ahead of the street before it."""
         return self._seated(self._searching(bot), bot.head, bot)
 
-    def _searching(self, bot: SearchBot) -> HoldemPosition:
+    def _searching(self, bot: SearchBot) -> HoldemAgent:
         rules, seat = _rules(self.ground), self.seat
         _check_search(bot)
         settings = search_settings(rules.game, bot, self.seed, self.ground.bytes)
@@ -106,14 +114,14 @@ class HoldemFactory(AgentFactory):
             settings = replace(settings, blueprint=look.play)
         if settings.search.p == 1.0 and rules.game.last > 1 and isinstance(settings.model, BucketedStrategy):
             street = first_walked_street(rules.game) if bot.street is None else settings.street
-            return ResponsePosition(rules, (settings.blueprint, settings.model), seat, street)
+            return ResponseAgent(rules, (settings.blueprint, settings.model), seat, street)
         if settings.together:
             return FullGadgetSearch(rules, settings, seat)
         if settings.ahead is None or settings.street == 1:
             return BoardSearch(rules, settings, seat)
         return LookAheadSearch(rules, settings, seat, self.draws)
 
-    def response(self, bot: ResponseBot) -> StrategyAgent:
+    def response(self, bot: ResponseBot) -> HoldemAgent:
         """`lbr`, and what `respond` computes before the match. Where there are too many boards to see all, `lbr`
         decides before the flop by drawn ones, and `br` plays as the model until it responds on the board at hand."""
         rules, seat = _rules(self.ground), self.seat
@@ -121,8 +129,8 @@ class HoldemFactory(AgentFactory):
             assert bot.to is not None
             model = strategy_of(rules.game, bot.to, self.seed)
             street, early = first_walked_street(rules.game), decide_early(rules.game, seat, model)
-            position = ResponsePosition(rules, (early, model), seat, street, RuleSettings(LOCAL))
-            return self._seated(position, LBR.HEAD, bot)
+            agent = ResponseAgent(rules, (early, model), seat, street, RuleSettings(LOCAL))
+            return self._seated(agent, LBR.HEAD, bot)
         check_whole_game(rules, bot.method)
         if isinstance(bot.method, BR) and not is_walked(rules.game):
             return self._seated(self._searching(SearchBot(CDBR(), bot.to, blueprint=bot.to)), bot.head, bot)
@@ -131,21 +139,21 @@ class HoldemFactory(AgentFactory):
         if outcome.interrupted:
             raise KeyboardInterrupt
         play: Any = outcome.plan
-        return self._seated(HoldemPosition(rules, play, seat), bot.head, bot)
+        return self._seated(HoldemAgent(rules, play, seat), bot.head, bot)
 
-    def strategy(self, bot: StrategyBot) -> StrategyAgent:
+    def strategy(self, bot: StrategyBot) -> HoldemAgent:
         rules, seat = _rules(self.ground), self.seat
         with _naming_agents(str(bot)):
             made: Any = opponent(rules, bot.model, seat, self.seed)
         play = made.play
-        position = HoldemPosition(rules, play, seat)
+        agent = HoldemAgent(rules, play, seat)
         # A response from a file whose rule asks no strategy but the model is computed for the line at hand alone, where all
         # lines take seconds.
         by_line = not is_walked(rules.game) and first_walked_street(rules.game) == 1
         if by_line and isinstance(play, RuleResponse) and play.player == seat and play.asked.name in (BEST, LOCAL):
             plays = EarlyResponse(play.theirs, play.preflop), play.theirs
-            position = ResponsePosition(rules, plays, seat, 1, play.asked)
-        return self._seated(position, str(bot), bot)
+            agent = ResponseAgent(rules, plays, seat, 1, play.asked)
+        return self._seated(agent, str(bot), bot)
 
     def study(self, bot: LearningBot) -> HoldemStudy:
         _check_learner(bot)
@@ -156,15 +164,14 @@ class HoldemFactory(AgentFactory):
             raise InputError(f"only a strategy by buckets can be tilted toward hands, not {quoted(bot.prior)}")
         return HoldemStudy(rules, prior, self.seat, bot, self.seed)
 
-    def _seated(self, position: HoldemPosition, name: str, record: AgentRecord) -> StrategyAgent:
-        """The agent of a position, which can be saved if its record has a text."""
+    def _seated(self, agent: HoldemAgent, name: str, record: AgentRecord) -> HoldemAgent:
+        """An agent with its name and draws, which can be saved if its record has a text."""
         try:
             has_text = self.read(str(record)) == record
         except InputError:
             has_text = False
-        position.origin = Origin(str(record), self.seed) if has_text else None
-        agent = StrategyAgent(position, self.draws, name)
-        agent.log.extend(position.remarks)
+        agent.origin = Origin(str(record), self.seed) if has_text else None
+        agent.name, agent.draws = name, random.Random(self.draws)
         return agent
 
 

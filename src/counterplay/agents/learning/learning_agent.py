@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from math import exp, log1p
@@ -9,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.agents.agent import Position, StrategyAgent
-from counterplay.agents.bots import EVIDENCE, GIFTS, LearningBot
-from counterplay.agents.player import Player
+from counterplay.agents.agent import Player, StrategyAgent
+from counterplay.agents.records import EVIDENCE, GIFTS, LearningBot
 from counterplay.errors import InputError
 
 SOFT = 0.01
@@ -23,35 +23,29 @@ _LOST = 8.0
 hand with a probability of at most e^-8."""
 
 
-class Governor(ABC):
-    """Decides how far the model is trusted; the trust goes in steps, so that a response serves many hands."""
+class Governor:
+    """Decides how far the model is trusted: always alike by default. The trust goes in steps, so that a response serves
+    many hands."""
+
+    def __init__(self, p: float = 0.0) -> None:
+        self._p = p
 
     @property
     def forgets(self) -> bool:
+        """Whether the opponent must have changed."""
         return False
 
     @property
-    @abstractmethod
     def trust(self) -> float:
         """The p or alpha of the response, or the exploitability that it may have, in chips; 0 for none."""
+        return self._p
 
-    def see(self, hand: Any, model: Any, played: Any) -> None:  # noqa: B027 - by default nothing
+    def see(self, hand: Any, model: Any, played: Any) -> None:
         """Take note of a hand before it is counted; model: None before the first. played: our strategy in the hand."""
 
     def describe(self) -> str:
         """A line about the state, for the log."""
         return f"p = {self.trust:.3g}"
-
-
-class FixedTrust(Governor):
-    """The same trust, whatever happens."""
-
-    def __init__(self, p: float) -> None:
-        self._p = p
-
-    @property
-    def trust(self) -> float:
-        return self._p
 
 
 class Wealth:
@@ -91,7 +85,8 @@ class TrustByEvidence(Governor):
     model, the probability of the hand by the model and by the prior, up to one factor."""
 
     def __init__(self, p: float, likelihoods: Callable[[Any, Any], tuple[float, float]]) -> None:
-        self._most, self._likelihoods, self.wealth = p, likelihoods, Wealth()
+        super().__init__(p)
+        self._likelihoods, self.wealth = likelihoods, Wealth()
 
     @property
     def forgets(self) -> bool:
@@ -99,7 +94,7 @@ class TrustByEvidence(Governor):
 
     @property
     def trust(self) -> float:
-        return self._most * int(_LEVELS * self.wealth.trust) / _LEVELS
+        return self._p * int(_LEVELS * self.wealth.trust) / _LEVELS
 
     def see(self, hand: Any, model: Any, played: Any) -> None:  # noqa: ARG002 - bets on the model
         if model is not None:
@@ -117,6 +112,7 @@ class RiskByGifts(Governor):
     """
 
     def __init__(self, span: float, bounds_of: Callable[[Any], Any]) -> None:
+        super().__init__()
         self._least, self.budget, self._bounds_of = span * 2.0**-_LEVELS, 0.0, bounds_of
         self._bounds: tuple[Any, Any] | None = None
 
@@ -163,15 +159,15 @@ class Study(ABC):
         """What the settings ask for. bounds_of: of gifts, while a strategy is played."""
         if self.bot.by == GIFTS and bounds_of is not None:
             return RiskByGifts(self.learns_in.span, bounds_of)
-        return TrustByEvidence(self.bot.p, self.likelihoods) if self.bot.by == EVIDENCE else FixedTrust(self.bot.p)
+        return TrustByEvidence(self.bot.p, self.likelihoods) if self.bot.by == EVIDENCE else Governor(self.bot.p)
 
     @abstractmethod
     def likelihoods(self, hand: Any, model: Any) -> tuple[float, float]:
         """The probability of a hand by a model and by the prior, up to one factor."""
 
     @abstractmethod
-    def read(self, shown: Any, result: float, position: Any) -> Any:
-        """A finished hand as it is counted; None if it tells nothing. position: of the agent in it."""
+    def read(self, shown: Any, result: float, played: Any) -> Any:
+        """A finished hand as it is counted; None if it tells nothing. played: the agent that played it."""
 
     @abstractmethod
     def count(self, hand: Any) -> None:
@@ -182,8 +178,8 @@ class Study(ABC):
         """The model by the hands so far; None if they make none."""
 
     @abstractmethod
-    def respond(self, model: Any, trust: float) -> Position:
-        """What is played with a trust in a model, or without one; Ctrl-C in a solve is raised."""
+    def respond(self, model: Any, trust: float) -> StrategyAgent:
+        """The agent that plays with a trust in a model, or without one; Ctrl-C in a solve is raised."""
 
 
 class LearningAgent(Player):
@@ -200,7 +196,7 @@ class LearningAgent(Player):
     def __init__(self, study: Study, draws: int, name: str) -> None:
         super().__init__(study.seat, name)
         self.study, self.learns_in, self._seed = study, study.learns_in, draws
-        self._player: StrategyAgent | None = None
+        self._draws = random.Random(draws)
         self._begin()
 
     def _begin(self) -> None:
@@ -212,11 +208,6 @@ class LearningAgent(Player):
     def strategy(self) -> Any:
         """What it plays now; None in whole hold'em."""
         return self._playing.strategy
-
-    @property
-    def _playing(self) -> StrategyAgent:
-        assert self._player is not None
-        return self._player
 
     def new_hand(self) -> None:
         self._playing.new_hand()
@@ -231,7 +222,7 @@ class LearningAgent(Player):
         """Learn from a hand; one that is not given, or is none of this game, is refused."""
         if shown is None:
             raise InputError(f"{self.name} learns from hands, and was told none")
-        hand = self.study.read(shown, result, self._playing.position)
+        hand = self.study.read(shown, result, self._playing)
         if hand is not None:
             self.learn_from(hand)
 
@@ -257,9 +248,8 @@ class LearningAgent(Player):
 
     def _respond(self) -> None:
         self.trust = 0.0 if self.learned is None else self.governor.trust
-        position = self.study.respond(self.learned, self.trust)
-        if self._player is not None and not self.study.draws_anew:
-            self._player.position = position
-        else:
-            self._seed += self.study.draws_anew
-            self._player = StrategyAgent(position, self._seed, self.name)
+        self._playing = self.study.respond(self.learned, self.trust)
+        if self.study.draws_anew:
+            self._seed += 1
+            self._draws = random.Random(self._seed)
+        self._playing.draws = self._draws

@@ -26,12 +26,12 @@ from math import exp
 
 import numpy as np
 
-from counterplay.agents.agent import Position
-from counterplay.agents.bots import EVIDENCE, GIFTS, SURE, LearningBot
+from counterplay.agents.agent import StrategyAgent
 from counterplay.agents.learning.learning_agent import SOFT, Governor, Study
-from counterplay.agents.position.histories import ListedPosition
-from counterplay.agents.position.spot import SpotPosition
-from counterplay.agents.position.whole_game import HoldemPosition
+from counterplay.agents.records import EVIDENCE, GIFTS, SURE, LearningBot
+from counterplay.agents.worlds.histories import ListedAgent
+from counterplay.agents.worlds.spot import SpotAgent
+from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
@@ -76,7 +76,7 @@ ITERATIONS = 1000
 """Of public chance sampling, for each response in whole hold'em."""
 
 
-class FollowedPosition(ListedPosition):
+class FollowedAgent(ListedAgent):
     """A strategy in memory that knows the last sequence of its seat in the hand."""
 
     last = 0
@@ -93,8 +93,7 @@ class FollowedPosition(ListedPosition):
         tree = self.strategy.tree
         lane = tree.labels.lanes[tree.labels.index[self._at]]
         if lane >= 0:
-            first, stride, _ = tree.lane_sequences
-            self.last = int(first[lane] + action * stride[lane])
+            self.last = range(tree.size)[tree.sequences_of(lane)][action]
 
 
 class ListedStudy(Study):
@@ -120,10 +119,10 @@ class ListedStudy(Study):
             self._soft = model, _softened(model)
         return float(weight @ self._soft[1][last]), float(weight @ self._soft_prior[last])
 
-    def read(self, shown: Sequence[Move], result: float, position: FollowedPosition) -> I64:
+    def read(self, shown: Sequence[Move], result: float, played: FollowedAgent) -> I64:
         hand = ObservedHand(tuple(shown), result if self.seat == 0 else -result)
         ends = consistent_ends(self.learns_in, hand)
-        return np.asarray(ends[self.learns_in.sequences[self.seat][ends] == position.last], np.int64)
+        return np.asarray(ends[self.learns_in.sequences[self.seat][ends] == played.last], np.int64)
 
     def count(self, hand: I64) -> None:
         self.counts.see_ends(hand)
@@ -131,7 +130,7 @@ class ListedStudy(Study):
     def model(self) -> Strategy:
         return self.counts.strategy(self.prior)
 
-    def respond(self, model: Strategy, trust: float) -> FollowedPosition:
+    def respond(self, model: Strategy, trust: float) -> FollowedAgent:
         """Without any trust by evidence, the equilibrium that wins most."""
         method: Method = Safe(trust)
         if self.bot.by != GIFTS:
@@ -140,7 +139,7 @@ class ListedStudy(Study):
             model = Strategy(model.tree, model.behaviour, model.facts, counts)
             none = trust == 0.0 and self.bot.by == EVIDENCE
             method = Safe(0.0) if none else _METHODS[self.bot.method](trust)
-        return FollowedPosition(respond(self.learns_in, model, method).strategy)
+        return FollowedAgent(respond(self.learns_in, model, method).strategy)
 
 
 def _softened(strategy: Strategy) -> F64:
@@ -181,7 +180,7 @@ class SpotStudy(Study):
             reach = reach * ((1.0 - SOFT) * row + SOFT / choices)
         return float(reach.sum())
 
-    def read(self, shown: Sequence[Move], result: float, position: Position) -> SeenHand:  # noqa: ARG002 - the moves say it
+    def read(self, shown: Sequence[Move], result: float, played: StrategyAgent) -> SeenHand:  # noqa: ARG002 - the moves say it
         return self._observer.read(shown)
 
     @cached_property
@@ -209,14 +208,14 @@ class SpotStudy(Study):
             return None
         return locked_strategy(tilt.lock, self.learns_in)
 
-    def respond(self, model: Strategy | None, trust: float) -> SpotPosition:
+    def respond(self, model: Strategy | None, trust: float) -> SpotAgent:
         if model is None or trust == 0.0:
-            return SpotPosition(self.learns_in, self._nash)
+            return SpotAgent(self.learns_in, self._nash)
         method = Safe(trust) if self.bot.by == GIFTS else _METHODS[self.bot.method](trust)
         answer = respond(self.learns_in, model, method)
         if answer.interrupted:
             raise KeyboardInterrupt
-        return SpotPosition(self.learns_in, answer.strategy)
+        return SpotAgent(self.learns_in, answer.strategy)
 
 
 class HoldemStudy(Study):
@@ -236,7 +235,7 @@ class HoldemStudy(Study):
         ours, priors = (log_likelihood(self.learns_in.game, play, hand, SOFT) for play in (model, self._play))
         return exp(min(ours - priors, 500.0)), 1.0
 
-    def read(self, shown: HoldemHand, result: float, position: Position) -> MappedHand | None:  # noqa: ARG002 - it has it
+    def read(self, shown: HoldemHand, result: float, played: StrategyAgent) -> MappedHand | None:  # noqa: ARG002 - it has it
         return map_hand(self.learns_in.game, shown, 1 - self.seat, MappedHands(()))
 
     def count(self, hand: MappedHand) -> None:
@@ -246,11 +245,11 @@ class HoldemStudy(Study):
         made = model_of_hands(self.learns_in.game, self._play, MappedHands(tuple(self.kept)))
         return ObservedStrategy(made.play, made.counts)
 
-    def respond(self, model: ObservedStrategy | None, trust: float) -> HoldemPosition:
+    def respond(self, model: ObservedStrategy | None, trust: float) -> HoldemAgent:
         """In the buckets of the game."""
         rules = self.learns_in
         if model is None or trust == 0.0:
-            return HoldemPosition(rules, self._play, self.seat)
+            return HoldemAgent(rules, self._play, self.seat)
         stop = Stop(iterations=self.bot.iterations or ITERATIONS)
         solves = SampledResponses(
             rules.game, lanes_of(rules), 1 - self.seat, model, stop, self._seed, start_of(rules, self._play)
@@ -258,7 +257,7 @@ class HoldemStudy(Study):
         found = solves.response(trust, by_row=self.bot.method == DBR.HEAD)
         if found.interrupted:
             raise KeyboardInterrupt
-        return HoldemPosition(rules, found.plan, self.seat)
+        return HoldemAgent(rules, found.plan, self.seat)
 
 
 class GiftBounds:

@@ -17,7 +17,7 @@ from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.subtrees.public_subtree import PublicSubtree
 from counterplay.poker.subtrees.street_limit import cut_betting

@@ -25,7 +25,7 @@ from counterplay.lookahead.resolver import ResolvedSubtree, enter, pose
 from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.subtrees.public_subtree import HandGadgetGame, decides_by_hand, enter_at_deal
 from counterplay.poker.whole_game.boards.board import Board

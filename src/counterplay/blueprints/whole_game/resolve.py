@@ -27,8 +27,8 @@ from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans, i
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.opponents.opponent import opponent
-from counterplay.poker.betting.paths import node_at, split
 from counterplay.poker.betting.rules import STREETS
+from counterplay.poker.betting.tree import node_at, split
 from counterplay.poker.cards.deck import parse_card
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked

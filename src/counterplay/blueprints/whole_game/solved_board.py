@@ -19,7 +19,7 @@ from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, resolve_s
 from counterplay.lookahead.search import Search
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.hand_treeplex import layer_of
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.plan_store import ArrayPlans, PlanStore

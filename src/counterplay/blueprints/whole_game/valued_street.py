@@ -13,7 +13,7 @@ from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, Street
 from counterplay.errors import InputError
 from counterplay.poker.public_tree.hand_treeplex import sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.subtrees.public_subtree import HandGadgetGame, decides_by_hand, enter_at_deal
 from counterplay.poker.subtrees.street_limit import Evaluate, StreetEnd, truncate

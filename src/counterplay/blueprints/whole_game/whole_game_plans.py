@@ -27,7 +27,7 @@ from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.jit.threads import threads
 from counterplay.lookahead.search import Search
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.board_problem import whole_tree

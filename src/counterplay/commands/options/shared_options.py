@@ -103,7 +103,6 @@ class FlopFlags:
 
     @property
     def count(self) -> int | str:
-        """A number of flops, or "all"."""
         return count_of("flops", self.flops)
 
 
@@ -117,7 +116,6 @@ def count_of(option: str, text: str | None) -> int | str:
 
 
 def check_memory(memory: float | None) -> None:
-    """Reject a memory limit that is not positive."""
     if memory is not None and not memory > 0.0:
         raise InputError(f"--memory must be above 0 GiB, not {memory:g}")
 
@@ -167,7 +165,7 @@ def check_opponents(game: str, *texts: str | None) -> None:
 def check_agents(game: str, *texts: str) -> None:
     """Reject invalid texts of agents, in enumerated games and in spots."""
     if not _has_other_names(game):
-        from counterplay.agents.record import AGENTS
+        from counterplay.agents.records import AGENTS
 
         for text in texts:
             AGENTS.parse(text).check()
@@ -183,7 +181,6 @@ def exploitability_of(text: str | None, bare: str = CHIPS) -> Amount | None:
 
 
 def chips_of(amount: Amount | None, game: Any) -> float | None:
-    """An exploitability in chips of a game."""
     return None if amount is None else amount.chips(stakes_of(game), "--exploitability")
 
 
@@ -263,7 +260,7 @@ def save_strategies(game: Any, strategies: Sequence[cp.Strategy], path: Path, mo
 
 def seat_in(path: str) -> int:
     """The seat of a file's strategy; 0 if it holds both, or is not a file."""
-    from counterplay.poker.spots.spot_file import facts_in
+    from counterplay.poker.spots.solution import facts_in
     from counterplay.treeplex.strategy_file import seats_in
 
     if path.endswith(SPOT):
@@ -294,16 +291,8 @@ def check_no_work(asked: Any, goes_with: str) -> None:
 def work_tools(
     work: Any, asked: Any, quiet: bool, what: str = "computed", named: bool = False
 ) -> AbstractContextManager[dict[str, Any]]:
-    """A context with the arguments of `run_work` that options determine, in which a line of progress is shown. The record is
-    opened before.
-
-    Args:
-        work: has the `identity` of the record.
-        asked: options with `workers` and `record`.
-        quiet: show no progress.
-        what: participle for a finished piece, such as "measured".
-        named: show the keys of pieces, which are names for people.
-    """
+    """A context with the arguments of `run_work` that options (asked: `workers` and `record`) determine, in which a line of
+    progress is shown. The record is opened before. what: participle for a finished piece; named: show the keys of pieces."""
     from counterplay.work.processes import executor_of
     from counterplay.work.run_work import work_line
     from counterplay.work.work_record import WorkRecord

@@ -36,7 +36,6 @@ class SpotLimits:
     precision: Annotated[str | None, "double, single or half: less memory, faster (double; flops: single)."] = None
 
     def check(self) -> None:
-        """Reject an invalid exploitability."""
         exploitability_of(self.exploitability, PERCENT)
 
     def check_solve(self) -> None:
@@ -151,7 +150,6 @@ class LockRequest:
         return size_of(spot.betting, spot.cards, leaky=Leaky(player, twice, limited, nodes), **about)
 
     def lock(self, solved: cp.SolvedSpot) -> NodeLock:
-        """The player in a solved spot."""
         from counterplay.poker.locking.node_lock import lock_nodes
 
         if self.leaks is not None:

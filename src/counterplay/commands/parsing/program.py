@@ -1,19 +1,59 @@
-"""The program with its commands, as the parser has it: help with lists of names, and errors of words in one sentence."""
+"""Every command and its module, so that a run imports no more than it needs; and the program, as the parser has it: help
+with lists of names, and errors of words in one sentence.
+
+A command of another distribution is an entry point of the group `counterplay.commands`; it is looked up when it is loaded.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from typing import Annotated, Any
+from importlib import import_module
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from counterplay import catalogue
-from counterplay.commands.parsing.registry import COMMANDS, load_command, not_installed
+from counterplay.about import PAPERS, entry_point
 from counterplay.errors import InputError
 
+COMMANDS = {
+    "games": "games:games",
+    "solve": "games:solve",
+    "reproduce": "reproduce",
+    "demo": "games:demo",
+    "examples": "games:examples",
+    "respond": "respond:respond",
+    "evaluate": "respond:evaluate",
+    "frontier": "frontier:frontier",
+    "export": "games:export",
+    "misread": "frontier:misread",
+    "resolve": "resolve:resolve",
+    "gadget": "resolve:gadget",
+    "match": "playing:match",
+    "play": "playing:play",
+    "review": "playing:review",
+    "hands": "hands:hands",
+    "model": "model:model",
+    "villain": "hands:villain",
+    "acpc-dealer": "protocols:acpc_dealer",
+    "acpc-client": "protocols:acpc_client",
+    "slumbot": "protocols:slumbot",
+    "spot": "spot:spot",
+    "walk": "solved_spots:walk",
+    "compare": "solved_spots:compare",
+    "report": "spot:report_flops",
+    "blueprint": "blueprint:blueprint",
+    "page": "page:page",
+    "mcp": "page:mcp",
+    "learn": "learn:learn",
+    "warm": "warm:warm",
+}
+"""Commands in the order of the help: module inside `commands` and function, or a group of commands; its documentation is the
+help. The name alone of a command that `counterplay-papers` brings."""
+_GROUP = "counterplay.commands"
 _WIDEST = 120
 """Columns beyond which lines are hard to read."""
 _METHODS = ("Methods (--method)", catalogue.METHODS)
@@ -54,11 +94,26 @@ _WORDS = {
 """Words of the validator's, and ours."""
 
 
+def load_command(name: str) -> Any:
+    """The function of a command, or its group; of a command that is not installed a function that says so."""
+    module, _, function = COMMANDS[name].partition(":")
+    if not function:
+        return entry_point(_GROUP, module) or not_installed
+    return getattr(import_module(f"counterplay.commands.{module}"), function)
+
+
+def not_installed(words: Annotated[list[str] | None, typer.Argument(hidden=True)] = None) -> NoReturn:  # noqa: ARG001
+    """Reproduce tables and figures of papers. Needs another package: pip install 'counterplay[papers]'."""
+    raise InputError(PAPERS)
+
+
+vars(not_installed)["example"] = "Example: counterplay reproduce cdbr-table1 --quick"
+
+
 class ListingCommand(TyperCommand):
     """A command whose help lists the names that its texts may use."""
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """The lists, then the example."""
         for title, table in _SECTIONS.get(self.name or "", ()):
             with formatter.section(title):
                 formatter.write_dl(list(table.items()), col_max=38)
@@ -69,12 +124,10 @@ class Brief(TyperGroup):
     """The program with its commands; an error of the parser's is an error like our own."""
 
     def make_context(self, *words: Any, **options: Any) -> Any:
-        """As in the parser."""
         with _in_one_sentence():
             return super().make_context(*words, **options)
 
     def invoke(self, ctx: Any) -> Any:
-        """As in the parser, which reads the words of a command here."""
         with _in_one_sentence():
             return super().invoke(ctx)
 

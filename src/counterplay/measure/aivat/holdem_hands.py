@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.agents.position.translated_hand import in_rising_order
-from counterplay.agents.position.whole_game import HoldemPosition
+from counterplay.agents.worlds.translated_hand import in_rising_order
+from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.arrays import F64, I64
 from counterplay.games.game import CHANCE
 from counterplay.measure.aivat.hand_pairs import (
@@ -215,7 +215,7 @@ class HoldemAivat:
 
     Args:
         rules: the game of the known side.
-        known: of each seat, the position of the side whose play is known with every hand that it may hold.
+        known: of each seat, the agent of the side whose play is known with every hand that it may hold.
         values: of each seat, the values of the hands of the player there, who need not be known.
         others: of each seat, that of the other side, if it is known, too; values of boards are then walked.
         seed: of the boards that are drawn, for all-ins and in walks.
@@ -224,9 +224,9 @@ class HoldemAivat:
     def __init__(
         self,
         rules: Holdem,
-        known: tuple[HoldemPosition, HoldemPosition],
+        known: tuple[HoldemAgent, HoldemAgent],
         values: Mapping[int, LaneValues],
-        others: tuple[HoldemPosition, HoldemPosition] | None = None,
+        others: tuple[HoldemAgent, HoldemAgent] | None = None,
         seed: int = 0,
     ) -> None:
         self.rules, self.game, self.known, self.others = rules, rules.game, known, others

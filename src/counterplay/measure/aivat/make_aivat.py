@@ -16,10 +16,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from counterplay.agents.agent import Agent, Position, UniformAgent, name_of
+from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent, name_of
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.position.histories import ListedPosition
-from counterplay.agents.position.whole_game import HoldemPosition
+from counterplay.agents.worlds.histories import ListedAgent
+from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.measure.aivat.holdem_hands import HoldemAivat
@@ -125,7 +125,7 @@ MOST_TERMINALS = 50_000
 """Terminal histories of a game that is listed."""
 Watch = Callable[[int, int], None]
 """Called with the parts of the value function that are done, and how many there are."""
-AnyPosition = TypeVar("AnyPosition", bound=Position)
+KnownAgent = TypeVar("KnownAgent", bound=StrategyAgent)
 
 
 def boards_for(hands: int) -> int:
@@ -185,17 +185,17 @@ def _of_holdem(request: _Request) -> Steps[LuckCorrection]:
         pair[0].rules if isinstance(pair[0], TreePlayer) else request.ground.rules for pair in request.sides
     ]
 
-    def even(side: int, seat: int) -> HoldemPosition:
-        return HoldemPosition(trees[side], uniform(trees[side].game), seat)
+    def even(side: int, seat: int) -> HoldemAgent:
+        return HoldemAgent(trees[side], uniform(trees[side].game), seat)
 
     which = "strategies, blueprints and searching agents"
-    known, (first, second) = _known_side(request.sides, HoldemPosition, even, which)
+    known, (first, second) = _known_side(request.sides, HoldemAgent, even, which)
     rules = trees[known]
-    others: list[HoldemPosition] = []
+    others: list[HoldemAgent] = []
     if len(request.sides) == 2 and trees[0] is trees[1]:
-        others = _positions(request.sides[1 - known], 1 - known, HoldemPosition, even)
+        others = _known_agents(request.sides[1 - known], 1 - known, HoldemAgent, even)
     both = len(others) == 2
-    plays = [position.play for position in (first, second, *others)]
+    plays = [agent.play for agent in (first, second, *others)]
     play = next((play for play in plays if isinstance(play, BucketedStrategy)), None)
     if play is None:
         name = name_of(request.sides[known][0])
@@ -222,43 +222,43 @@ def _of_histories(request: _Request) -> Steps[LuckCorrection]:
         raise InputError(f"AIVAT takes games of at most {MOST_TERMINALS:,} terminal histories; {rules.name} has "
                          f"{tree.terminals:,}")  # fmt: skip
 
-    def even(_: int, seat: int) -> ListedPosition:
-        return ListedPosition(opponent(tree, UniformAgent.name, seat))
+    def even(_: int, seat: int) -> ListedAgent:
+        return ListedAgent(opponent(tree, UniformAgent.name, seat))
 
     which = "strategies and models that are computed before the match"
-    known, positions = _known_side(request.sides, ListedPosition, even, which)
-    first, second = (position.row for position in positions)
+    known, pair = _known_side(request.sides, ListedAgent, even, which)
+    first, second = (agent.row for agent in pair)
 
     def softened(policy: Policy, observation: str) -> dict[str, float]:
         """Mixed with as much of uniform play."""
         row = policy(observation)
         return {name: (1.0 - _SOFT) * p + _SOFT / len(row) for name, p in row.items()}
 
-    met = [partial(softened, one.row) if one.seat == k else even(0, k).row for k, one in enumerate(positions)]
+    met = [partial(softened, one.row) if one.seat == k else even(0, k).row for k, one in enumerate(pair)]
     values = values_of_histories(rules, (first, met[1])), values_of_histories(rules, (met[0], second))
     by_seat = [HistoryAivat(rules, (first, second), value) for value in values]
     return LuckCorrection(known, (by_seat[0].chips, by_seat[1].chips))
 
 
-def _positions(
-    pair: Pair, side: int, kind: type[AnyPosition], even: Callable[[int, int], AnyPosition]
-) -> list[AnyPosition]:
-    """The positions of a side's agents whose play is known; even: that of uniform play, for a side and a seat."""
-    found: list[AnyPosition] = []
+def _known_agents(
+    pair: Pair, side: int, kind: type[KnownAgent], even: Callable[[int, int], KnownAgent]
+) -> list[KnownAgent]:
+    """A side's agents whose play is known; even: that of uniform play, for a side and a seat."""
+    found: list[KnownAgent] = []
     for player in pair:
         agent = player.agent if isinstance(player, TreePlayer) else player
-        position = even(side, agent.seat) if type(agent) is UniformAgent else getattr(agent, "position", None)
-        if isinstance(position, kind):
-            found.append(position)
+        agent = even(side, agent.seat) if type(agent) is UniformAgent else agent
+        if isinstance(agent, kind):
+            found.append(agent)
     return found
 
 
 def _known_side(
-    sides: Sequence[Pair], kind: type[AnyPosition], even: Callable[[int, int], AnyPosition], which: str
-) -> tuple[int, tuple[AnyPosition, AnyPosition]]:
-    """The first side whose positions, of a kind, tell what is played with every hand; `even` as of `_positions`."""
+    sides: Sequence[Pair], kind: type[KnownAgent], even: Callable[[int, int], KnownAgent], which: str
+) -> tuple[int, tuple[KnownAgent, KnownAgent]]:
+    """The first side whose agents, of a kind, tell what is played with every hand; `even` as of `_known_agents`."""
     for side, pair in enumerate(sides):
-        found = _positions(pair, side, kind, even)
+        found = _known_agents(pair, side, kind, even)
         if len(found) == 2:
             return side, (found[0], found[1])
     names = " and ".join(name_of(pair[0]) for pair in sides)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.agents.position.spot import shares_of_hands
+from counterplay.agents.worlds.spot import shares_of_hands
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.gametree.compile.compile import GameTree
@@ -26,8 +26,7 @@ from counterplay.measure.play_hand import Hand
 from counterplay.poker.cards.deck import card_text, cards_of
 from counterplay.poker.ranges.grid import cell_name, cell_of
 from counterplay.poker.spots.deal import SpotState
-from counterplay.poker.spots.node_report import Node
-from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solution import Node, SolvedSpot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.solvers.best_response import best_response
 from counterplay.treeplex.strategy import Strategy
@@ -214,7 +213,7 @@ _NEVER = 1e-12
 """Reach of an infoset at which the other player counts as never coming there."""
 _MOST = 20_000
 """Histories beyond which a range is not computed."""
-_LEAST = 1e-9
+_SELDOM = 1e-9
 """Weight of an action that the assumed strategy never takes, so that the range does not become empty."""
 
 
@@ -286,57 +285,44 @@ class SpotPricer(Pricer):
         return int(self._met.spot.numbers[state.held[seat]])
 
 
-class _History(NamedTuple):
-    """A history: its state and weight, the infoset at which the player acted last, and the last move."""
-
-    state: Any
-    weight: float
-    infoset: str
-    action: str
-
-
 def shown_ranges(game: Game, steps: Sequence[PlayedMove], seat: int, policy: Policy) -> list[Belief | None]:
     """After each action of a seat, the probability of each of its infosets before the action, as the other can believe.
 
     A set of histories is carried along the hand: all that agree with what the other has seen, weighted by chance and by the
     policy that the seat is assumed to play. game: describes every state to both players (`augmented`).
     """
-    found: list[Belief | None] = []
-    here = [_History(game.root(), 1.0, "", "")]
+
+    def likely(observation: str) -> dict[str, float]:
+        return {name: max(p, _SELDOM) for name, p in policy(observation).items()}
+
+    def any_move(_: str) -> Mapping[str, float]:  # both players' moves may be hidden; the other knows their own
+        return defaultdict(lambda: 1.0)
+
+    beliefs: list[Belief | None] = []
+    here = [(game.root(), 1.0, "")]  # states with their weights, and the infosets at which the seat acted last
     for step in steps:
-        seen = _seen(game, step.after, step.action, 1 - seat)
-        after = [child for history in here for child in _children(game, history, step, seat, policy)]
-        here = [child for child in after if _seen(game, child.state, child.action, 1 - seat) == seen]
-        if step.who == seat:
+        seen, own = _seen(game, step.after, step.action, 1 - seat), step.who == seat
+        after = list[tuple[Any, float, str]]()
+        for state, weight, text in here:
+            if game.player(state) != step.who:
+                continue
+            acted = game.infoset(state, seat) if own else text
+            for name, action, odds in moves_at(game, state, likely if own else any_move):
+                child = game.child(state, action)
+                taken = odds > 0.0 and (step.who != 1 - seat or name == step.action)
+                if taken and _seen(game, child, name, 1 - seat) == seen:
+                    after.append((child, weight * odds, acted))
+        here = after
+        if own:
             shares: dict[str, float] = {}
-            total = sum(history.weight for history in here)
-            for _, weight, text, _ in here:
+            total = sum(weight for _, weight, _ in here)
+            for _, weight, text in here:
                 shares[text] = shares.get(text, 0.0) + weight / total
-            found.append(shares if here else None)
+            beliefs.append(shares if here else None)
         if not 0 < len(here) <= _MOST:
             break
-    own = sum(step.who == seat for step in steps)
-    return found + [None] * (own - len(found))
-
-
-def _children(game: Game, history: _History, step: PlayedMove, seat: int, policy: Policy) -> list[_History]:
-    """The histories after a move from one."""
-    state, weight, text, _ = history
-    if game.player(state) != step.who:
-        return []
-    own, theirs = step.who == seat, step.who == 1 - seat
-    text = game.infoset(state, seat) if own else text
-
-    def odds_at(observation: str) -> Mapping[str, float]:
-        row = policy(observation) if own else {}
-        return defaultdict(lambda: 1.0, {name: max(p, _LEAST) for name, p in row.items()})
-
-    # Both players' moves may be hidden; of the other's, they know which it was.
-    return [
-        _History(game.child(state, action), weight * odds, text, name)
-        for name, action, odds in moves_at(game, state, odds_at)
-        if odds > 0.0 and (not theirs or name == step.action)
-    ]
+    decisions = sum(step.who == seat for step in steps)
+    return beliefs + [None] * (decisions - len(beliefs))
 
 
 def _seen(game: Game, state: Any, action: str, player: int) -> str:

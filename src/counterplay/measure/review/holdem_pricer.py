@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.agents.position.spot import shares_of_hands
-from counterplay.agents.position.whole_game import HoldemPosition, first_walked_street
+from counterplay.agents.worlds.spot import shares_of_hands
+from counterplay.agents.worlds.whole_game import HoldemAgent, first_walked_street
 from counterplay.arrays import F64
 from counterplay.intervals import half_interval
 from counterplay.measure.review.hand_review import ActionWorth, Belief, PlayedMove, Pricer
@@ -125,12 +125,12 @@ class HoldemPricer(Pricer):
 
 class SearchedPlay:
     """What is played where boards are searched when they are dealt: on the boards of one hand the own decisions, on
-    those to come what is played before they are searched. The position is asked at nodes on the line of the hand alone,
+    those to come what is played before they are searched. The agent is asked at nodes on the line of the hand alone,
     where its searches are done. nodes: of the line, on which a decision of the player was made. board: in the order of
     the deal."""
 
-    def __init__(self, position: HoldemPosition, nodes: Sequence[int], board: tuple[int, ...]) -> None:
-        self._game, self._position, self._board = position.game, position, board
+    def __init__(self, agent: HoldemAgent, nodes: Sequence[int], board: tuple[int, ...]) -> None:
+        self._game, self._agent, self._board = agent.game, agent, board
         betting = self._game.betting
         self._asked: dict[int, set[int]] = {}
         for node in nodes:
@@ -142,28 +142,28 @@ class SearchedPlay:
 
     @property
     def preflop(self) -> tuple[F64, F64]:
-        return self._position.play.preflop
+        return self._agent.play.preflop
 
     def on(self, player: int, board: Any) -> tuple[Any, Any]:
         street = board.street
-        if player == self._position.seat and street in self._asked and len(self._board) >= DEALT[street]:
+        if player == self._agent.seat and street in self._asked and len(self._board) >= DEALT[street]:
             here, turn = self._game.boards.find_board(self._board[: DEALT[street]])
             if here.cards == board.cards:
                 if street not in self._tables:
                     self._tables[street] = self._table(street, here, turn)
                 return self._tables[street], np.arange(len(board.hand), dtype=np.uint32)
-        return self._position.play.on(player, board)
+        return self._agent.play.on(player, board)
 
     def _table(self, street: int, here: Any, turn: Any) -> Any:
         game, cards = self._game, self._board[: DEALT[street]]
         # (n,) the hand of the deck, by its real cards, at each place of the board that represents the real one.
         back = np.argsort(turn)
         low, high = game.deck.hands[here.hand].T
-        places, side = game.deck.numbers[back[low], back[high]], game.sides[self._position.seat]
+        places, side = game.deck.numbers[back[low], back[high]], game.sides[self._agent.seat]
         table = np.zeros((side.sizes[street], len(here.hand)), game.dtype)
         for node, _, first, count in side.decisions[street].tolist():
             if node in self._asked[street]:
-                table[first : first + count] = self._position.rows(node, cards)[:, places]
+                table[first : first + count] = self._agent.rows(node, cards)[:, places]
         return table
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from counterplay.agents.agent import Agent, ContinualAgent, UniformAgent, name_of
 from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.position.whole_game import HoldemPosition
+from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.games.identity import is_other_game
@@ -59,7 +59,7 @@ class Reviewer:
     if decisions have no price. waits: whether a review may wait until later hands have begun; else it is made while the
     agent knows what it did."""
 
-    def __init__(self, rules: Any, agent: Agent, pricer: Callable[[], Pricer] | None, waits: bool) -> None:
+    def __init__(self, rules: Any, agent: Any, pricer: Callable[[], Pricer] | None, waits: bool) -> None:
         self._rules, self._agent, self._make, self.waits = rules, agent, pricer, waits
         self._known: tuple[Any, Pricer] | None = None
 
@@ -67,10 +67,9 @@ class Reviewer:
         """The review of a hand."""
         seat, pricer = 1 - self._agent.seat, None if self._make is None else self._pricer(self._make)
         if isinstance(pricer, HoldemPricer) and not self.waits:
-            position: Any = self._agent.position  # type: ignore[attr-defined]
             nodes = [step.state.node for step in steps_of(self._rules, hand.moves) if step.who == seat]
             dealt = [card for who, text in hand.moves if who == CHANCE for card in cards_of(text)]
-            pricer.begin_hand(SearchedPlay(position, nodes, tuple(dealt[HANDS:])))
+            pricer.begin_hand(SearchedPlay(self._agent, nodes, tuple(dealt[HANDS:])))
         return review_hand(self._rules, hand, seat, pricer)
 
     @property
@@ -179,16 +178,14 @@ def _by_strategies(rules: Any, game: Any, agent: Any, seed: int, make: Callable[
 def _in_holdem(ground: PlayableGame, agent: Any, seed: int) -> Reviewer:
     """In a whole game of hold'em, where an agent plays a strategy or searches."""
     rules: Any = ground.rules
-    position = getattr(agent, "position", None)
-    if isinstance(agent, UniformAgent):
-        position = HoldemPosition(rules, uniform(rules.game), agent.seat)
-    if not isinstance(position, HoldemPosition):
+    player = HoldemAgent(rules, uniform(rules.game), agent.seat) if isinstance(agent, UniformAgent) else agent
+    if not isinstance(player, HoldemAgent):
         return Reviewer(rules, agent, None, False)
     said = name_of(agent)
-    said = said if position.is_fixed else f"{said} (streets to come as before it searches them)"
+    said = said if player.is_fixed else f"{said} (streets to come as before it searches them)"
     words = said, f"if you played as {name_of(agent)} expects"
-    pricer = HoldemPricer(rules, 1 - agent.seat, position.play, position.expected, words, seed)
-    return Reviewer(rules, agent, lambda: pricer, position.is_fixed)
+    pricer = HoldemPricer(rules, 1 - agent.seat, player.play, player.expected, words, seed)
+    return Reviewer(rules, agent, lambda: pricer, player.is_fixed)
 
 
 Correction = Callable[[Hand, HandReview], float | None]

@@ -8,7 +8,6 @@ are 1200) unless the number begins with 0.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar, NamedTuple
@@ -16,7 +15,6 @@ from typing import ClassVar, NamedTuple
 from counterplay.opponents.histories.hand_record import Cards, HandError
 from counterplay.opponents.histories.replay import read_cards
 
-RUN_TWICE = "the board is run more than once, which the records do not hold"
 LONGEST = 500
 """The most characters of a line that is looked at; longer ones are chat, or an error where an action would stand."""
 _MOST_SEATS = 10
@@ -31,7 +29,6 @@ _PARTS = re.compile(rf"([^\W\d_]{{0,3}}{_SYMBOL}?)[ \u00a0]?({_NUMBER})([KM]?)[ 
 _GROUPED = re.compile(r"[1-9]\d{0,2}([.,'’\u00a0\u202f ])\d{3}(?:\1\d{3})*")
 _DECIMALS = re.compile(rf"(\d+)(?:[.,](\d{{1,{PLACES}}}))?")
 _MOST_DIGITS = 15
-_STREETS = ("flop", "turn", "river", "")
 
 
 @lru_cache(maxsize=1 << 14)  # blinds, stacks and pots recur
@@ -69,8 +66,6 @@ class Act:
 
     FOLD, CHECK, CALL, BET, RAISE, ALL_IN, CHECK_CALL, DEAL = "f", "k", "c", "b", "r", "a", "x", "d"
     WITHOUT_CHIPS: ClassVar = (FOLD, CHECK)
-    WORDS: ClassVar = {"folds": FOLD, "checks": CHECK, "calls": CALL, "bets": BET, "raises": RAISE}
-    """As most sites write them."""
 
 
 class Post:
@@ -199,42 +194,6 @@ class HandText:
             raise HandError("players", f"{name!r} has no seat in the list of players", line)
         return seat
 
-    def read_named(self, line: int, row: str, mark: str, act: Callable[[HandText, int, int, str], bool]) -> bool | None:
-        """Read a line that begins with a name and a mark; names may begin alike, so the longest that makes sense counts.
-        Return whether `act` understood the rest; None if no name and mark stand there."""
-        seats = [
-            (name, seat)
-            for name, seat in self.names.items()
-            if row.startswith(name) and row.startswith(mark, len(name))
-        ]
-        if len(seats) > 1:
-            seats.sort(key=lambda one: -len(one[0]))
-        for name, seat in seats:
-            if act(self, line, seat, row[len(name) + len(mark) :]):
-                return True
-        return False if seats else None
-
-    def post(self, line: int, seat: int, kind: int, chips: str) -> None:
-        """State a post."""
-        self.posts.append(TextPost(line, seat, kind, amount(chips)))
-
-    def act(self, line: int, seat: int, letter: str, chips: str | None, to: str | None, all_in: bool) -> bool:
-        """State an action by chips put in and, of a raise, all chips of the street; return False where an amount is missing
-        or superfluous."""
-        if (chips is None) != (letter in Act.WITHOUT_CHIPS) or (to is None) != (letter != Act.RAISE):
-            return False
-        added, total = amount(chips) if chips else -1, amount(to) if to else -1
-        self.actions.append(TextAction(line, seat, letter, added, -1, total, all_in))
-        return True
-
-    def collect(self, line: int, seat: int, chips: str) -> None:
-        """State a win."""
-        self.collected.append(StatedAmount(line, seat, amount(chips)))
-
-    def give_back(self, line: int, name: str, chips: str) -> None:
-        """State an uncalled bet that is returned."""
-        self.returned.append(StatedAmount(line, self.seat(line, name), amount(chips)))
-
     def show(self, line: int, seat: int, text: str) -> None:
         """State cards of a player; a single one, or hidden ones, are passed over."""
         cards = cards_in(text, line)
@@ -245,66 +204,13 @@ class HandText:
         if self.holes.setdefault(seat, cards) != cards and set(self.holes[seat]) != set(cards):
             raise HandError("cards", "a player shows other cards than were dealt or shown before", line)
 
-    def show_dealt(self, line: int, row: str, begin: str, mark: str = " [") -> bool:
-        """State the cards of a line such as `Dealt to ann [Ah Kd]`; return False for another line."""
-        cards = row.rfind(mark)
-        if not row.startswith(begin) or cards < len(begin):
-            return False
-        self.show(line, self.seat(line, row[len(begin) : cards]), row[cards + len(mark) - 1 :])
-        return True
-
-    def deal(self, line: int, text: str, pot: int = -1, street: str = "") -> None:
-        """State the cards of a street, and the pot then; -1 if the text does not state it. street: its name, where stated
-        alone."""
-        number = sum([action.seat < 0 for action in self.actions])
-        if street and street.lower() != _STREETS[min(number, 3)]:
-            raise HandError("cards", f"the {street.lower()} is out of its order", line)
+    def deal(self, line: int, text: str, pot: int = -1) -> None:
+        """State the cards of a street, and the pot then; -1 if the text does not state it."""
         self.actions.append(TextAction(line, -1, Act.DEAL, pot, cards=cards_in(text, line)))
-
-    def deal_street(self, line: int, row: str, street: re.Match[str] | None) -> None:
-        """State the street of a line such as `*** TURN *** [2c 7d 9s] [Ts]`. street: with groups `before`, `cards` and maybe
-        `pot`."""
-        if street is not None:
-            groups = street.groupdict()
-            self.deal(line, groups["cards"], amount(groups["pot"]) if groups.get("pot") else -1)
-            if groups["before"]:
-                self.board(line, groups["before"], whole=False)
-        elif row.startswith(("*** FLOP", "*** TURN", "*** RIVER")):
-            raise street_without_cards(line, row)
-
-    def listed(self, line: int, row: str) -> tuple[int, str]:
-        """The seat and the rest of a line of the summary such as `Seat 3: ann folded`; a HandError for another seat or name
-        than in the list of players."""
-        number, _, rest = row[5:].partition(": ")
-        if not number.isdecimal() or len(number) > 2 or int(number) not in self.numbers:
-            raise HandError("players", f"seat {number[:8]} is not in the list of players", line)
-        seat = self.numbers.index(int(number))
-        name = next(name for name, k in self.names.items() if k == seat)
-        if not rest.startswith(name):
-            raise HandError("players", f"seat {number} is {name!r} in the list of players", line)
-        self.dealt.add(seat)
-        return seat, rest[len(name) :]
-
-    def check_name(self, line: int, row: str, acts: Iterable[re.Pattern[str]], mark: str = " ") -> None:
-        """Reject a line that reads like an action of a player who is not listed."""
-        at = row.find(mark)
-        while at > 0:
-            if any(act.fullmatch(row, at + len(mark)) for act in acts):
-                raise HandError("players", f"{row[:at]!r} acts and is not in the list of players", line)
-            at = row.find(mark, at + 1)
 
     def board(self, line: int, text: str, whole: bool) -> None:
         """State a board that the text repeats."""
         self.boards.append((line, cards_in(text, line), whole))
-
-    def board_in_brackets(self, line: int, row: str) -> None:
-        """State the whole board of a line such as `Board [2c 7d 9s]`."""
-        self.board(line, row[row.find("[") + 1 : row.find("]")], whole=True)
-
-    def skip(self, line: int, text: str) -> None:
-        """Pass over a line that states nothing known."""
-        if any(map(text.startswith, self.names)):
-            self.unread = (line, text)
 
     @property
     def hint(self) -> str:
@@ -312,22 +218,10 @@ class HandText:
         return "" if self.unread is None else f"; line {self.unread[0]} is not understood: {self.unread[1][:60]!r}"
 
 
-def readable(lines: list[str], first: int) -> Iterator[tuple[int, str]]:
-    """The lines after the first that are looked at, with their numbers."""
-    for line, row in enumerate(lines[1:], first + 1):
-        if row and len(row) <= LONGEST:
-            yield line, row
-
-
 def other_game(title: str, line: int, words: int | None = None) -> HandError:
     """The error of a hand of another game. words: of its title that are quoted."""
     quoted = title if words is None else " ".join(title.split()[:words])
     return HandError("game", f"{quoted!r}: only no-limit hold'em is read, in English", line)
-
-
-def street_without_cards(line: int, row: str) -> HandError:
-    """The error of a street whose cards are not stated."""
-    return HandError("cards", f"{row[:40]!r} does not state the cards", line)
 
 
 def cards_in(text: str, line: int) -> Cards:

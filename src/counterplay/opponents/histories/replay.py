@@ -9,9 +9,20 @@ from counterplay.games.game import CHANCE
 from counterplay.opponents.histories.hand_record import CALL, DEAL, FOLD, RAISE, Cards, HandError, HandStep
 from counterplay.poker.betting.line_notation import BettingLine, Step
 from counterplay.poker.betting.rules import STREETS, BettingRules
-from counterplay.poker.betting.state import Action, BettingState, Kind, Move, call, deal, fold, legal, raise_to, start
+from counterplay.poker.betting.state import (
+    Action,
+    BettingState,
+    Kind,
+    Move,
+    call,
+    chips_won,
+    deal,
+    fold,
+    legal,
+    raise_to,
+    start,
+)
 from counterplay.poker.cards.deck import FULL, RANKS, SUITS, Deck, card_text
-from counterplay.poker.showdown.settlement import chips_won
 from counterplay.poker.whole_game.boards.board import DEALT
 
 _CARDS = {rank + suit: 4 * r + s for r, rank in enumerate(RANKS) for s, suit in enumerate(SUITS)}

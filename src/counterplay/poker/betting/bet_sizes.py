@@ -17,7 +17,7 @@ Three clauses thin out a menu, as solvers of spots do:
     all-in: 85%    a bet of at least this share of the chips left (of the shorter stack) becomes all-in
     force: 20%     a bet becomes all-in if a call would leave at most this share of the pot behind
 
-Amounts are in `bet_amounts.py`.
+Amounts are in `tree_size.py`.
 """
 
 from __future__ import annotations
@@ -146,19 +146,17 @@ def read_sizes(text: str | Mapping[str, str], *, all_in_at: float | None = None)
             limits[where.strip()] = _limit(where.strip(), listed)
             continue
         if where.strip() == _INITIATIVE:
-            keeps_initiative = _is_kept(listed.strip())
+            if listed.strip() not in ("kept", "lost"):
+                raise InputError(
+                    f"bet sizes: '{_INITIATIVE}' is kept or lost when a street is checked through, not '{listed.strip()}'"
+                )
+            keeps_initiative = listed.strip() == "kept"
             continue
         for act, places in enumerate(_places(where)):
             if places:
                 sizes = _list(listed, only=act if len(_selected(where)) == 1 else None, act=act)
                 at |= dict.fromkeys(places, sizes)
     return BetSizes(at, limits.get("all-in"), limits.get("merge"), limits.get("force"), keeps_initiative, text)
-
-
-def _is_kept(word: str) -> bool:
-    if word not in ("kept", "lost"):
-        raise InputError(f"bet sizes: '{_INITIATIVE}' is kept or lost when a street is checked through, not '{word}'")
-    return word == "kept"
 
 
 def _limit(name: str, given: str | float) -> Fraction:

@@ -65,7 +65,7 @@ def replay_line(
         if match.start() != at:
             break
         at = match.end()
-        if match[1] == _STREET and match[2] is None and state.kind is Kind.SHOWDOWN and _open_streets(rules, state):
+        if match[1] == _STREET and match[2] is None and state.kind is Kind.SHOWDOWN and state.street < rules.last:
             state = state._replace(street=state.street + 1)
             continue
         if match[0] == "f" and free_folds and state.kind <= Kind.PLAYER1:
@@ -129,8 +129,3 @@ def _raise_to(rules: BettingRules, state: BettingState, amount: str | None, nota
     units = round(float(amount) / rules.unit)
     exact = abs(units * rules.unit - float(amount)) < 1e-9 * max(1.0, float(amount))
     return units - (state.base if notation.whole_hand else 0) if exact else None
-
-
-def _open_streets(rules: BettingRules, state: BettingState) -> int:
-    """Streets that are still to be dealt at a showdown."""
-    return rules.last - state.street

@@ -145,7 +145,7 @@ def limit_holdem(small: Chips = 2, *, caps: Sequence[int] = (3, 4, 4, 4)) -> Bet
     """Limit hold'em: blinds of half a small bet and one, bets doubled from the turn, practically unlimited stacks."""
     bets = (small, small, 2 * small, 2 * small)
     stack = small * (1 + sum(cap * bet // small for cap, bet in zip(caps, bets, strict=True))) + small
-    return holdem(stack, blinds=(small / 2, small), bets=bets, raises=caps, unit=_half(small))
+    return holdem(stack, blinds=(small / 2, small), bets=bets, raises=caps, unit=1.0 if small % 2 == 0 else 0.5)
 
 
 def flop_holdem(raises: int = 3) -> BettingRules:
@@ -154,10 +154,6 @@ def flop_holdem(raises: int = 3) -> BettingRules:
     The paper names no cap on raises; 3 per street is the rule of Brown et al. (2019), its source of the game.
     """
     return holdem(2 + 4 * raises + 2, last="flop", bets=(2, 2), raises=raises)
-
-
-def _half(small: Chips) -> float:
-    return 1.0 if small % 2 == 0 else 0.5
 
 
 def _street(name: str) -> int:

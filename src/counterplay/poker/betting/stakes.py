@@ -95,7 +95,6 @@ class Amount:
         return number_text(self.number) + ("" if self.unit == CHIPS else self.unit)
 
     def chips(self, stakes: Stakes, what: str) -> float:
-        """In chips."""
         if self.unit == PERCENT:
             whole = stakes.span if stakes.pot is None else stakes.pot
             if whole is None:

@@ -12,8 +12,12 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
+import numpy as np
+
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import STREETS, BettingRules, Pair
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.cards.hand_rank import hand_ranks
 
 
 class Kind(IntEnum):
@@ -89,7 +93,8 @@ class Legal(NamedTuple):
 def start(rules: BettingRules) -> BettingState:
     """The state after antes and blinds; a player with a stack below the blind posts the whole stack."""
     base = min(rules.ante, *rules.stacks)
-    put = _pair(*(base + min(rules.blinds[i], rules.stacks[i] - base) for i in (0, 1)))
+    first, second = (base + min(rules.blinds[i], rules.stacks[i] - base) for i in (0, 1))
+    put = first, second
     opener = 1 if rules.first == 0 else 0
     state = BettingState(Kind(opener), rules.first, put, base, rules.min_bet)
     done = put[opener] == rules.stacks[opener] or put[1 - opener] == rules.stacks[1 - opener] <= put[opener]
@@ -190,9 +195,17 @@ def _close(rules: BettingRules, state: BettingState, leader: int = -1) -> Bettin
     return ended._replace(kind=Kind.SHOWDOWN) if over else ended._replace(kind=Kind.DEAL, leader=leader)
 
 
-def _pair(first: int, second: int) -> Pair:
-    return first, second
-
-
 def _with(put: Pair, player: int, amount: int) -> Pair:
     return (put[0], amount) if player else (amount, put[1])
+
+
+Cards = tuple[int, ...]
+
+
+def chips_won(rules: BettingRules, end: BettingState, holes: tuple[Cards, Cards], board: Cards, deck: Deck) -> float:
+    """Chips that position 0, the big blind, won at a fold or, with the whole board, at a showdown."""
+    stake = rules.chips(min(end.put))
+    if end.kind is not Kind.SHOWDOWN:
+        return -stake if end.kind is Kind.FOLD0 else stake
+    one, two = map(int, hand_ranks(board, np.array(holes), deck=deck))
+    return stake * ((one > two) - (one < two))

@@ -104,9 +104,10 @@ def translate_step(tree: BettingTree, node: int, step: Step, rules: BettingRules
     )
 
 
-def translate_line(tree: BettingTree, steps: Iterable[Step], rules: BettingRules) -> Iterator[TranslatedStep]:
-    """A real line in a tree, up to the step that the tree does not have, which is given, too."""
-    node = 0
+def translate_line(
+    tree: BettingTree, steps: Iterable[Step], rules: BettingRules, node: int = 0
+) -> Iterator[TranslatedStep]:
+    """A real line in a tree from a node on, up to the step that the tree does not have, which is given, too."""
     for step in steps:
         found = translate_step(tree, node, step, rules)
         yield found
@@ -123,9 +124,5 @@ def translate_street(tree: BettingTree, steps: Iterable[Step], rules: BettingRul
     node, steps = 0, list(steps)
     while steps and tree.children(node) and int(tree.street[node]) < steps[0].state.street:
         node = next((c for c in tree.children(node) if tree.move[c] in (*_PASSIVE, Move.DEAL)), tree.nodes - 1)
-    for step in steps if int(tree.street[node]) == steps[0].state.street else ():
-        found = translate_step(tree, node, step, rules)
-        yield found
-        if found.child is None:
-            return
-        node = found.child
+    if steps and int(tree.street[node]) == steps[0].state.street:
+        yield from translate_line(tree, steps, rules, node)

@@ -1,7 +1,10 @@
-"""Betting trees: all betting sequences of a game or spot as flat arrays, without cards."""
+"""Betting trees: all betting sequences of a game or spot as flat arrays, without cards; and paths in users' notation:
+actions such as "x b100 c" or "check, bet 100, call, turn", and cards dealt between, which `BettingTree.path` writes in full.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,7 +90,7 @@ class BettingTree:
         return tuple(self.label(child) for child in self.children(node))
 
     def path(self, node: int) -> str:
-        """The actions from the root to a node, as `paths.node_at` reads them; "" for the root."""
+        """The actions from the root to a node, as `node_at` reads them; "" for the root."""
         labels = []
         while node > 0:
             labels.append(self.label(node))
@@ -107,16 +110,21 @@ def build(
     spend("nodes of a betting tree", nodes)
     states, actions, rows = _preorder(rules, sizes, start(rules) if root is None else root)
     parent, index = (np.array(column, dtype=np.int32) for column in zip(*rows, strict=True))
-    first, child, end = _links(parent)
+    first = np.append(0, np.cumsum(np.bincount(parent[1:], minlength=len(parent)))).astype(np.int32)
+    child = (np.argsort(parent[1:], kind="stable") + 1).astype(np.int32)
+    end, above = list(range(1, len(parent) + 1)), parent.tolist()
+    for node in range(len(parent) - 1, 0, -1):
+        end[above[node]] = max(end[above[node]], end[node])
     kind = np.array([state.kind for state in states], dtype=np.int8)
     put = np.array([state.put for state in states], dtype=np.float64)
-    half, rake = _stakes(rules, kind, put)
+    pot = np.where(kind > Kind.DEAL, put.sum(axis=1) + rules.pot, 0.0)  # at terminals, in units
+    half, rake = pot / 2, np.minimum(rules.rake * pot, np.inf if rules.rake_cap is None else rules.rake_cap)
     return BettingTree(
         rules=rules,
         sizes=sizes,
         kind=kind,
         parent=parent,
-        end=end,
+        end=np.array(end, dtype=np.int32),
         first=first,
         child=child,
         action=index.astype(np.int16),
@@ -153,25 +161,61 @@ def _preorder(
     return states, actions, rows
 
 
-def _links(parent: I32) -> tuple[I32, I32, I32]:
-    """Offsets into the children, the children, and the ends of subtrees, from the parents of a preorder."""
-    n = len(parent)
-    first = np.zeros(n + 1, dtype=np.int32)
-    first[1:] = np.cumsum(np.bincount(parent[1:], minlength=n))
-    child = (np.argsort(parent[1:], kind="stable") + 1).astype(np.int32)
-    end, above = list(range(1, n + 1)), parent.tolist()
-    for node in range(n - 1, 0, -1):
-        end[above[node]] = max(end[above[node]], end[node])
-    return first, child, np.array(end, dtype=np.int32)
-
-
-def _stakes(rules: BettingRules, kind: I8, put: F64) -> tuple[F64, F64]:
-    """Half of the pot and the rake at terminals, 0 elsewhere, in units."""
-    pot = np.where(kind > Kind.DEAL, put.sum(axis=1) + rules.pot, 0.0)
-    rake = np.minimum(rules.rake * pot, np.inf if rules.rake_cap is None else rules.rake_cap)
-    return pot / 2, rake
-
-
 def _chips(rules: BettingRules, units: F64 | list[int]) -> F64:
     """Units in chips, exact to twelve digits."""
     return np.asarray(np.round(np.asarray(units, dtype=np.float64) * rules.unit, 12), dtype=np.float64)
+
+
+_LETTERS = {
+    "f": "fold",
+    "x": "check",
+    "k": "check",
+    "c": "call",
+    "b": "bet",
+    "r": "raise",
+    "a": "all-in",
+    "allin": "all-in",
+}
+_STEP = re.compile(r"([a-z-]+)\s*(\d+(?:\.\d+)?)?")
+_BETWEEN = " ,;/\n\t"
+_BETS = ("bet", "raise", "all-in")
+_CARD = re.compile(r"[2-9tjqka][cdhs]", re.IGNORECASE)
+
+
+def split(path: str) -> tuple[str, list[str]]:
+    """The actions of a path, and its cards."""
+    words = path.replace(",", " ").split()
+    return " ".join(word for word in words if not _CARD.fullmatch(word)), [w for w in words if _CARD.fullmatch(w)]
+
+
+def node_at(betting: BettingTree, path: str) -> int:
+    """The node at the end of a path without cards, such as "check, bet 100, call, turn" or "x b100 c".
+
+    An amount may be left out where only one bet or raise is possible. A dealt street may be left out where an action
+    follows: "x x" is where the next street is dealt, "x x turn" the first decision after that.
+    """
+    node, seen = 0, 0
+    text = path.lower().replace("all in", "all-in")
+    for match in _STEP.finditer(text):
+        if text[seen : match.start()].strip(_BETWEEN):
+            break
+        seen = match.end()
+        word, amount = _LETTERS.get(match[1], match[1]), match[2]
+        if betting.kind[node] == Kind.DEAL and word not in STREETS:
+            node = betting.children(node)[0]
+        here = dict(zip(betting.children(node), betting.actions(node), strict=True))
+        # With an amount, bet, raise and all-in are synonyms.
+        words = {child: label.split(" ")[0] for child, label in here.items()}
+        fits = [child for child, own in words.items() if own == word]
+        if amount is not None:
+            bets = [child for child, own in words.items() if own in _BETS and word in _BETS]
+            fits = [child for child in bets if float(betting.to[child]) == float(amount)]
+        if len(fits) != 1:
+            step = word if amount is None else f"{word} {amount}"
+            what = "is not an action here" if not fits else "fits several actions"
+            listed = ", ".join(here.values()) or "nothing more to do"
+            raise InputError(f"betting path '{path}': '{step}' {what}, where there is {listed}")
+        node = fits[0]
+    if rest := text[seen:].strip(_BETWEEN):
+        raise InputError(f"betting path '{path}': cannot read '{rest}'")
+    return node

@@ -5,22 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F64, I64, Flags
 from counterplay.poker.compact.compact_run import CompactRun, Sides, gap_of
-from counterplay.poker.compact.compact_sweeps import STILL, AskedValue, Sweeps, TrunkEntry, Ways, dealt
+from counterplay.poker.compact.compact_sweeps import AskedValue, Sweeps, TrunkEntry, Ways, dealt
 from counterplay.poker.compact.kernels.sweep_records import BEST, RESPOND, VALUE
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.layout.own_lanes import OwnLanes
 from counterplay.poker.compact.layout.segments import SegmentDecision
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory
-
-Node = tuple[int, SegmentDecision]
-"""A decision and the number of its segment."""
 
 
 class ActionCfvs(NamedTuple):
@@ -49,7 +45,6 @@ class Averages:
 
     @staticmethod
     def of_run(run: CompactRun) -> Averages:
-        """Averages of a run that ended."""
         return Averages(run.layout, run.precision, run.sides, _sweeps=[run.sweeps])
 
     @property
@@ -60,13 +55,11 @@ class Averages:
         return self._sweeps[0]
 
     def value(self, player: int) -> float:
-        worth = self.sweeps.worth(
-            [AskedValue(player, VALUE, way.memory, self.sides[1 - player]) for way in self.sides[player]]
-        )
+        theirs = self.sides[1 - player]
+        worth = self.sweeps.worth([AskedValue(player, VALUE, way.memory, theirs) for way in self.sides[player]])
         return sum(way.weight * chips for way, chips in zip(self.sides[player], worth, strict=True))
 
     def best_value(self, player: int) -> float:
-        """Chips of a player's best response."""
         return self._best_values((player,))[0]
 
     def _best_values(self, players: Sequence[int]) -> list[float]:
@@ -76,11 +69,10 @@ class Averages:
 
     def gap(self) -> tuple[float, float]:
         """NashConv, and the value of player 0 in the middle of its bounds."""
-
-        def values(best: bool) -> list[float]:
-            return self._best_values((0, 1)) if best else [self.value(0), self.value(1)]
-
-        return gap_of(values, raked=self.layout.betting.rules.rake > 0.0)
+        rake = self.layout.betting.rules.rake
+        return gap_of(
+            lambda best: self._best_values((0, 1)) if best else [self.value(0), self.value(1)], raked=rake > 0.0
+        )
 
     def best_response(self, player: int) -> Averages:
         """The same where a player plays a best response."""
@@ -103,21 +95,20 @@ class Averages:
         return replace(self, bound=(locks, self.bound[1]) if player == 0 else (self.bound[0], locks))
 
     def digest(self) -> str:
-        """A digest of all that is played."""
         found = hashlib.sha256()
         for way in (*self.sides[0], *self.sides[1]):
             for array in (np.array(way.weight), way.memory.total, way.memory.locks, way.memory.rows):
                 found.update(array.tobytes())
         return found.hexdigest()[:16]
 
-    @cached_property
-    def decisions(self) -> dict[int, Node]:
-        """The segment and the decision of each betting node where there is a choice."""
-        return {one.node: (k, one) for k, segment in enumerate(self.layout.whole) for one in segment.decisions}
+    @property
+    def decisions(self) -> dict[int, SegmentDecision]:
+        """The decision of each betting node where there is a choice."""
+        return self.layout.decisions
 
     def played(self, player: int, way: WeightedMemory, node: int, lanes: I64) -> F64:
         """(actions, n) what a player plays in one way at a betting node, at (n,) lanes of its layer."""
-        segment, decision = self.decisions[node]
+        decision = self.decisions[node]
         held, at = self._at(self.layout, player, node, lanes)
         numbers = np.asarray(way.memory.total[at], np.float64)
         total = numbers.sum(axis=0)
@@ -126,17 +117,16 @@ class Averages:
             found[:, held] = np.where(total > 0.0, numbers / total, 1.0 / decision.actions)
         if way.outside is not None and not held.all():
             found[:, ~held] = way.outside(node, lanes[~held])
-        locked = RowLocks.of_memory(self.layout, player, way.memory).of(segment, decision, lanes)
+        locked = RowLocks.of_memory(self.layout, player, way.memory).of(decision, lanes)
         return np.asarray(found if locked is None else locked[0] * found + locked[1], np.float64)
 
     def _at(self, layout: CompactLayout, player: int, node: int, lanes: I64) -> tuple[Flags, I64]:
         """Of (n,) lanes of a decision's layer which the player holds, and of these (actions, k) the stored numbers."""
-        segment, decision = self.decisions[node]
-        layer = layout.whole[segment].layer
-        mine = layout.own[player].to(layer, lanes)
+        decision, own = self.decisions[node], layout.own[player]
+        mine = own.to(decision.layer, lanes)
         held = mine >= 0
-        board, place = layout.own[player].on_board(layer, mine[held])
-        begin, width = layout.rows_of(player, segment, board)
+        board, place = own.on_board(decision.layer, mine[held])
+        begin, width = layout.rows_of(player, decision.segment, board)
         at = begin + (decision.row - 1) * width + place + np.arange(decision.actions)[:, None] * width
         return held, np.asarray(at)
 
@@ -149,7 +139,7 @@ class Averages:
         begin, end = int(starts[segments.start]), int(starts[segments.stop])
         memory = way.memory if what == VALUE else self._chooser(player)
         entry = dealt(layout, player, theirs)
-        level, seen = sweeps(player, what, memory, theirs, STILL, entry, np.float64, (begin, end))
+        level, seen = sweeps(player, what, memory, theirs, entry, (begin, end))
         mine = layout.own[player].layers[0]
         root = np.zeros(len(mine.number))
         root[mine.kept] = level.cfv[: len(mine.kept)]
@@ -179,7 +169,7 @@ class Averages:
         """For each way of a player, (rows,) CFVs of all rows of a layout's last segment on a board, by own lane."""
         sweeps = Sweeps(part, len(part.segments) - 1, board)
         mine, theirs = self.sides[player], self.sides[1 - player]
-        return [sweeps(player, VALUE, way.memory, theirs, STILL, entry, np.float64)[0].cfv.copy() for way in mine]
+        return [sweeps(player, VALUE, way.memory, theirs, entry)[0].cfv.copy() for way in mine]
 
     def written(self, player: int, read: Callable[[int, I64], F64], *, keep: bool = True) -> Ways:
         """A player's strategy as stored averages of this tree. `read` gives for a betting node and (n,) lanes of its

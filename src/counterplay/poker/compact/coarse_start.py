@@ -18,8 +18,7 @@ from counterplay.jit.threads import share_out
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.kernels.hand_matching import add_product, copy_rows, fill_rows, fill_strengths, find_like
 from counterplay.poker.compact.kernels.sweep_records import Memory
-from counterplay.poker.compact.layout.compact_layout import CompactLayout
-from counterplay.poker.compact.layout.streets import CHILD, CHILD_END
+from counterplay.poker.compact.layout.compact_layout import CHILD, CHILD_END, CompactLayout
 
 CARDS, ITERATIONS = (4, 10), 40
 """The most next cards after each board, with one and with two to come, and iterations on them."""
@@ -53,8 +52,22 @@ def start_coarsely(run: CompactRun) -> None:
         run.sweeps, run.done = whole, COUNTED
     found = [likeness.matched(number, dealt[number].chosen) for number in range(1, layout.depth)]
     learnt = [(player, way.memory) for player in (0, 1) for way in run.sides[player] if not way.memory.fixed]
+    # A small weight of what is stored on the boards that were dealt. Regrets there are as large as of all boards for which
+    # they stood.
     for player, memory in learnt:
-        _weaken(layout, player, memory, dealt)
+        packed, kept = len(memory.total_scale) > 0, REGRETS[_to_come(layout)]
+        for k, segment in enumerate(layout.whole):
+            few, decisions, share = dealt[segment.layer], segment.own(player), kept[min(segment.layer, 1)]
+            begins, widths = layout.rows_of(player, k, few.chosen)
+            sizes = (segment.rows[player] - 1) * widths
+            for board, begin, size, times in zip(few.chosen, begins, sizes, few.stands_for, strict=True):
+                if packed and decisions:
+                    block = layout.blocks(decisions[0], board) - decisions[0].rank
+                    memory.regret_scale[block : block + len(decisions)] *= share / times
+                elif not packed:
+                    memory.regret[begin : begin + size] *= share / times
+                    memory.total[begin : begin + size] *= WEIGHT
+        memory.total_scale[:] *= WEIGHT
     largest = sorted(
         (-segment.rows[player] * int(layout.own[player].layers[segment.layer].padded[-1]), k, number)
         for k, segment in enumerate(layout.whole) if segment.layer
@@ -66,24 +79,6 @@ def start_coarsely(run: CompactRun) -> None:
     ])  # fmt: skip
 
 
-def _weaken(layout: CompactLayout, player: int, memory: Memory, dealt: list[FewBoards]) -> None:
-    """Keep a small weight of what is stored on the boards that were dealt. Regrets there are as large as of all boards for
-    which they stood."""
-    packed, kept = len(memory.total_scale) > 0, REGRETS[_to_come(layout)]
-    for k, segment in enumerate(layout.whole):
-        few, decisions, share = dealt[segment.layer], segment.own(player), kept[min(segment.layer, 1)]
-        begins, widths = layout.rows_of(player, k, few.chosen)
-        sizes = (segment.rows[player] - 1) * widths
-        for board, begin, size, times in zip(few.chosen, begins, sizes, few.stands_for, strict=True):
-            if packed and decisions:
-                block = layout.blocks(player, k, decisions[0], board) - decisions[0].rank
-                memory.regret_scale[block : block + len(decisions)] *= share / times
-            elif not packed:
-                memory.regret[begin : begin + size] *= share / times
-                memory.total[begin : begin + size] *= WEIGHT
-    memory.total_scale[:] *= WEIGHT
-
-
 def _spread(layout: CompactLayout, player: int, k: int, memory: Memory, found: BoardMap) -> None:
     """Write what stands on the sources to all boards of the k-th segment's layer."""
     segment = layout.whole[k]
@@ -92,7 +87,7 @@ def _spread(layout: CompactLayout, player: int, k: int, memory: Memory, found: B
     for numbers in (memory.regret, memory.total):
         copy_rows(numbers, (start, rows), lanes.padded, lanes.first, found.source, found.lanes[player])
     if len(memory.total_scale) and decisions:
-        begin = layout.blocks(player, k, decisions[0], 0) - decisions[0].rank
+        begin = layout.blocks(decisions[0], 0) - decisions[0].rank
         for scales in (memory.regret_scale, memory.total_scale):
             blocks = scales[begin : begin + len(decisions) * count].reshape(count, -1)
             blocks[:] = blocks[found.source]
@@ -129,18 +124,17 @@ class BoardLikeness:
         share_out([partial(self._know, player) for player in (0, 1)])
 
     def _know(self, player: int) -> None:
-        layers = range(1, self.layout.depth)
-        nothing, none = np.zeros(0, np.int64), np.zeros((1, 0), np.float32)
+        boards, own = self.layout.boards, self.layout.own[player]
         self.strengths[player] = hand_strengths(self.layout, player)
-        self._hands[player] = [nothing, *(_hands(self.layout, player, number) for number in layers)]
-        self._tables[player] = [none, *(self._table(player, number) for number in layers)]
-
-    def _table(self, player: int, number: int) -> F32:
-        """(boards, hands) of a layer after the first the strengths around their middle, of length 1 on each board."""
-        first = self.layout.own[player].layers[number].first
-        table = np.zeros((len(first) - 1, len(self.layout.boards.cards.hands)), np.float32)
-        fill_rows(first, self._hands[player][number], self.strengths[player][number], table)
-        return table
+        self._hands[player], self._tables[player] = [np.zeros(0, np.int64)], [np.zeros((1, 0), np.float32)]
+        for number in range(1, self.layout.depth):
+            # A hand of each own lane, and (boards, hands) the strengths around their middle, of length 1 on each board.
+            lanes = own.layers[number]
+            hands = boards.layers[number].hand[boards.kept(number)[lanes.kept]]
+            table = np.zeros((len(lanes.first) - 1, len(boards.cards.hands)), np.float32)
+            fill_rows(lanes.first, hands, self.strengths[player][number], table)
+            self._hands[player].append(hands)
+            self._tables[player].append(table)
 
     def between(self, number: int, boards: I64, others: I64) -> F64:
         """(n, k) likeness of (n,) boards of a layer to (k,) others there, at most 2: to a digit that does not depend on the
@@ -250,8 +244,3 @@ def hand_strengths(layout: CompactLayout, player: int) -> list[F64]:
         count = np.bincount(up, minlength=len(above.kept))
         listed.insert(0, np.bincount(up, listed[-1], len(above.kept)) / np.maximum(count, 1))
     return [np.zeros(0), *listed]
-
-
-def _hands(layout: CompactLayout, player: int, number: int) -> I64:
-    """(own lanes of a layer,) a hand of each lane."""
-    return layout.boards.layers[number].hand[layout.boards.kept(number)[layout.own[player].layers[number].kept]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import inf
 from typing import Protocol, runtime_checkable
 
@@ -13,9 +12,8 @@ from counterplay.jit.clock import run_time
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.compact.averages import Averages
-from counterplay.poker.compact.best_averages import BestAverages
 from counterplay.poker.compact.coarse_start import COUNTED, ITERATIONS, is_worth_it, start_coarsely
-from counterplay.poker.compact.compact_run import CompactRun
+from counterplay.poker.compact.compact_run import BestAverages, CompactRun
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.public_tree.boards import Cards, tables_of
 from counterplay.poker.public_tree.public_tree import boards_of
@@ -48,22 +46,6 @@ class EarlyWatch(Protocol):
 
     def so_far(self, shares: Mapping[str, float], exploitability: float) -> None:
         """Called with the share of each action at the first decision, and the exploitability in chips."""
-
-
-@dataclass
-class _Seen:
-    """Results of looks: rounding of what is stored may end progress above the exploitability that is asked for, if one
-    is. `best` is the smallest NashConv so far, reached after `at` iterations, to a tenth."""
-
-    asked: bool
-    best: float = inf
-    at: int = _SURE
-
-    def stalled(self, done: int, now: tuple[float, float] | None) -> bool:
-        """Whether twice the iterations have brought next to nothing."""
-        if now is not None and now[0] < 0.9 * self.best:
-            self.best, self.at = now[0], max(done, _SURE)
-        return self.asked and now is not None and done >= 2 * self.at
 
 
 def solve_compact(
@@ -101,7 +83,8 @@ def solve_run(
     begin = run_time() if begin is None else begin
     looks, pace = Looks(sum(run.layout.stored), stop.exploitability), Pace(begin + stop.seconds)
     soon = EARLY if sum(run.layout.stored) >= _EARLY_FROM else 0
-    now, interrupted, seen = None, False, _Seen(stop.exploitability > 0.0 and run.precision != DOUBLE)
+    now, interrupted, rounded = None, False, stop.exploitability > 0.0 and run.precision != DOUBLE
+    least, at = inf, _SURE  # the smallest NashConv so far, to a tenth, and the iterations after which it was reached
     coarsely = stop.exploitability > 0.0 and stop.iterations > ITERATIONS and is_worth_it(run.layout)
 
     def repeat(iterations: int) -> None:
@@ -115,8 +98,10 @@ def solve_run(
         if run.done == 0 and coarsely:
             start_coarsely(run)
         while run.done < stop.iterations and not pace.late and (now is None or now[0] > 2.0 * stop.exploitability):
-            if seen.stalled(run.done, now):
-                break
+            if now is not None and now[0] < 0.9 * least:
+                least, at = now[0], max(run.done, _SURE)
+            if rounded and now is not None and run.done >= 2 * at:
+                break  # twice the iterations have brought next to nothing: rounding of what is stored may end progress
             first = now is None and run.done <= soon > 0
             goal = min(soon if first else looks.after(run.done), stop.iterations)
             best.before_advance()

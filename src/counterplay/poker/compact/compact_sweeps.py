@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import I64, AnyArray
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit.threads import share, threads
 from counterplay.poker.compact.kernels.compact_kernels import TrunkBranches, do_part
 from counterplay.poker.compact.kernels.shared_turns import new_turns
@@ -28,10 +28,9 @@ from counterplay.poker.compact.kernels.sweep_records import (
     Sweep,
     WorkRoom,
 )
-from counterplay.poker.compact.layout.compact_layout import CompactLayout
+from counterplay.poker.compact.layout.compact_layout import CHILD, CHILD_END, DEAL, CompactLayout
 from counterplay.poker.compact.layout.compact_terminals import SegmentTerminals, segment_terminals
 from counterplay.poker.compact.layout.segments import Pair, Segment, rows_of
-from counterplay.poker.compact.layout.streets import CHILD, CHILD_END, DEAL
 from counterplay.poker.compact.strategy_memory import WeightedMemory
 from counterplay.poker.showdown.terminals import scratch_of
 from counterplay.treeplex.memory import zeros_of
@@ -39,6 +38,9 @@ from counterplay.treeplex.treeplex import LANES
 
 Ways = tuple[WeightedMemory, ...]
 """One or two ways in which a player plays, decided before the game."""
+ALL = -1
+"""Stands, where a task names a deal, for all showdowns of the trunk with two cards to come, or for all that follows the
+trunk on a last board."""
 STILL = RegretStep(0.0, 0.0, 0.0, 0.0, 0.0)
 """For sweeps that update nothing."""
 
@@ -70,14 +72,10 @@ class Sweeps:
     """Sweeps that begin with one segment on one board, numbered among those of all layers."""
 
     def __init__(self, layout: CompactLayout, segment: int = 0, board: int = 0) -> None:
-        self._layout, self._begin = layout, (segment, board)
+        self.layout, self._begin = layout, (segment, board)
         self._terminals: dict[Any, SegmentTerminals] = {}
         self._rooms: dict[Any, tuple[Level, list[WorkRoom]]] = {}
         self._sums: dict[Any, AnyArray] = {}
-
-    @property
-    def layout(self) -> CompactLayout:
-        return self._layout
 
     def dealing(self, layout: CompactLayout) -> Sweeps:
         """Sweeps of the same tree where other boards are dealt, with the same terminals."""
@@ -88,26 +86,21 @@ class Sweeps:
     @property
     def trunk(self) -> Segment:
         """The segment with which sweeps begin."""
-        return self._layout.segments[self._begin[0]]
+        return self.layout.segments[self._begin[0]]
 
     def __call__(
-        self, player: int, what: int, mine: Memory, theirs: Ways, step: RegretStep, reaches: TrunkEntry, dtype: Any,
-        seen: tuple[int, int] = (0, 0),
-    ) -> tuple[Level, AnyArray]:  # fmt: skip
-        """One sweep of the kind UPDATE, VALUE, BEST or RESPOND, in which CFVs of `player` go up against the one or two
-        ways of the other player. seen: the first of the player's stored rows whose CFVs are kept, by VALUE and BEST,
-        and one past the last.
-
-        Returns:
-            The working set of the trunk at its end, and (n,) the CFVs kept.
-        """
-        kept = zeros_of((max(seen[1] - seen[0], LANES),), np.dtype(dtype))[: seen[1] - seen[0]]
-        sweep = self.sweep(player, what, mine, theirs, reaches, dtype)._replace(seen=kept, seen_from=seen[0])
-        return self.run((sweep, sweep), [step], dtype), kept
+        self, player: int, what: int, mine: Memory, theirs: Ways, reaches: TrunkEntry, seen: tuple[int, int] = (0, 0)
+    ) -> tuple[Level, F64]:
+        """One sweep in float64 of the kind VALUE, BEST or RESPOND, in which CFVs of `player` go up against the one or two
+        ways of the other player: the working set of the trunk at its end, and (n,) the CFVs kept. seen: the first of the
+        player's stored rows whose CFVs are kept, by VALUE and BEST, and one past the last."""
+        kept = zeros_of((max(seen[1] - seen[0], LANES),), np.dtype(np.float64))[: seen[1] - seen[0]]
+        sweep = self.sweep(player, what, mine, theirs, reaches, np.float64)._replace(seen=kept, seen_from=seen[0])
+        return self.run((sweep, sweep), [STILL], np.float64), kept
 
     def sweep(self, player: int, what: int, mine: Memory, theirs: Ways, reaches: TrunkEntry, dtype: Any) -> Sweep:
         """A sweep that keeps no CFVs; arguments as of one."""
-        strides = [self._layout.stride(self.trunk.layer, side) for side in (player, 1 - player)]
+        strides = [self.layout.stride(self.trunk.layer, side) for side in (player, 1 - player)]
         entries = [reaches.mine, *(way.weight * reach for way, reach in zip(theirs, reaches.theirs, strict=True))]
         rows = [zeros_of((stride,), np.dtype(dtype)) for stride in (strides[0], *(strides[1] for _ in theirs))]
         for row, reach in zip(rows, entries, strict=True):
@@ -122,8 +115,11 @@ class Sweeps:
         """Make two sweeps in turn, of as many ways of the other player, as often as there are steps; the working set of
         the trunk at the end."""
         trunk, places = self._places(dtype, sweeps[0].ways)
-        branches = self._branches(dtype)._replace(turns=new_turns(len(steps)))
-        tree, numbers = (self._layout.streets, self._terminals_in(dtype)), np.array(steps, np.float64).reshape(-1, STEP)
+        if dtype not in self._sums:
+            stride = max(self.layout.stride(self.trunk.layer, player) for player in (0, 1))
+            self._sums[dtype] = zeros_of((len(self._listed.rows), stride), np.dtype(dtype))
+        branches = self._listed._replace(sums=self._sums[dtype], turns=new_turns(len(steps)))
+        tree, numbers = (self.layout.streets, self._terminals_in(dtype)), np.array(steps, np.float64).reshape(-1, STEP)
 
         def part(which: int, at: int, place: WorkRoom) -> int:
             return int(do_part(*tree, trunk, place, branches, sweeps, numbers, (which, at)))
@@ -134,7 +130,7 @@ class Sweeps:
     def worth(self, asked: Sequence[AskedValue]) -> list[float]:
         """Chips of players, dealt their ranges, in float64, by sweeps that begin at the root: two at a time where both meet
         as many ways, so that threads begin once."""
-        layout = self._layout
+        layout = self.layout
         sweeps = [self.sweep(*one, dealt(layout, one.player, one.theirs), np.float64) for one in asked]
         left = sweeps[::-1]
         while left:
@@ -158,8 +154,8 @@ class Sweeps:
         nothing, sums = zeros_of((LANES,), rows[0].dtype)[:0], zeros_of((len(tasks), stride), rows[0].dtype)
         entered = EnteredRows(0, 0, nothing, rows[0], rows[-1])
         sweep = Sweep(player, VALUE, *self._begin, len(theirs), entered, memories, nothing, nothing, 0)
-        alone = self._layout.segments[int(tasks[0, 0])].layer + 1 == self._layout.depth
-        tree, numbers = (self._layout.streets, self._terminals_in(dtype, alone=alone)), np.array([STILL], np.float64)
+        alone = self.layout.segments[int(tasks[0, 0])].layer + 1 == self.layout.depth
+        tree, numbers = (self.layout.streets, self._terminals_in(dtype, alone=alone)), np.array([STILL], np.float64)
         branches = TrunkBranches(tasks, new_turns(1), sums, np.zeros((0, 2), np.int64))
 
         def part(place: WorkRoom) -> None:
@@ -170,15 +166,15 @@ class Sweeps:
 
     def _terminals_in(self, dtype: Any, *, alone: bool | None = None) -> SegmentTerminals:
         """Terminals for a dtype; alone: of single segments of the last street, by default if the trunk is one."""
-        key = dtype, self.trunk.layer + 1 == self._layout.depth if alone is None else alone
+        key = dtype, self.trunk.layer + 1 == self.layout.depth if alone is None else alone
         if key not in self._terminals:
-            self._terminals[key] = segment_terminals(self._layout, dtype, alone=key[1])
+            self._terminals[key] = segment_terminals(self.layout, dtype, alone=key[1])
         return self._terminals[key]
 
     def _places(self, dtype: Any, ways: int) -> tuple[Level, list[WorkRoom]]:
         """Working sets of the trunk and of the threads."""
         if (dtype, ways) not in self._rooms:
-            layout, depth, kind = self._layout, self._layout.depth, np.dtype(dtype)
+            layout, depth, kind = self.layout, self.layout.depth, np.dtype(dtype)
             after = depth - 1 - self.trunk.layer
             most = max(max(len(one.shown), len(layout.folds_of(one))) for one in layout.segments)
             places = [
@@ -196,15 +192,15 @@ class Sweeps:
         """A working set for any segment of a layer; one that is not used if there is none."""
         if layer is None:
             return Level(*(zeros_of((LANES,), kind) for _ in Level._fields))
-        segments = [one for one in self._layout.segments if one.layer == layer]
+        segments = [one for one in self.layout.segments if one.layer == layer]
         rows = most = max(max(one.rows) for one in segments)
         actions = max((node.actions for one in segments for node in one.decisions), default=1)
-        if layer > self.trunk.layer and layer + 1 == self._layout.depth:
-            most = max(max(rows_of(self._layout.followed(one))) for one in self._layout.segments)
+        if layer > self.trunk.layer and layer + 1 == self.layout.depth:
+            most = max(max(rows_of(self.layout.followed(one))) for one in self.layout.segments)
         decisions = max(
-            max(len(one.own(player)) for player in (0, 1)) for one in self._layout.whole if one.layer == layer
+            max(len(one.own(player)) for player in (0, 1)) for one in self.layout.whole if one.layer == layer
         )
-        stride = max(self._layout.stride(layer, player) for player in (0, 1))
+        stride = max(self.layout.stride(layer, player) for player in (0, 1))
         second, cfv, *more = (zeros_of((stride * most + LANES,), kind) for _ in range(2 if ways == 1 else 4))
         other, paid = more or (second, second)
         first, scale, fresh = (zeros_of((stride * max(few, 1) + LANES,), kind) for few in (rows, decisions, actions))
@@ -212,14 +208,30 @@ class Sweeps:
 
     @cached_property
     def _listed(self) -> TrunkBranches:
-        return listed_branches(self._layout, self.trunk, *self._begin)
-
-    def _branches(self, dtype: Any) -> TrunkBranches:
-        """The branches with sums of a dtype."""
-        if dtype not in self._sums:
-            stride = max(self._layout.stride(self.trunk.layer, player) for player in (0, 1))
-            self._sums[dtype] = zeros_of((len(self._listed.rows), stride), np.dtype(dtype))
-        return self._listed._replace(sums=self._sums[dtype])
+        """The branches of the trunk, largest first, without sums."""
+        layout, trunk, (number, board) = self.layout, self.trunk, self._begin
+        streets, betting = layout.streets, layout.betting
+        tasks, rows, cost = list[tuple[int, int, int]](), list[Pair](), list[int]()
+        boards = range(*streets.boards[board, [CHILD, CHILD_END]].tolist())
+        followed = layout.followed(trunk)
+        if followed:
+            for b in boards:
+                tasks.append((ALL, b, len(rows)))
+                cost.append(1)
+                rows += [one.leaf.rows for one in followed]
+        elif trunk.shown:
+            for b in boards:
+                tasks.append((ALL, b, len(rows)))
+                cost.append(len(trunk.shown))
+                rows += [leaf.rows for leaf in trunk.shown]
+        for k, leaf in enumerate([] if followed else trunk.deals, int(streets.segments[number, DEAL])):
+            for b in boards:
+                tasks.append((k, b, len(rows)))
+                cost.append(int(betting.end[leaf.node]) - leaf.node)
+                rows.append(leaf.rows)
+        order = np.argsort(-np.array(cost, np.int64), kind="stable")
+        listed = np.ascontiguousarray(np.array(tasks, np.int64).reshape(-1, 3)[order])
+        return TrunkBranches(listed, new_turns(0), np.zeros((0, 0)), np.array(rows, np.int64).reshape(-1, 2))
 
 
 _PAUSE, _LONGEST = 1e-4, 2e-3
@@ -249,34 +261,3 @@ def _go_on(step: Callable[[int], int], count: int, pause: Callable[[float], obje
     while at < count and not pause(seconds):
         before, at = at, step(at)
         seconds = _PAUSE if at > before else min(2.0 * seconds, _LONGEST)
-
-
-ALL = -1
-"""Stands, where a task names a deal, for all showdowns of the trunk with two cards to come, or for all that follows the
-trunk on a last board."""
-
-
-def listed_branches(layout: CompactLayout, trunk: Segment, number: int, board: int) -> TrunkBranches:
-    """Those of a trunk, the segment of a number, on a board, largest first, without sums."""
-    streets, betting = layout.streets, layout.betting
-    tasks, rows, cost = list[tuple[int, int, int]](), list[Pair](), list[int]()
-    boards = range(*streets.boards[board, [CHILD, CHILD_END]].tolist())
-    followed = layout.followed(trunk)
-    if followed:
-        for b in boards:
-            tasks.append((ALL, b, len(rows)))
-            cost.append(1)
-            rows += [one.leaf.rows for one in followed]
-    elif trunk.shown:
-        for b in boards:
-            tasks.append((ALL, b, len(rows)))
-            cost.append(len(trunk.shown))
-            rows += [leaf.rows for leaf in trunk.shown]
-    for k, leaf in enumerate([] if followed else trunk.deals, int(streets.segments[number, DEAL])):
-        for b in boards:
-            tasks.append((k, b, len(rows)))
-            cost.append(int(betting.end[leaf.node]) - leaf.node)
-            rows.append(leaf.rows)
-    order = np.argsort(-np.array(cost, np.int64), kind="stable")
-    listed = np.ascontiguousarray(np.array(tasks, np.int64).reshape(-1, 3)[order])
-    return TrunkBranches(listed, new_turns(0), np.zeros((0, 0)), np.array(rows, np.int64).reshape(-1, 2))

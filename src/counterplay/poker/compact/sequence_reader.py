@@ -14,9 +14,9 @@ from counterplay.poker.compact.averages import ActionCfvs, Averages
 from counterplay.poker.compact.compact_sweeps import Ways
 from counterplay.poker.compact.kernels.sweep_records import BEST
 from counterplay.poker.compact.strategy_memory import WeightedMemory
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, runs_of, shape_of
+from counterplay.poker.public_tree.boards import IsomorphicBoards
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, layer_of_last_choice, runs_of
 from counterplay.poker.public_tree.public_tree import PublicTree
-from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards
 
 Read = Callable[[int, int, I64], F64]
 """Numbers of a player's sequences: of the choice that leads to a betting node, or of the deal; at (n,) places."""
@@ -67,7 +67,14 @@ class SequenceReader:
 
     def reach(self, player: int) -> ReadNumbers:
         """(size,) the realization plan of a player."""
-        return self._numbers(player, self._reach)
+        ways = self.averages.sides[player]
+
+        def read(player: int, after: int, places: I64) -> F64:
+            if after == DEAL:
+                return self._dealt(player, places)
+            return np.asarray(sum(way.weight * self.reach_in(player, way, after, places) for way in ways))
+
+        return self._numbers(player, read)
 
     def cfvs(self, player: int, what: int) -> ReadNumbers:
         """(size,) CFVs of a player's strategy (VALUE), or of a best response (BEST); all boards must be dealt."""
@@ -76,7 +83,7 @@ class SequenceReader:
 
         def read(_: int, after: int, places: I64) -> F64:
             betting, node = self.tree.betting, 0 if after == DEAL else int(self.tree.betting.parent[after])
-            segment = 0 if after == DEAL else self.averages.decisions[node][0]
+            segment = 0 if after == DEAL else self.averages.decisions[node].segment
             if not window or segment not in window[0][0]:
                 starts = self.averages.layout.starts(player)
                 end = int(np.searchsorted(starts, starts[segment] + _WINDOW, "right")) - 1
@@ -101,13 +108,7 @@ class SequenceReader:
         return _weighted(come, numbers)
 
     def _numbers(self, player: int, read: Read, source: tuple[Averages, int] | None = None) -> ReadNumbers:
-        return ReadNumbers(self._sizes[player], lambda sequences: self._each(player, sequences, read), source)
-
-    @cached_property
-    def _sizes(self) -> list[int]:
-        betting, boards = self.tree.betting, self.tree.boards
-        lanes = [boards.lanes(layer) for layer in range(len(boards.layers))]
-        return [shape_of(betting, player, lanes).size for player in (0, 1)]
+        return ReadNumbers(self.tree.shapes[player].size, lambda sequences: self._each(player, sequences, read), source)
 
     @cached_property
     def lanes(self) -> list[I64]:
@@ -119,8 +120,7 @@ class SequenceReader:
 
     def spread(self, player: int, way: WeightedMemory, node: int, lanes: I64) -> F64:
         """(actions, n) what a player plays in one way at (n,) lanes of a node's layer, of all boards."""
-        layer = self.averages.layout.whole[self.averages.decisions[node][0]].layer
-        return self.averages.played(player, way, node, self.lanes[layer][lanes])
+        return self.averages.played(player, way, node, self.lanes[self.averages.decisions[node].layer][lanes])
 
     @cached_property
     def _starts(self) -> list[tuple[I64, I64]]:
@@ -174,13 +174,6 @@ class SequenceReader:
         found[held], found[gone] = weights[places[held]], 1.0 - weights[places[gone] - width]
         return found
 
-    def _reach(self, player: int, after: int, places: I64) -> F64:
-        """The plan of the action that leads to a node, hand by hand."""
-        if after == DEAL:
-            return self._dealt(player, places)
-        ways = self.averages.sides[player]
-        return np.asarray(sum(way.weight * self.reach_in(player, way, after, places) for way in ways))
-
     def reach_in(self, player: int, way: WeightedMemory, after: int, places: I64) -> F64:
         """(n,) the plan at (n,) places in one way: along the path, probabilities times each other."""
         if after == DEAL:
@@ -191,8 +184,8 @@ class SequenceReader:
         """The plan of the player's choice before the one that leads to a node."""
         boards, betting, runs = self.tree.boards, self.tree.betting, self.tree.runs[player]
         node = int(betting.parent[after])
-        before, layer = int(runs.before[node]), layer_of(betting, node)
+        layer = layer_of(betting, node)
         found, inside = np.zeros(len(places)), places < boards.lanes(layer)
-        up = boards.above(layer, 0 if before == DEAL else layer_of(betting, int(betting.parent[before])))
-        found[inside] = self.reach_in(player, way, before, up[places[inside]])
+        up = boards.above(layer, layer_of_last_choice(betting, runs, node))
+        found[inside] = self.reach_in(player, way, int(runs.before[node]), up[places[inside]])
         return found

@@ -11,7 +11,6 @@ import numpy as np
 from counterplay.arrays import I64, AnyArray, Flags
 from counterplay.poker.compact.kernels.sweep_records import Memory
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
-from counterplay.poker.compact.layout.own_lanes import LayerLanes
 from counterplay.poker.compact.layout.segments import SegmentDecision
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE
 from counterplay.treeplex.memory import zeros_of
@@ -61,15 +60,16 @@ class RowLocks:
     def __bool__(self) -> bool:
         return len(self.rows) > 0
 
-    def with_room(self, asked: Iterable[tuple[int, SegmentDecision, I64]]) -> RowLocks:
-        """The same locks with room, at which everything is left free, at decisions of some segments, each on (n,)
-        different boards of the layer."""
+    def with_room(self, asked: Iterable[tuple[SegmentDecision, I64]]) -> RowLocks:
+        """The same locks with room, at which everything is left free, at some decisions, each on the boards of (n,) lanes
+        of its layer."""
         at = self.at.copy() if self else np.full(self.layout.scales[self.player], -1, np.int64)
         end, new = len(self.rows), list[tuple[I64, I64]]()
-        for segment, decision, boards in asked:
-            padded = self._lanes(segment).padded
+        for decision, lanes in asked:
+            boards = np.unique(np.searchsorted(self.layout.boards.first(decision.layer), lanes, "right") - 1)
+            padded = self.layout.own[self.player].layers[decision.layer].padded
             width = padded[boards + 1] - padded[boards]
-            blocks = self.layout.blocks(self.player, segment, decision, boards)
+            blocks = self.layout.blocks(decision, boards)
             fresh = at[blocks] < 0
             sizes = (1 + decision.actions) * width[fresh]
             at[blocks[fresh]] = begins = end + np.cumsum(sizes) - sizes
@@ -82,24 +82,19 @@ class RowLocks:
                 rows[begin : begin + wide] = 1.0
         return replace(self, at=at, rows=rows)
 
-    def write(self, segment: int, decision: SegmentDecision, lanes: I64, free: AnyArray, must: AnyArray) -> None:
+    def write(self, decision: SegmentDecision, lanes: I64, free: AnyArray, must: AnyArray) -> None:
         """Write (n,) numbers `free` and (actions, n) `must` at these (n,) lanes of the decision's layer, into locks that
         were just made `with_room` for them; those that the player does not hold are left out."""
-        held, here, step = self._places(segment, decision, lanes)
+        held, here, step = self._places(decision, lanes)
         self.rows[here] = free[held]
         for a in range(decision.actions):
             self.rows[here + (1 + a) * step] = must[a][held]
 
-    def boards_of(self, segment: int, lanes: I64) -> I64:
-        """(k,) the boards on which some lanes of a segment's layer are."""
-        first = self.layout.boards.first(self.layout.whole[segment].layer)
-        return np.unique(np.searchsorted(first, lanes, "right") - 1)
-
-    def of(self, segment: int, decision: SegmentDecision, lanes: I64) -> tuple[AnyArray, AnyArray] | None:
+    def of(self, decision: SegmentDecision, lanes: I64) -> tuple[AnyArray, AnyArray] | None:
         """(n,) `free` and (actions, n) `must` at (n,) lanes of a decision's layer; None if none of them is locked."""
         if not self:
             return None
-        held, here, step = self._places(segment, decision, lanes)
+        held, here, step = self._places(decision, lanes)
         locked = here >= 0
         if not locked.any():
             return None
@@ -111,18 +106,15 @@ class RowLocks:
             must[a, held] = self.rows[here + (1 + a) * step]
         return free, must
 
-    def _places(self, segment: int, decision: SegmentDecision, lanes: I64) -> tuple[Flags, I64, I64]:
+    def _places(self, decision: SegmentDecision, lanes: I64) -> tuple[Flags, I64, I64]:
         """Of (n,) lanes of a decision's layer: which are held, and of these (k,) where their `free` is, below 0 without a
         lock, and the distance of the rows."""
-        layer, own = self.layout.whole[segment].layer, self.layout.own[self.player]
-        mine = own.to(layer, lanes)
-        held, padded = mine >= 0, self._lanes(segment).padded
-        board, place = own.on_board(layer, mine[held])
-        begin = self.at[self.layout.blocks(self.player, segment, decision, board)]
+        own = self.layout.own[self.player]
+        mine = own.to(decision.layer, lanes)
+        held, padded = mine >= 0, own.layers[decision.layer].padded
+        board, place = own.on_board(decision.layer, mine[held])
+        begin = self.at[self.layout.blocks(decision, board)]
         return held, np.where(begin >= 0, begin + place, -1), padded[board + 1] - padded[board]
-
-    def _lanes(self, segment: int) -> LayerLanes:
-        return self.layout.own[self.player].layers[self.layout.whole[segment].layer]
 
     def bind(self, memory: Memory) -> Memory:
         return memory._replace(locks=self.at, rows=self.rows, bound=int(bool(self)))

@@ -9,13 +9,11 @@ import numpy as np
 
 from counterplay.arrays import Flags
 from counterplay.errors import InputError
-from counterplay.poker.betting.paths import node_at, split
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind, Move
-from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.betting.tree import BettingTree, node_at, split
 from counterplay.poker.cards.deck import cards_text, parse_card
-from counterplay.poker.locking.frequency_text import EXACTLY, Order
-from counterplay.poker.locking.leak_text import Leak, LeakPlace, Leaks
+from counterplay.poker.locking.leak_text import EXACTLY, Leak, LeakPlace, Leaks, Order
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.spot import Spot
 

@@ -1,7 +1,10 @@
-"""Node locks: a model of the opponent from leaks, with the locked hands and nodes, and its restriction."""
+"""Node locks: a model of the opponent from leaks, with the locked hands and nodes, and its restriction. Of the hands that
+take an action with a given frequency, those come first that lose the least EV under the reference solution.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,10 +12,8 @@ import numpy as np
 from counterplay.arrays import F64, I64, Flags
 from counterplay.display import brief
 from counterplay.poker.cards.deck import compatible_weight
-from counterplay.poker.locking.frequency import Frequency, apply_frequencies
-from counterplay.poker.locking.frequency_text import AT_LEAST, EXACTLY
 from counterplay.poker.locking.leak_match import LeakMatch, boards_of, check_leaks, hands_of, match_leak, opponent_of
-from counterplay.poker.locking.leak_text import Leak, Leaks
+from counterplay.poker.locking.leak_text import AT_LEAST, AT_MOST, EXACTLY, LESS, MORE, Leak, Leaks, Order
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.public_tree.boards import Layer
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
@@ -20,6 +21,85 @@ from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import RULES
 from counterplay.treeplex.restriction import BranchRestriction, LaneTrust
+
+Group = tuple[int, ...]
+
+
+def apply_frequencies(
+    rows: F64,
+    orders: Sequence[tuple[Group, Order]],
+    weights: F64,
+    worth: F64,
+    strength: F64,
+    strong: Sequence[bool],
+    *,
+    evenly: bool = False,
+) -> F64:
+    """(n, actions) the rows of n hands after the orders, which apply one after the other; actions without an order keep
+    their proportions. weights: (n,) of the range. worth: (n, actions) value of each action to each hand, in any unit;
+    rounded, so that ties are exact. strength: (n,) breaks ties between hands. strong: (actions,) whether ties go to strong
+    hands first, or to weak ones. evenly: every hand takes the share, not the range as a whole."""
+    table = rows.copy()
+    for group, order_of in orders:
+        if order_of.factor is not None:
+            table[:, list(group)] *= order_of.factor
+    total = table.sum(axis=1, keepdims=True)
+    table = np.where(total > 0.0, table / np.where(total > 0.0, total, 1.0), rows)
+    later = [(group, order) for group, order in orders if order.share is not None and group]
+    free = [a for a in range(rows.shape[1]) if not any(a in group for group, _ in later)]
+    for k, (group, order_of) in enumerate(later):
+        rest = free + [a for after, _ in later[k + 1 :] for a in after]
+        here = list(group)
+        now = table[:, here].sum(axis=1)
+        if evenly:
+            wanted = _asked(order_of, now)
+        else:
+            share = float(_asked(order_of, np.array([weights @ now / weights.sum()]))[0])
+            other = worth[:, rest].max(axis=1) if rest else np.zeros(len(rows))
+            sign = 1.0 if strong[here[0]] else -1.0
+            order = np.lexsort((-sign * strength, other - worth[:, here].max(axis=1)))
+            wanted = allocate_share(now, table[:, rest].sum(axis=1), weights, share, order)
+        # So much on the actions `here`, and what remains on `rest`, both in the proportions of before.
+        together = table[:, here + rest].sum(axis=1)
+        wanted = np.minimum(wanted, together) if rest else together
+        for columns, mass in ((here, wanted), (rest, together - wanted)):
+            if columns:
+                now = table[:, columns].sum(axis=1)
+                best = np.eye(len(columns))[worth[:, columns].argmax(axis=1)]
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    parts = np.where(now[:, None] > 1e-12, table[:, columns] / now[:, None], best)
+                table[:, columns] = parts * mass[:, None]
+    return table
+
+
+def allocate_share(now: F64, room: F64, weights: F64, share: float, order: I64) -> F64:
+    """(n,) the frequency of each hand at an action that a share of the range takes. now: (n,) present frequencies. room:
+    (n,) possible increases. weights: (n,) weights of the range. share: share of the range."""
+    out = now.copy()
+    lacking = share * float(weights.sum()) - float(weights @ now)
+    if lacking < 0.0:
+        order, room = order[::-1], now
+    mass = (weights * room)[order]
+    before = np.cumsum(mass) - mass
+    need = abs(lacking) - before
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.clip(np.where(mass > 0.0, need / mass, np.where(need > 0.0, 1.0, 0.0)), 0.0, 1.0)
+    out[order] += np.copysign(part * room[order], lacking)
+    return out
+
+
+def _asked(order: Order, now: F64) -> F64:
+    """The frequencies that an order asks for, from the present ones."""
+    share = order.share or 0.0
+    asked = {
+        EXACTLY: np.full(now.shape, share),
+        AT_LEAST: np.maximum(now, share),
+        AT_MOST: np.minimum(now, share),
+        MORE: np.minimum(now + share, 1.0),
+        LESS: np.maximum(now - share, 0.0),
+    }
+    return asked[order.relation]
+
 
 _EQUAL = 0.005
 """Tolerance of ties between actions of a hand, as a share of the pot: the accuracy of a solve."""
@@ -103,8 +183,6 @@ def lock_nodes(solved: SolvedSpot, leaks: Leaks) -> NodeLock:
 
 
 class _Work:
-    """A lock under construction."""
-
     def __init__(self, solved: SolvedSpot, opponent: int) -> None:
         self.solved, self.opponent, self.tree = solved, opponent, solved.tree
         self.runs = solved.tree.runs[opponent]
@@ -209,10 +287,7 @@ class _Work:
         if met.sum() > 1e-6 * len(met):  # else no opposing hand meets these hands: they go by equity
             unit = self.tree.leaves.unit * layer.chance * np.maximum(met, 1e-12)
             worth = np.round(cfvs[chosen - begin] / unit[:, None] / (_EQUAL * float(betting.pot[where.node])))
-        orders = [
-            Frequency(group, order.share, order.factor, order.relation)
-            for group, order in zip(where.groups, leak.orders, strict=True)
-        ]
+        orders = list(zip(where.groups, leak.orders, strict=True))
         strong = [label not in ("fold", "check") for label in betting.actions(where.node)]
         rows = apply_frequencies(
             before[chosen - begin], orders, weights, worth,
@@ -221,7 +296,6 @@ class _Work:
         return columns, rows
 
     def _strength(self, board: tuple[int, ...], hands: I64) -> F64:
-        """(n,) equities on a board against the range that the other player was dealt."""
         spot = self.solved.spot
         if board not in self._equity:
             theirs = (spot.ip if self.opponent == 0 else spot.oop).without(board)

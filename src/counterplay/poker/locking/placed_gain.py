@@ -19,9 +19,8 @@ import numpy as np
 from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import CHIPS, Amount, Stakes, read_amount
-from counterplay.poker.locking.frequency_text import Order
 from counterplay.poker.locking.leak_match import boards_of, check_leaks, hands_of, match_leak, opponent_of
-from counterplay.poker.locking.leak_text import Leak, Leaks, parts_of, read_from, read_lines
+from counterplay.poker.locking.leak_text import Leak, Leaks, Order, parts_of, read_from, read_lines
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.spots.spot import Spot
@@ -43,17 +42,14 @@ class PlacedGains:
 
     @classmethod
     def from_text(cls, text: str) -> PlacedGains:
-        """The gains of a text."""
         opponent, lines = read_lines(text, _read_line)
         return cls(Leaks(opponent, tuple(line for line, _ in lines)), tuple(amounts for _, amounts in lines))
 
     @classmethod
     def from_file(cls, path: str | Path) -> PlacedGains:
-        """The gains in a file; errors as in `from_text`, or an unreadable file."""
         return read_from(path, cls.from_text)
 
     def player(self, spot: Spot) -> int:
-        """Who gains."""
         check_leaks(self.places, spot)
         return opponent_of(self.places, spot.betting)
 

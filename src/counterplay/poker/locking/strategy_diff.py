@@ -8,11 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.arrays import F64, I64
-from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells
 from counterplay.poker.spots.solution import SolvedSpot, met_at, reach_at
-from counterplay.treeplex.restriction import Numbers
 
 _NEVER = 1e-12
 """Reach below which a player never comes to a decision."""
@@ -79,16 +77,16 @@ class StrategyChange:
         most = delta.argmax(axis=1)
         by = delta[np.arange(SIDE**2), most]
         order = np.lexsort((-by * self.classes, -np.abs(self.hand_chips.round(9))))
+        shown = [(k, int(most[k])) for k in order.tolist() if by[k] >= least and self.classes[k] > 0.0]
         return [
             ClassChange(
                 cell_name(k),
-                int(most[k]),
-                float(self.hands_before[k, most[k]]),
-                float(self.hands_after[k, most[k]]),
+                a,
+                float(self.hands_before[k, a]),
+                float(self.hands_after[k, a]),
                 float(self.hand_chips[k]),
             )
-            for k in order.tolist()
-            if by[k] >= least and self.classes[k] > 0.0
+            for k, a in shown
         ]
 
     def facts(self) -> dict[str, Any]:
@@ -113,53 +111,42 @@ def diff_strategies(
     """
     betting = before.tree.betting
     own = [n for n in range(betting.nodes) if betting.kind[n] == player and before.tree.runs[player].lane[n] >= 0]
-    after = replace(after, plans=_on_path(before, after, player, own))
+    # Where the player no longer comes nothing has changed: there they decide as before.
+    runs, places = before.tree.runs[player], [np.zeros(0, np.int64)]
+    for node in own:
+        gone = np.flatnonzero(reach_at(after, player, node) <= _NEVER)
+        places += [int(runs.start[child]) + gone for child in betting.children(node)]
+    every = np.concatenate(places)
+    after = replace(after, plans=after.plans.put(player, every, before.plans.behaviour(player)[every]))
     worth = after.plans.profile_cfvs(player)
-    found = [_change(before, after, player, node, worth, off_path) for node in own]
+    tree, found = before.tree, list[StrategyChange]()
+    for node in own:
+        depth = layer_of(tree.betting, node)
+        layer = tree.boards.layers[depth]
+        sequences = tree.sequences_at(player, node)
+        both = [np.asarray(one.plans.behaviour(player)[sequences]) for one in (before, after)]
+        reaches = [reach_at(one, player, node) for one in (before, after)]
+        mass = met_at(after, player, node)
+        here = [reach * mass for reach in reaches]
+        most: F64 = np.maximum(*here)
+        faced = met_at(after, player, node, always=True) if off_path else mass
+        live = mass > 0.0 if mass.any() else faced > 0.0  # where the other player can have a hand
+        cell = cells(before.spot.deck)[before.spot.numbers[layer.hand]]
+        differs = np.abs(both[1] - both[0]).sum(axis=1) / 2.0
+        size, apart = float(most @ differs), float((np.maximum(*reaches) * faced) @ differs)
+        won = reaches[0] * ((both[1] - both[0]) * worth[sequences]).sum(axis=1)
+        found.append(StrategyChange(
+            tree.betting.path(node), tree.betting.actions(node), size, (float(here[0].sum()), float(here[1].sum())),
+            _mean(both[0], reaches[0] * live), _mean(both[1], reaches[1] * live),
+            np.bincount(cell, most, SIDE**2).astype(np.float64), _by_class(both[0], most, cell),
+            _by_class(both[1], most, cell), np.bincount(cell, won, SIDE**2).astype(np.float64),
+            apart if off_path else 0.0,
+        ))  # fmt: skip
     least = 1e-9 * before.spot.pot
     return sorted(
         (one for one in found if max(one.comes) > 0.0 or one.off_path > 0.0),
         key=lambda one: (-abs(one.chips) if abs(one.chips) > least else 0.0, -one.size, -one.off_path),
     )
-
-
-def _on_path(before: SolvedSpot, after: SolvedSpot, player: int, nodes: list[int]) -> SpotPlans:
-    """The plans of `after` with the player's decisions as `before` where the player no longer comes, so that there
-    nothing has changed."""
-    runs, places, rows = before.tree.runs[player], [], []
-    for node in nodes:
-        gone = np.flatnonzero(reach_at(after, player, node) <= _NEVER)
-        for child in before.tree.betting.children(node):
-            places.append(int(runs.start[child]) + gone)
-            rows.append(before.plans.behaviour(player)[places[-1]])
-    return after.plans.put(player, np.concatenate(places), np.concatenate(rows)) if places else after.plans
-
-
-def _change(
-    before: SolvedSpot, after: SolvedSpot, player: int, node: int, worth: Numbers, off_path: bool
-) -> StrategyChange:
-    tree = before.tree
-    depth = layer_of(tree.betting, node)
-    layer = tree.boards.layers[depth]
-    sequences = tree.sequences_at(player, node)
-    both = [np.asarray(one.plans.behaviour(player)[sequences]) for one in (before, after)]
-    reaches = [reach_at(one, player, node) for one in (before, after)]
-    mass = met_at(after, player, node)
-    here = [reach * mass for reach in reaches]
-    most: F64 = np.maximum(*here)
-    faced = met_at(after, player, node, always=True) if off_path else mass
-    live = mass > 0.0 if mass.any() else faced > 0.0  # where the other player can have a hand
-    cell = cells(before.spot.deck)[before.spot.numbers[layer.hand]]
-    differs = np.abs(both[1] - both[0]).sum(axis=1) / 2.0
-    size, apart = float(most @ differs), float((np.maximum(*reaches) * faced) @ differs)
-    won = reaches[0] * ((both[1] - both[0]) * worth[sequences]).sum(axis=1)
-    return StrategyChange(
-        tree.betting.path(node), tree.betting.actions(node), size, (float(here[0].sum()), float(here[1].sum())),
-        _mean(both[0], reaches[0] * live), _mean(both[1], reaches[1] * live),
-        np.bincount(cell, most, SIDE**2).astype(np.float64),
-        _by_class(both[0], most, cell), _by_class(both[1], most, cell), np.bincount(cell, won, SIDE**2).astype(np.float64),
-        apart if off_path else 0.0,
-    )  # fmt: skip
 
 
 def _mean(rows: F64, weights: F64) -> F64:

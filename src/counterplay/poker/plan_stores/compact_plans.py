@@ -23,11 +23,11 @@ from counterplay.poker.compact.sequence_reader import ReadNumbers, SequenceReade
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory, without_regrets
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.public_tree.boards import IsomorphicBoards
 from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import size_of
-from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 from counterplay.subgames.plan_store import Branch, GamePlans, SolvedGap, lanes_before, lanes_inside
@@ -95,11 +95,9 @@ class CompactPlans:
         return self.on_all_boards.reader.cfvs(player, VALUE)
 
     def values_at(self, player: int, part: PublicNode) -> F64:
-        """(hands,) CFVs in a part of the tree (see `SpotPlans`)."""
         return self._cfvs_below(player, part, [None])[:, 0]
 
     def action_values_at(self, part: PublicNode) -> F64:
-        """(hands, actions) CFVs of the player to act, by action (see `SpotPlans`)."""
         player, after = int(self.tree.betting.kind[part.node]), self.tree.betting.children(part.node)
         if len(after) == 1:  # the only action is no decision
             return self.values_at(player, part)[:, None]
@@ -129,7 +127,7 @@ class CompactPlans:
         sharing = np.bincount(of_places, minlength=count)
         runs, columns = self.tree.runs[player], []
         for action in actions:
-            row = rows[player] if action is None else self.averages.decisions[part.node][1].row + action
+            row = rows[player] if action is None else self.averages.decisions[part.node].row + action
             each = list[F64]()
             for one in cfvs:
                 every = np.full(count, np.nan)
@@ -191,7 +189,6 @@ class CompactPlans:
         return replace(here, averages=here.averages.choosing_under(player, here._known_locks(player, restriction)))
 
     def facing(self, player: int, others: GamePlans) -> CompactPlans:
-        """The same with a player's strategy from another store."""
         here, ways = self._beside(player, others)
         return here._playing(player, ways)
 
@@ -224,7 +221,6 @@ class CompactPlans:
         return self._playing(player, averages.written(player, read))
 
     def best_response(self, player: int) -> CompactPlans:
-        """The same where a player plays a best response."""
         return self._playing(player, self.averages.best_response(player).sides[player])
 
     def mixed(self, player: int, others: GamePlans, weight: float) -> CompactPlans:
@@ -260,7 +256,6 @@ class CompactPlans:
         stop: Stop,
         progress: Progress | None = None,
     ) -> tuple[CompactPlans, Solution]:
-        """The spot solved again (see `SpotPlans`)."""
         own = restriction is None or (
             restriction.trust is None and self._ways_of(player, restriction.model) is not None
         )
@@ -308,19 +303,19 @@ class CompactPlans:
         assert restriction.trust is not None
         runs, layout, trust = self.tree.runs[player], self.averages.layout, restriction.trust
 
-        def trusted() -> Iterator[tuple[int, SegmentDecision, I64, F64]]:
-            for node, (segment, decision) in self.averages.decisions.items():
+        def trusted() -> Iterator[tuple[SegmentDecision, I64, F64]]:
+            for node, decision in self.averages.decisions.items():
                 if decision.player == player:
                     first = int(runs.lane[node])
-                    span = trust.span(first, first + self.tree.boards.lanes(layout.whole[segment].layer))
+                    span = trust.span(first, first + self.tree.boards.lanes(decision.layer))
                     if span is not None:
-                        yield segment, decision, np.flatnonzero(span > 0.0), span
+                        yield decision, np.flatnonzero(span > 0.0), span
 
         none = RowLocks.none(layout, player, self.averages.precision)
-        locks = none.with_room((segment, one, none.boards_of(segment, lanes)) for segment, one, lanes, _ in trusted())
-        for segment, one, lanes, span in trusted():
+        locks = none.with_room((one, lanes) for one, lanes, _ in trusted())
+        for one, lanes, span in trusted():
             must = span[lanes] * self._choices(player, one.node, lanes, restriction.model)
-            locks.write(segment, one, lanes, 1.0 - span[lanes], must)
+            locks.write(one, lanes, 1.0 - span[lanes], must)
         return locks
 
     def _choices(self, player: int, node: int, lanes: I64, numbers: Any) -> F64:
@@ -334,10 +329,10 @@ class CompactPlans:
         order = np.argsort(sequences, kind="stable")  # of one that comes twice the last counts
         ordered = sequences[order]
 
-        def touched() -> Iterator[tuple[int, SegmentDecision, I64, list[tuple[int, I64]]]]:
-            for node, (segment, decision) in self.averages.decisions.items():
+        def touched() -> Iterator[tuple[SegmentDecision, I64, list[tuple[int, I64]]]]:
+            for node, decision in self.averages.decisions.items():
                 if decision.player == player:
-                    places = tree.boards.lanes(layout.whole[segment].layer)
+                    places = tree.boards.lanes(decision.layer)
                     inside = []
                     for child in tree.betting.children(node):
                         start = int(runs.start[child])
@@ -345,17 +340,14 @@ class CompactPlans:
                         inside.append((start, order[low:high]))
                     lanes = np.unique(np.concatenate([sequences[k] - start for start, k in inside]))
                     if len(lanes):
-                        yield segment, decision, lanes, inside
+                        yield decision, lanes, inside
 
-        before = RowLocks.of_memory(layout, player, way.memory)
-        locks = before.with_room(
-            (segment, one, before.boards_of(segment, lanes)) for segment, one, lanes, _ in touched()
-        )
-        for segment, one, lanes, inside in touched():
+        locks = RowLocks.of_memory(layout, player, way.memory).with_room((one, lanes) for one, lanes, _ in touched())
+        for one, lanes, inside in touched():
             must = self.averages.played(player, way, one.node, lanes)
             for row, (start, k) in zip(must, inside, strict=True):
                 row[np.searchsorted(lanes, sequences[k] - start)] = behaviour[k]
-            locks.write(segment, one, lanes, np.zeros(len(lanes)), must)
+            locks.write(one, lanes, np.zeros(len(lanes)), must)
         return locks.bind(way.memory)
 
     def _ways_of(self, player: int, model: Any) -> Ways | None:
@@ -378,11 +370,14 @@ class CompactPlans:
         """The ways of a player who is bound with probability p, decided before the game, and else free. A plan scope has its
         own probability."""
         if restriction.trust is None:
-            ways = (
-                WeightedMemory(1.0 - restriction.p, self._new(player)),
-                WeightedMemory(restriction.p, self._model(player, restriction.model)),
+            # The memory of a strategy that stands here is played whatever the regrets; others are written.
+            own, p = self._ways_of(player, restriction.model), restriction.p
+            alone = own is not None and len(own) == 1
+            model = (
+                without_regrets(own[0].memory) if own and alone else self._written(player, restriction.model)[0].memory
             )
-            return ways if restriction.p < 1.0 else ways[1:]
+            ways = WeightedMemory(1.0 - p, self._new(player)), WeightedMemory(p, model)
+            return ways if p < 1.0 else ways[1:]
         bound = self._known_locks(player, restriction)
         if p == 1.0:
             return (WeightedMemory(1.0, bound.bind(self._new(player))),)
@@ -390,12 +385,6 @@ class CompactPlans:
 
     def _new(self, player: int) -> Any:
         return new_memory(self.averages.layout, player, self.averages.precision)
-
-    def _model(self, player: int, model: Any) -> Any:
-        """The memory of a strategy by sequence, which is played whatever the regrets: its own, if it was read from this
-        tree."""
-        ways = self._ways_of(player, model)
-        return without_regrets(ways[0].memory) if ways and len(ways) == 1 else self._written(player, model)[0].memory
 
     def _written(self, player: int, numbers: Any) -> Ways:
         """A strategy given by sequence, as stored averages."""

@@ -11,7 +11,7 @@ import numpy as np
 from counterplay.arrays import F32, F64, AnyArray
 from counterplay.poker.public_tree.hand_treeplex import runs_of, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.problem.subgame import two_opponents
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
@@ -72,7 +72,6 @@ class ArraySpotPlans(ArrayPlans):
         stop: Stop,
         progress: Progress | None = None,
     ) -> tuple[ArraySpotPlans, Solution]:
-        """The spot solved again (see `SpotPlans`)."""
         problem = self.tree.subgame
         if restriction is not None:
             whole = restriction.whole(problem.trees[player])
@@ -82,13 +81,11 @@ class ArraySpotPlans(ArrayPlans):
         return ArraySpotPlans.of_tree(self.tree, solution.plans), solution
 
     def values_at(self, player: int, part: PublicNode) -> F64:
-        """(hands,) CFVs in a part of the tree (see `SpotPlans`)."""
         tree = self.tree
         came = sequences_to(tree.betting, tree.boards, tree.runs[player], part.node, part.layer)[self._hands(part)]
         return np.asarray(self._cfvs_below(player, part)[came], np.float64)
 
     def action_values_at(self, part: PublicNode) -> F64:
-        """(hands, actions) CFVs of the player to act, by action (see `SpotPlans`)."""
         tree, player = self.tree, int(self.tree.betting.kind[part.node])
         after = tree.betting.children(part.node)
         if len(after) == 1:  # the only action is no decision, and has no place in the plan

@@ -94,17 +94,19 @@ class StoredContinuations:
             side.choices.closed(side.tree, small.restrictions[player]) for player, side in enumerate(self.sides)
         )
         leaves = PlanMixture(upper, (spreads[0], spreads[1]))
-        return Subgame((self.sides[0].tree, self.sides[1].tree), leaves, (first, second), beyond=self._beyond)
+        return Subgame(
+            (self.sides[0].tree, self.sides[1].tree),
+            leaves,
+            (first, second),
+            beyond=lambda plan0, plan1: (self.cfvs(0, plan1), self.cfvs(1, plan0)),
+        )
 
     def behaviour(self, player: int, whole: Numbers, came: Numbers | None = None) -> F64:
         """(size,) a behaviour of the whole tree, in the look-ahead; for a model, with its own continuation. came: of a
         model, its plan of the whole tree."""
         side = self.sides[player]
         reach = None if came is None else came[side.came]
-        return behaviour_at_border(self.part, player, (side.tree, side.choices), whole, reach)
-
-    def _beyond(self, plan0: F64, plan1: F64) -> tuple[F64, F64]:
-        return self.cfvs(0, plan1), self.cfvs(1, plan0)
+        return behaviour_at_border(self.part, side, whole, reach)
 
     def cfvs(self, player: int, theirs: F64) -> F64:
         """(size,) CFVs of a player's choices against a plan of the other; 0 elsewhere. They are linear in it."""
@@ -112,8 +114,22 @@ class StoredContinuations:
         if asked and np.array_equal(asked[0], theirs):  # players update in turn, and each asks for both
             return asked[1]
         out = np.zeros(self.sides[player].tree.size)
+        sweeps, layout, layer = self.plans.averages.sweeps, self.plans.averages.layout, self.sides[0].layer
+        stride = max(layout.stride(layer, side) for side in (0, 1))
         for borders in self._borders:
-            self._add(player, borders, theirs, out)
+            mine, other = borders.sides[player], borders.sides[1 - player]
+            met = [(way.memory, theirs[way.sequences[other.hands]]) for way in self.ways[1 - player]]
+            met = [one for one in met if one[1].any()]
+            for pair in (
+                met[k : k + 2] for k in range(0, len(met), 2)
+            ):  # all at once for each two ways of the other player
+                rows = [zeros_of((len(borders.tasks) * stride,), np.dtype(np.float64)) for _ in pair]
+                for row, (_, reach) in zip(rows, pair, strict=True):
+                    row[other.lanes] = reach
+                opponents = tuple(way for way, _ in pair)
+                for way in self.ways[player]:
+                    cfvs = sweeps.each(borders.tasks, player, way.memory.memory, opponents, rows, stride)
+                    np.add.at(out, way.sequences[mine.hands], cfvs.ravel()[mine.lanes])  # hands may share a sequence
         asked[:] = theirs.copy(), out
         return out
 
@@ -121,22 +137,6 @@ class StoredContinuations:
     def _asked(self) -> tuple[list[F64], list[F64]]:
         """By player the last plan of the other, and the CFVs against it."""
         return [], []
-
-    def _add(self, player: int, borders: _Borders, theirs: F64, out: F64) -> None:
-        """Add the CFVs of what follows some deals on some boards: all at once for each two ways of the other player."""
-        sweeps, layout, layer = self.plans.averages.sweeps, self.plans.averages.layout, self.sides[0].layer
-        stride = max(layout.stride(layer, side) for side in (0, 1))
-        mine, other = borders.sides[player], borders.sides[1 - player]
-        met = [(way.memory, theirs[way.sequences[other.hands]]) for way in self.ways[1 - player]]
-        met = [one for one in met if one[1].any()]
-        for pair in (met[k : k + 2] for k in range(0, len(met), 2)):
-            rows = [zeros_of((len(borders.tasks) * stride,), np.dtype(np.float64)) for _ in pair]
-            for row, (_, reach) in zip(rows, pair, strict=True):
-                row[other.lanes] = reach
-            opponents = tuple(way for way, _ in pair)
-            for way in self.ways[player]:
-                found = sweeps.each(borders.tasks, player, way.memory.memory, opponents, rows, stride)
-                np.add.at(out, way.sequences[mine.hands], found.ravel()[mine.lanes])  # hands may share a sequence
 
     @cached_property
     def _borders(self) -> list[_Borders]:

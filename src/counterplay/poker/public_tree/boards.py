@@ -1,8 +1,16 @@
-"""The possible boards and the hands left on each: the private side of a public tree of cards.
+"""The possible boards and the hands left on each: the private side of a public tree of cards; and suit isomorphism:
+isomorphic suits dealt once, for a smaller tree with equal values.
 
 Boards of one *layer* have the same number of cards; layer 0 is the board at the start. The hands of all boards of a
 layer are concatenated board by board, on the last layer in order of strength. A hand of a board has a place on every
 earlier board, which `Boards.above` tells: there the player still holds the same cards.
+
+A permutation of the suits that leaves the board and both ranges unchanged maps every later board to an equivalent one
+with permuted hands. One board of each class is dealt, with its amounts multiplied by the size of the class. Isomorphic
+hands on a board share a lane there, hence a decision. Nothing else is needed: a hand on a later board has one lane
+before it, and a lane collects the CFVs of all its hands on all the boards that are dealt, which is what its hands get
+on all boards that may come. On the last board hands keep lanes of their own, so that showdowns are swept in place;
+finer lanes than needed change no value.
 """
 
 from __future__ import annotations
@@ -10,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, permutations
 from math import comb
 
 import numpy as np
@@ -87,8 +95,15 @@ class Boards:
         self.cards = cards
         self.layers = [layer_of(cards, None, [cards.board], [0], last=deals == 0)]
         for k in range(deals):
-            new = _next(cards, self.layers[-1], FLOP if flop and k == 0 else 1)
-            self.layers.append(layer_of(cards, self.layers[-1], *new, last=k == deals - 1))
+            new = [
+                ((*board, *dealt), number)
+                for number, board in enumerate(self.layers[-1].boards)
+                for dealt in combinations(
+                    [card for card in cards.deck if card not in board], FLOP if flop and k == 0 else 1
+                )
+            ]
+            boards, parent = [board for board, _ in new], [number for _, number in new]
+            self.layers.append(layer_of(cards, self.layers[-1], boards, parent, last=k == deals - 1))
         self._up: dict[tuple[int, int], I64] = {}
 
     def lanes(self, layer: int) -> int:
@@ -118,7 +133,12 @@ class Boards:
         if (layer, to) not in self._up:
             here = np.arange(self.layers[layer].places)
             for k in range(layer, to, -1):
-                here = self._step(k)[here]
+                after, before = self.layers[k], self.layers[k - 1]
+                board = np.repeat(np.arange(len(after.boards)), np.diff(after.first))
+                places = np.full((len(before.boards), len(self.cards.hands)), -1, np.int64)
+                on = np.repeat(np.arange(len(before.boards)), np.diff(before.first))
+                places[on, before.hand] = np.arange(before.places)
+                here = places[after.parent[board], after.hand][here]
             self._up[layer, to] = self._lane(to, here)
         return self._up[layer, to]
 
@@ -128,15 +148,6 @@ class Boards:
 
     def _lane(self, layer: int, places: I64) -> I64:  # noqa: ARG002 - other boards ask
         return places
-
-    def _step(self, layer: int) -> I64:
-        """(places,) of each hand of a layer, its place one layer up."""
-        here, before = self.layers[layer], self.layers[layer - 1]
-        n = len(self.cards.hands)
-        board = np.repeat(np.arange(len(here.boards)), np.diff(here.first))
-        places = np.full((len(before.boards), n), -1, np.int64)
-        places[np.repeat(np.arange(len(before.boards)), np.diff(before.first)), before.hand] = np.arange(before.places)
-        return places[here.parent[board], here.hand]
 
 
 def count_places(cards: Cards, deals: int) -> list[tuple[int, int]]:
@@ -172,33 +183,18 @@ def layer_of(
     keys = [tuple(sorted(board)) for board in boards]
     for key in keys:
         if key not in known:
-            known[key] = _left(cards, key, last)
+            gone = np.zeros(int(cards.hands.max(initial=0)) + 1, np.bool_)
+            gone[[card for card in key if card not in cards.board and card < len(gone)]] = True
+            left = np.flatnonzero(~(gone[cards.hands[:, 0]] | gone[cards.hands[:, 1]]))
+            rank = np.asarray(
+                cards.rank(key, cards.hands.take(left, axis=0)) if last else np.arange(len(left)), np.int64
+            )
+            order = np.argsort(rank, kind="stable")
+            known[key] = left[order], rank[order]
     hands, ranks = ([known[key][k] for key in keys] for k in (0, 1))
     first = np.append(0, np.cumsum([len(left) for left in hands]))
     many = np.ones(len(boards), np.int64) if times is None else np.array(times)
     return Layer(boards, np.array(parent), first, np.concatenate(hands), np.concatenate(ranks), chance, many)
-
-
-def _next(cards: Cards, before: Layer, new: int) -> tuple[list[tuple[int, ...]], list[int]]:
-    """All boards with so many more cards, and the parent of each."""
-    found = [
-        ((*board, *dealt), k)
-        for k, board in enumerate(before.boards)
-        for dealt in combinations([card for card in cards.deck if card not in board], new)
-    ]
-    return [board for board, _ in found], [k for _, k in found]
-
-
-def _left(cards: Cards, board: tuple[int, ...], last: bool) -> tuple[I64, I64]:
-    """The hands that a board leaves, and their ranks; sorted on the last layer."""
-    gone = np.zeros(int(cards.hands.max(initial=0)) + 1, np.bool_)
-    gone[[card for card in board if card not in cards.board and card < len(gone)]] = True
-    hands = np.flatnonzero(~(gone[cards.hands[:, 0]] | gone[cards.hands[:, 1]]))
-    if not last:
-        return hands, np.arange(len(hands))
-    rank = np.asarray(cards.rank(board, cards.hands.take(hands, axis=0)), np.int64)
-    order = np.argsort(rank, kind="stable")
-    return hands[order], rank[order]
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,11 +220,6 @@ class Tables:
     def scratch(self) -> AnyArray:
         """Room for the kernels in float64, as of `scratch_of`."""
         return scratch_of(self.largest)
-
-    @cached_property
-    def scratch_single(self) -> AnyArray:
-        """Room for the kernels in float32, as of `scratch_of`."""
-        return scratch_of(self.largest, np.float32)
 
 
 def tables_of(boards: Boards) -> Tables:
@@ -256,3 +247,157 @@ def tables_of(boards: Boards) -> Tables:
     most = max(board.hands for board in widest)
     largest = widest[0]._replace(hands=most, slots=len(np.unique(boards.cards.hands)))
     return Tables(boards, widest, first, np.array(rows), np.concatenate(pairs), np.concatenate(steps), largest)
+
+
+SUITS = 4
+Maps = tuple[dict[int, int], ...]
+"""Permutations of the cards of a deck; the first changes nothing."""
+
+
+def isomorphic_suits(cards: Cards) -> Maps:
+    """All permutations of the suits that leave deck, board and both ranges unchanged. Cards are numbered 4 · rank +
+    suit, the dummies of one-card hands too; suits must be interchangeable in the ranking."""
+    own = dict.fromkeys([*cards.deck, *cards.hands.ravel().tolist()])
+    found, shown = [{card: card for card in own}], set(cards.board)
+    for suits in list(permutations(range(SUITS)))[1:]:
+        if {_moved_card(card, suits) for card in shown} != shown:
+            continue
+        card = {old: _moved_card(old, suits) for old in own}
+        if set(card.values()) != own.keys():
+            continue
+        moved = _moved(cards, card)
+        if (moved >= 0).all() and (cards.weights[:, moved] == cards.weights).all():
+            found.append(card)
+    return tuple(found)
+
+
+class IsomorphicBoards(Boards):
+    """One board of each class of isomorphic boards; the card permutations `group` leave everything unchanged."""
+
+    def __init__(self, cards: Cards, deals: int, group: Maps) -> None:
+        self.cards, self.group = cards, group
+        self._up: dict[tuple[int, int], I64] = {}
+        self._moved = [_moved(cards, card) for card in group]
+        self.layers = [layer_of(cards, None, [cards.board], [0], last=deals == 0)]
+        self.fixed = [[list(range(len(group)))]]  # per layer and board, the permutations that leave all its cards
+        for k in range(deals):
+            boards, parent, times, fixed = _dealt_once(
+                cards, group, self.layers[-1].boards, self.layers[-1].times, self.fixed[-1]
+            )
+            self.layers.append(layer_of(cards, self.layers[-1], boards, parent, times, last=k == deals - 1))
+            self.fixed.append(fixed)
+        self._shared = [self.merged(k) for k in range(deals)]
+
+    def merged(self, layer: int) -> tuple[I64, I64, I64]:
+        """(places,) the set of each hand, (sets,) a place of each set, (boards + 1,) sets before each board, as of `Boards`;
+        on a layer before the last these sets are the lanes."""
+        here, lane, kept, first = self.layers[layer], [], [], [0]
+        for fixed, begin, end in zip(self.fixed[layer], here.first, here.first[1:], strict=False):
+            least = _least(self._moved, fixed, here.hand[begin:end])
+            _, place, number = np.unique(least, return_index=True, return_inverse=True)
+            lane.append(first[-1] + number)
+            kept.append(begin + place)
+            first.append(first[-1] + len(place))
+        return np.concatenate(lane), np.concatenate(kept), np.array(first)
+
+    def lanes(self, layer: int) -> int:
+        return super().lanes(layer) if self.is_direct(layer) else len(self._shared[layer][1])
+
+    def first(self, layer: int) -> I64:
+        return super().first(layer) if self.is_direct(layer) else self._shared[layer][2]
+
+    def kept(self, layer: int) -> I64:
+        return super().kept(layer) if self.is_direct(layer) else self._shared[layer][1]
+
+    def is_direct(self, layer: int) -> bool:
+        return layer == len(self.layers) - 1
+
+    def _lane(self, layer: int, places: I64) -> I64:
+        return places if self.is_direct(layer) else self._shared[layer][0][places]
+
+    def lane_of_all(self, every: Boards, layer: int) -> I64:
+        """(places,) for each hand of a layer of all boards, the lane here that represents it."""
+        if not hasattr(self, "_maps"):
+            # Per board of each layer of all boards, the board here that represents it and a permutation that leads there.
+            self._maps = [([0], [0])]
+            product = {tuple(card.values()): k for k, card in enumerate(self.group)}
+            for k in range(1, len(self.layers)):
+                (before, moves), found = self._maps[-1], list[tuple[int, int]]()
+                names = {board: number for number, board in enumerate(self.layers[k].boards)}
+                for board, parent in zip(every.layers[k].boards, every.layers[k].parent.tolist(), strict=True):
+                    # The board above is represented by `start`; maps that keep it may map the new card to a dealt one.
+                    start, move = before[parent], self.group[moves[parent]]
+                    above = self.layers[k - 1].boards[start]
+                    kept = [self.group[number] for number in self.fixed[k - 1][start]]
+                    kept_to = ((card, names.get((*above, card[move[board[-1]]]))) for card in kept)
+                    card, to = next((card, to) for card, to in kept_to if to is not None)
+                    found.append((to, product[tuple(card[one] for one in move.values())]))
+                self._maps.append(([to for to, _ in found], [move for _, move in found]))
+        boards, moves = self._maps[layer]
+        here, there = every.layers[layer], self.layers[layer]
+        number = np.full((len(there.boards), len(self.cards.hands)), -1, np.int64)
+        number[np.repeat(np.arange(len(there.boards)), np.diff(there.first)), there.hand] = np.arange(there.places)
+        found = [
+            number[board, self._moved[move][here.hand[begin:end]]]
+            for board, move, begin, end in zip(boards, moves, here.first, here.first[1:], strict=False)
+        ]
+        return self._lane(layer, np.concatenate(found))
+
+
+def count_isomorphic(cards: Cards, deals: int, group: Maps) -> list[tuple[int, int, int]]:
+    """The numbers of boards, places and lanes of each layer of `IsomorphicBoards`, without constructing them."""
+    moved = [_moved(cards, card) for card in group]
+    boards, times, fixed, found = [cards.board], np.ones(1, np.int64), [list(range(len(group)))], []
+    for layer in range(deals + 1):
+        if layer:
+            boards, _, many, fixed = _dealt_once(cards, group, boards, times, fixed)
+            times = np.array(many)
+        places = lanes = 0
+        for board, maps in zip(boards, fixed, strict=True):
+            dealt = [card for card in board if card not in cards.board]
+            hands = np.flatnonzero(~np.isin(cards.hands, dealt).any(axis=1))
+            places += len(hands)
+            lanes += len(hands) if layer == deals else len(np.unique(_least(moved, maps, hands)))
+        found.append((len(boards), places, lanes))
+    return found
+
+
+def _least(moved: list[I64], fixed: list[int], hands: I64) -> I64:
+    """The representative of isomorphic hands: the least of their images."""
+    least: I64 = np.min([moved[k][hands] for k in fixed], axis=0)
+    return least
+
+
+def _dealt_once(
+    cards: Cards, group: Maps, before: list[tuple[int, ...]], times: I64, fixed: list[list[int]]
+) -> tuple[list[tuple[int, ...]], list[int], list[int], list[list[int]]]:
+    """The boards with one more card: each with its parent, its multiplicity, and its stabiliser."""
+    boards, parent, many, kept = [], [], [], []
+    for k, board in enumerate(before):
+        maps = [group[number] for number in fixed[k]]
+        for card in cards.deck:
+            orbit = {move[card] for move in maps}
+            if card not in board and card == min(orbit):
+                boards.append((*board, card))
+                parent.append(k)
+                many.append(int(times[k]) * len(orbit))
+                kept.append([number for number in fixed[k] if group[number][card] == card])
+    return boards, parent, many, kept
+
+
+def _moved_card(card: int, suits: tuple[int, ...]) -> int:
+    return card // SUITS * SUITS + suits[card % SUITS]
+
+
+def _moved(cards: Cards, card: dict[int, int]) -> I64:
+    """(n,) the image of each hand under a permutation, -1 for one that is not among the hands."""
+    low, high = np.sort(cards.hands, axis=1).T
+    size = int(high.max()) + 1
+    names, image = np.full((size, size), -1, np.int64), np.arange(size)
+    names[low, high] = np.arange(len(cards.hands))
+    for old, new in card.items():
+        if old < size:
+            image[old] = new
+    first, second = image[low], image[high]
+    inside = np.maximum(first, second) < size
+    return np.where(inside, names[np.minimum(first, second) % size, np.maximum(first, second) % size], -1)

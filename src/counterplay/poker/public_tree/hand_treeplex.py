@@ -155,37 +155,31 @@ def build_hand_treeplex(betting: BettingTree, boards: Boards, player: int) -> Ha
             start[after] = offset + done + width * np.arange(len(after))
             done += _count(betting, boards, node)
         assert done == count
-    return HandTreeplex(lambda: _treeplex(betting, boards, player, before, (start, lanes)), before, start, lanes)
 
+    def treeplex() -> Treeplex:
+        parents = []
+        for width, nodes in zip(shape.groups[:, 1].tolist(), shape.nodes, strict=True):
+            parents.append(np.full(width, PAD))
+            done = 0
+            for node in nodes:
+                up, first = np.zeros(boards.lanes(0), np.int64), 0
+                if node != DEAL:
+                    here, first = layer_of(betting, node), int(start[before[node]])
+                    up = boards.above(here, layer_of_last_choice(betting, runs, node))
+                    up = up if boards.is_direct(here) else up[boards.kept(here)]
+                parents[-1][done : done + len(up)] = first + up
+                done += len(up)
+        arrays = TreeArrays(shape.groups, np.concatenate(parents).astype(np.int32))
+        counts = shape.groups[:, [2, 4]]
+        walk = sorted(node for nodes in shape.nodes for node in nodes)
+        order = np.concatenate([lanes[node] + np.arange(_count(betting, boards, node)) for node in walk])
+        return Treeplex(
+            player, arrays, shape.size, int(counts[:, 1].sum()), 1 + int(counts.prod(axis=1).sum()),
+            order.astype(np.int32), lambda: _labels(betting, boards, walk, lanes), dealt=boards.lanes(0),
+        )  # fmt: skip
 
-def _treeplex(betting: BettingTree, boards: Boards, player: int, before: I64, places: tuple[I64, I64]) -> Treeplex:
-    """A player's treeplex. places: where runs of sequences start, and the first lanes."""
-    shape = shape_of(betting, player, [boards.lanes(layer) for layer in range(len(boards.layers))])
-    start, lanes = places
-    parents = []
-    for width, nodes in zip(shape.groups[:, 1].tolist(), shape.nodes, strict=True):
-        parents.append(np.full(width, PAD))
-        done = 0
-        for node in nodes:
-            up, first = np.zeros(boards.lanes(0), np.int64), 0
-            if node != DEAL:
-                after, here = int(before[node]), layer_of(betting, node)
-                there = 0 if after == DEAL else layer_of(betting, int(betting.parent[after]))
-                up, first = boards.above(here, there), int(start[after])
-                up = up if boards.is_direct(here) else up[boards.kept(here)]
-            parents[-1][done : done + len(up)] = first + up
-            done += len(up)
-    arrays = TreeArrays(shape.groups, np.concatenate(parents).astype(np.int32))
-    counts = shape.groups[:, [2, 4]]
-    order = np.concatenate([lanes[node] + np.arange(_count(betting, boards, node)) for node in _walk(shape)])
-    return Treeplex(
-        player, arrays, shape.size, int(counts[:, 1].sum()), 1 + int(counts.prod(axis=1).sum()), order.astype(np.int32),
-        lambda: _labels(betting, boards, _walk(shape), lanes), dealt=boards.lanes(0),
-    )  # fmt: skip
-
-
-def _walk(shape: Shape) -> list[int]:
-    return sorted(node for nodes in shape.nodes for node in nodes)
+    runs = HandTreeplex(treeplex, before, start, lanes)
+    return runs
 
 
 def _count(betting: BettingTree, boards: Boards, node: int) -> int:

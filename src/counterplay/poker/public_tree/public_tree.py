@@ -10,7 +10,7 @@ import numpy as np
 from counterplay.arrays import F64, I64
 from counterplay.errors import NoDealError
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.public_tree.boards import Boards, Cards, Tables, tables_of
+from counterplay.poker.public_tree.boards import Boards, Cards, IsomorphicBoards, Tables, isomorphic_suits, tables_of
 from counterplay.poker.public_tree.hand_treeplex import (
     DEAL,
     HandTreeplex,
@@ -21,7 +21,6 @@ from counterplay.poker.public_tree.hand_treeplex import (
     shape_of,
 )
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards, isomorphic_suits
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.minimiser import Minimiser
@@ -55,18 +54,19 @@ class PublicTree:
 
     def infosets(self, player: int) -> int:
         """Number of infosets of a player, counted without the treeplex."""
-        return int(self._shapes[player].groups[:, 4].sum())
+        return int(self.shapes[player].groups[:, 4].sum())
 
     def lanes(self, player: int) -> int:
         """Number of lanes of a player's treeplex, padding included, counted without it."""
-        return int(self._shapes[player].groups[:, 1].sum())
+        return int(self.shapes[player].groups[:, 1].sum())
 
     def sequences(self, player: int) -> int:
         """Number of sequences of a player, counted without the treeplex."""
-        return 1 + int(self._shapes[player].groups[:, [2, 4]].prod(axis=1).sum())
+        return 1 + int(self.shapes[player].groups[:, [2, 4]].prod(axis=1).sum())
 
     @cached_property
-    def _shapes(self) -> list[Shape]:
+    def shapes(self) -> list[Shape]:
+        """The layout of both players' treeplexes, without them."""
         lanes = [self.boards.lanes(layer) for layer in range(len(self.boards.layers))]
         return [shape_of(self.betting, player, lanes) for player in (0, 1)]
 
@@ -84,7 +84,7 @@ class PublicTree:
 
 
 def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> PublicTree:
-    """Lay out a problem. With `alike` isomorphic suits are dealt once (see `poker.public_tree.suit_isomorphism`): fewer
+    """Lay out a problem. With `alike` isomorphic suits are dealt once (see `poker.public_tree.boards`): fewer
     sequences, equal values; `every_plan` gives the plans on all boards. A tree from before the flop on takes no
     `alike`. A `NoDealError` if no two hands can be dealt together."""
     boards = boards_of(betting, cards, alike=alike)

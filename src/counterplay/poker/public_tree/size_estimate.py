@@ -12,9 +12,8 @@ from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.threads import threads
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.public_tree.boards import Cards, count_places
+from counterplay.poker.public_tree.boards import Cards, count_isomorphic, count_places, isomorphic_suits
 from counterplay.poker.public_tree.hand_treeplex import layer_of, layers_of, shape_of
-from counterplay.poker.public_tree.suit_isomorphism import count_isomorphic, isomorphic_suits
 from counterplay.treeplex.treeplex import LANES
 
 BASE, PLACE = 100_000, 80
@@ -130,7 +129,19 @@ def size_of(
         memory = max(memory, 0.5 * memory + PLACE * all_boards.places)  # the answer: averages, and all boards
         memory += here.working()
         if leaky is not None:
-            memory = max(memory, _locked(here, all_boards, precision, leaky))
+            # All boards are dealt. There are the averages of the solution, on the boards that are dealt once and on all;
+            # locks, of the strategy with leaks and of what it may play; regrets and averages of the solve, and if it meets
+            # the opponent twice, theirs a second time, beside the averages of the worst opponent with the leaks; and the
+            # averages of answers.
+            own, both = all_boards.compact(precision, leaky.player), all_boards.numbers(precision)
+            needed = both + (1.5 * own + all_boards.working() if leaky.twice else 0.0)
+            for tree in {here, all_boards}:
+                numbers = tree.numbers(precision)
+                needed += 0.5 * numbers + tree.compact(precision) - numbers + tree.working()
+            needed += 0.5 * ANSWERS * (both - own) if leaky.bounded else 0.0
+            locked = sum(lanes for _, _, lanes in all_boards.decisions(leaky.player, leaky.nodes))
+            needed += 2.0 * all_boards.locks(leaky.player, leaky.nodes) + TRUSTED * locked + CHANGED * all_boards.places
+            memory = max(memory, needed)
     elif precision == READ:
         memory = all_boards.bytes(SHOWN)
         if all_boards.sequences > LARGE:
@@ -151,22 +162,6 @@ def size_of(
         sum(int((groups[:, 2] * groups[:, 4]).sum()) for groups in played),
         BASE + memory,
     )
-
-
-def _locked(here: LaidTree, all_boards: LaidTree, precision: str, leaky: Leaky) -> float:
-    """Bytes of a solve on the compact engine against an opponent with leaks: all boards are dealt.
-
-    There are the averages of the solution, on the boards that are dealt once and on all; locks, of the strategy with leaks
-    and of what it may play; regrets and averages of the solve, and if it meets the opponent twice, theirs a second time,
-    beside the averages of the worst opponent with the leaks; and the averages of answers.
-    """
-    own, both = all_boards.compact(precision, leaky.player), all_boards.numbers(precision)
-    memory = both + (1.5 * own + all_boards.working() if leaky.twice else 0.0)
-    for tree in {here, all_boards}:
-        memory += 0.5 * tree.numbers(precision) + tree.compact(precision) - tree.numbers(precision) + tree.working()
-    memory += 0.5 * ANSWERS * (both - own) if leaky.bounded else 0.0
-    locked = TRUSTED * all_boards.lanes_at(leaky.player, leaky.nodes) + CHANGED * all_boards.places
-    return memory + 2.0 * all_boards.locks(leaky.player, leaky.nodes) + locked
 
 
 _Layers = list[tuple[int, int, int]]
@@ -216,27 +211,37 @@ class LaidTree:
     def working(self) -> float:
         """Bytes of the working sets of a solve on the compact engine: one of the first street, and for each thread one of
         each street after it."""
-        widths = [max(-(-own[k][2] // own[k][0]) for own in self._own) + LANES for k in range(len(self._layers))]
-        streets = [k * width for k, width in zip(_working_rows(self._betting, len(widths)), widths, strict=True)]
+        # Rows by layer: three for each action of a player (reaches of both, CFVs) in the part of the betting between two
+        # deals that has most; on the last of several layers, in all that follows such a part.
+        betting, layers = self._betting, len(self._layers)
+        part, rows = [0] * betting.nodes, dict[tuple[int, int, int], int]()  # part: its first node, by node
+        kinds, where_dealt = betting.kind.tolist(), layers_of(betting).tolist()
+        for node, kind in enumerate(kinds):
+            after = betting.children(node)
+            for child in after:
+                part[child] = child if kind == _DEAL and where_dealt[child] + 1 < layers else part[node]
+            if kind < _DEAL and len(after) > 1:
+                where = where_dealt[node], part[node], kind
+                rows[where] = rows.get(where, 1) + len(after)
+        streets = []
+        for layer in range(layers):
+            width = max(-(-own[layer][2] // own[layer][0]) for own in self._own) + LANES
+            streets.append(3 * max((n for (k, *_), n in rows.items() if k == layer), default=1) * width)
         return WORKING * (streets[0] + threads() * sum(streets[1:]))
 
     def numbers(self, precision: str) -> float:
         """Bytes of both players' numbers on the compact engine."""
         return self.compact(precision, 0) + self.compact(precision, 1)
 
-    def lanes_at(self, player: int, nodes: tuple[int, ...] | None = None) -> int:
-        """A player's hands at some of their decisions, None for all, on all boards."""
-        return sum(lanes for _, _, lanes in self._decisions(player, nodes))
-
     def locks(self, player: int, nodes: tuple[int, ...] | None = None) -> float:
         """Bytes of locks there in float32: of a decision, a row of what is left free, and one by action."""
         return sum(
             4.0 * (1 + actions) * (lanes + 0.5 * (LANES - 1) * boards)
-            for actions, boards, lanes in self._decisions(player, nodes)
+            for actions, boards, lanes in self.decisions(player, nodes)
         )
 
-    def _decisions(self, player: int, nodes: tuple[int, ...] | None) -> list[tuple[int, int, int]]:
-        """Actions, boards and hands of each decision."""
+    def decisions(self, player: int, nodes: tuple[int, ...] | None) -> list[tuple[int, int, int]]:
+        """Actions, boards and hands of each of some decisions of a player, None for all."""
         betting, found = self._betting, list[tuple[int, int, int]]()
         for node in range(betting.nodes) if nodes is None else nodes:
             actions = int(betting.first[node + 1] - betting.first[node])
@@ -265,22 +270,6 @@ class LaidTree:
             elif kind in _WAITING and first_street and len(self._layers) > 1:
                 memory += n * SUMMED * self._layers[1][0] * first
         return memory
-
-
-def _working_rows(betting: BettingTree, layers: int) -> list[int]:
-    """Rows of a working set by layer: three for each action of a player (reaches of both, CFVs) in the part of the
-    betting between two deals that has most; on the last of several layers, in all that follows such a part."""
-    part, rows = [0] * betting.nodes, dict[tuple[int, int, int], int]()  # part: the first node of the part of each node
-    kinds, where_dealt = betting.kind.tolist(), layers_of(betting).tolist()
-    for node, kind in enumerate(kinds):
-        after = betting.children(node)
-        for child in after:
-            starts = kind == _DEAL and where_dealt[child] + 1 < layers
-            part[child] = child if starts else part[node]
-        if kind < _DEAL and len(after) > 1:
-            where = where_dealt[node], part[node], kind
-            rows[where] = rows.get(where, 1) + len(after)
-    return [3 * max((n for (k, *_), n in rows.items() if k == layer), default=1) for layer in range(layers)]
 
 
 _DTYPES = 2

@@ -21,12 +21,11 @@ from counterplay.poker.locking.exploit_leak import FREE, check_dials, chips, exp
 from counterplay.poker.locking.leak_match import LeakLineError, check_leaks, nodes_of, opponent_of
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
-from counterplay.poker.public_tree.public_terminals import place_of
+from counterplay.poker.public_tree.public_nodes import place_of
 from counterplay.poker.public_tree.size_estimate import Leaky, SpotSize, size_of
 from counterplay.poker.ranges.grid import SIDE, mean_rows, to_grid
 from counterplay.poker.reports.flop_choice import FlopChoice
-from counterplay.poker.spots.node_report import Node
-from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solution import Node, SolvedSpot
 from counterplay.poker.spots.solve_spot import EXPLOITABILITY, METHOD, method_of, precision_of, solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.work.work import WorkRecipe

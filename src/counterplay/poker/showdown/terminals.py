@@ -11,12 +11,77 @@ from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from counterplay.arrays import I32, I64, AnyArray
 from counterplay.errors import InputError
-from counterplay.poker.showdown.board_steps import steps_of
+from counterplay.jit import kernel
 from counterplay.treeplex.memory import zeros
+
+_EACH = 14
+"""Steps of a hand at most: two of its set of ties; for each of its cards two, and a group of four."""
+
+
+def steps_of(hands: I64, rank: I64, cards: int) -> tuple[int, int, I32, I32]:
+    """Slots, groups, pairs and steps of a `RankedBoard`, unchecked.
+
+    Args:
+        hands: (n, 2) different hands of different cards, in ascending order of rank.
+        rank: (n,) equal for ties.
+        cards: one more than the largest card.
+    """
+    pairs, steps = np.empty((len(hands), 2), np.int32), np.empty(_EACH * len(hands), np.int32)
+    room = np.empty((2, cards), np.int64)
+    slots, groups, end = _fill_steps(hands, rank, room[0], room[1], pairs, steps)
+    return slots, groups, pairs, steps[:end].copy()
+
+
+@kernel
+def _fill_steps(hands: Any, rank: Any, number: Any, counts: Any, pairs: Any, steps: Any) -> tuple[int, int, int]:
+    """Fill pairs and steps. number: (cards,) for the slot of each card; counts: (cards,) for the hands of a set of ties that
+    hold the card of a slot, later for where these are written. Returns slots, groups, and the end of the steps."""
+    for card in range(len(number)):
+        number[card] = counts[card] = 0
+    for i in range(len(hands)):
+        number[hands[i, 0]] = number[hands[i, 1]] = 1
+    slots = groups = end = begin = 0
+    for card in range(len(number)):
+        number[card], slots = slots, slots + number[card]
+    for i in range(len(hands)):
+        pairs[i, 0], pairs[i, 1] = number[hands[i, 0]], number[hands[i, 1]]
+    while begin < len(hands):
+        after = begin + 1
+        while after < len(hands) and rank[after] == rank[begin]:
+            after += 1
+        end = _fill_ties(begin, after, slots, counts, pairs, steps, end)
+        groups, begin = groups + 1, after
+    return slots, groups, end
+
+
+@kernel(inner=True)
+def _fill_ties(begin: int, after: int, slots: int, counts: Any, pairs: Any, steps: Any, end: int) -> Any:
+    """The steps of the set of ties of some hands, from `end` on; their end."""
+    head, cards = end, 0
+    end += 2
+    if after - begin > 1:
+        for i in range(begin, after):
+            counts[pairs[i, 0]] += 1
+            counts[pairs[i, 1]] += 1
+        for slot in range(slots):
+            if counts[slot] > 0:
+                fours = (counts[slot] + 3) // 4
+                steps[end], steps[end + 1], counts[slot] = slot, fours, end + 2
+                for k in range(end + 2, end + 2 + 4 * fours):
+                    steps[k] = len(pairs)  # a row of zeros
+                cards, end = cards + 1, end + 2 + 4 * fours
+        for i in range(begin, after):
+            for side in range(2):
+                steps[counts[pairs[i, side]]] = i
+                counts[pairs[i, side]] += 1
+        for i in range(begin, after):
+            counts[pairs[i, 0]] = counts[pairs[i, 1]] = 0
+    steps[head], steps[head + 1] = after - begin, cards
+    return end
+
 
 WALK, MORE, FOLDS = 1, 2, 4
 """What a batch needs, as bits: showdowns, the worth of their ties, folds."""
@@ -98,47 +163,11 @@ class _Lane(NamedTuple):
     fold: Fold | None
 
 
-def board_of(cards: ArrayLike, rank: ArrayLike) -> RankedBoard:
-    """Lay out hands, `cards` (hands, 2) whole numbers, in ascending order of `rank` (hands,), equal for ties.
-
-    Raises:
-        InputError: unsorted hands, or a duplicate card or hand.
-    """
-    hands, strength = np.asarray(cards), np.asarray(rank)
-    if hands.ndim != 2 or hands.shape[1] != 2 or strength.shape != hands.shape[:1] or not len(hands):
-        raise InputError(
-            f"hands need two cards and a rank each, not arrays of shapes {hands.shape} and {strength.shape}"
-        )
-    if not (np.issubdtype(hands.dtype, np.integer) and np.issubdtype(strength.dtype, np.integer)):
-        raise InputError(f"cards and ranks must be whole numbers, not {hands.dtype} and {strength.dtype}")
-    worse = strength[1:] < strength[:-1]
-    if worse.any():
-        raise InputError(f"hands must be sorted by rank, but hand {int(worse.argmax()) + 1} is below the one before")
-    twice = hands[:, 0] == hands[:, 1]
-    if twice.any():
-        raise InputError(f"hand {int(twice.argmax())} holds one card twice")
-    used, numbers = _numbered(hands)
-    low, high = np.minimum(*numbers.T), np.maximum(*numbers.T)
-    if len(_numbered(low.astype(np.int64) * len(used) + high)[0]) < len(hands):
-        raise InputError("the same two cards are listed as two hands")
-    return lay_board(numbers, strength.astype(np.int64), len(used))
-
-
 def lay_board(hands: I64, rank: I64, cards: int) -> RankedBoard:
-    """`board_of` unchecked, of (hands, 2) cards from 0 to less than `cards` in order of (hands,) ranks."""
+    """Lay out (hands, 2) different hands of different cards, from 0 to less than `cards`, in ascending order of (hands,)
+    ranks, equal for ties."""
     slots, groups, pairs, steps = steps_of(hands, rank, cards)
     return RankedBoard(len(hands), slots, groups, pairs, steps)
-
-
-def _numbered(cards: AnyArray) -> tuple[AnyArray, I64]:
-    """The different whole numbers, ascending, and all as their places among these."""
-    low = int(cards.min())
-    if int(cards.max()) - low > 4 * cards.size:
-        used, numbers = np.unique(cards, return_inverse=True)
-        return used, numbers.reshape(cards.shape)
-    there = np.zeros(int(cards.max()) - low + 1, np.bool_)
-    there[cards - low] = True
-    return np.flatnonzero(there) + low, (np.cumsum(there) - 1)[cards - low]
 
 
 def scratch_of(board: RankedBoard, dtype: Any = np.float64) -> AnyArray:
@@ -181,35 +210,45 @@ def terminals_of(
         InputError: hands do not fit, an amount is not finite, a tie is not between a loss and a win, or stored runs overlap.
     """
     for terminal in terminals:
-        _check(terminal, board, sizes)
+        for start, size, name in zip(terminal[:2], sizes, ("plan", "CFVs"), strict=True):
+            if not 0 <= start <= size - board.hands:
+                raise InputError(
+                    f"{board.hands} hands from {start} on do not fit into the {size} numbers of the {name}"
+                )
+        if not all(map(isfinite, terminal[2:])):
+            raise InputError(f"the amounts of {terminal} are not finite")
+        if isinstance(terminal, Showdown):
+            gain, loss = terminal.win - terminal.tie, terminal.lose + terminal.tie
+            if not (min(gain, loss) > 0 or gain == loss == 0):
+                raise InputError(f"a tie must be worth more than a loss and less than a win, not as in {terminal}")
     starts = sorted({terminal.cfv for terminal in terminals})
     if store and any(after - start < board.hands for start, after in pairwise(starts)):
         raise InputError("runs of CFVs to be set overlap: they must be equal or disjoint")
     most = width_of(np.dtype(dtype))
     seen = set[int]() if store else set(starts)
-    batches = _batches(_paired(terminals), most)
+    lanes_of_all = _paired(terminals)
+    # Showdowns first; their last batch takes folds into its empty lanes if that saves a batch.
+    shows = sum(lane.showdown is not None for lane in lanes_of_all)
+    left = (len(lanes_of_all) - shows) % most
+    shows += left if left <= -shows % most else 0
+    parts = lanes_of_all[:shows], lanes_of_all[shows:]
+    batches = [part[k : k + most] for part in parts for k in range(0, len(part), most)]
     kinds = np.zeros((len(batches), 2), np.int64)
     places, amounts = [np.zeros(0, np.int64)], [np.zeros(0, dtype)]
     for kind, lanes in zip(kinds, batches, strict=True):
         kind[0] = size = 1 if len(lanes) == 1 else most
-        kind[1] = reduce(or_, map(_needs, lanes))
+        needs = (
+            WALK * (lane.showdown is not None)
+            | MORE * (lane.showdown is not None and lane.showdown.tie != 0)
+            | FOLDS * (lane.fold is not None)
+            for lane in lanes
+        )
+        kind[1] = reduce(or_, needs)
         places.append(np.array(_places(lanes, size, seen), np.int64).ravel())
         numbers = np.ones((6, size), dtype)
         numbers[:, : len(lanes)] = np.transpose([_amounts(lane) for lane in lanes])
         amounts.append(numbers.ravel())
     return Terminals(kinds, np.concatenate(places), np.concatenate(amounts))
-
-
-def _check(terminal: Showdown | Fold, board: RankedBoard, sizes: tuple[int, int]) -> None:
-    for start, size, name in zip(terminal[:2], sizes, ("plan", "CFVs"), strict=True):
-        if not 0 <= start <= size - board.hands:
-            raise InputError(f"{board.hands} hands from {start} on do not fit into the {size} numbers of the {name}")
-    if not all(map(isfinite, terminal[2:])):
-        raise InputError(f"the amounts of {terminal} are not finite")
-    if isinstance(terminal, Showdown):
-        gain, loss = terminal.win - terminal.tie, terminal.lose + terminal.tie
-        if not (min(gain, loss) > 0 or gain == loss == 0):
-            raise InputError(f"a tie must be worth more than a loss and less than a win, not as in {terminal}")
 
 
 def _paired(terminals: Sequence[Showdown | Fold]) -> list[_Lane]:
@@ -228,21 +267,6 @@ def _paired(terminals: Sequence[Showdown | Fold]) -> list[_Lane]:
     return both + alone + [_Lane(reach, None, fold) for reach, same in folds.items() for fold in same]
 
 
-def _batches(lanes: list[_Lane], most: int) -> list[list[_Lane]]:
-    """Showdowns first; their last batch takes folds into its empty lanes if that saves a batch."""
-    shows = sum(lane.showdown is not None for lane in lanes)
-    room, left = -shows % most, (len(lanes) - shows) % most
-    if left <= room:
-        shows += left
-    parts = lanes[:shows], lanes[shows:]
-    return [part[k : k + most] for part in parts for k in range(0, len(part), most)]
-
-
-def _needs(lane: _Lane) -> int:
-    tie = lane.showdown is not None and lane.showdown.tie != 0
-    return WALK * (lane.showdown is not None) | MORE * tie | FOLDS * (lane.fold is not None)
-
-
 def _places(lanes: list[_Lane], size: int, seen: set[int]) -> list[list[int]]:
     """(5, size) the places of a batch (see `Terminals`). Empty lanes read the first reach and write nothing."""
     empty = size - len(lanes)
@@ -258,7 +282,6 @@ def _places(lanes: list[_Lane], size: int, seen: set[int]) -> list[list[int]]:
 
 
 def _amounts(lane: _Lane) -> tuple[float, ...]:
-    """The amounts of a lane (see `Terminals`)."""
     ratio = gap = lose = tie = 0.0
     if lane.showdown is not None:
         _, _, win, lose, tie = lane.showdown

@@ -9,10 +9,10 @@ from counterplay.problem.solvable_game import register_conversion
 
 def _as_game(source: Any) -> Any:
     """The game of a spot; what makes it is imported when there is one."""
-    from counterplay.poker.spots.spot_conversion import as_spot_game
+    from counterplay.poker.spots.spot_game import as_spot_game
 
     return as_spot_game(source)
 
 
-for _kind in ("spot.Spot", "spot_file.SpotSolution"):
+for _kind in ("spot.Spot", "solution.SolvedSpot"):
     register_conversion(f"{__name__}.{_kind}", _as_game)

@@ -75,7 +75,7 @@ def load(
     """
     if _is_listed(source):
         return enumerated.load(source, memory=memory, say=say, watch=watch)
-    from counterplay.poker.spots.spot_conversion import as_spot_game
+    from counterplay.poker.spots.spot_game import as_spot_game
     from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
 
     if is_whole_game(source):
@@ -89,7 +89,7 @@ def find_game(source: Any) -> Game:
     """The rules that `source` names, not compiled; those of a spot and of Flop Hold'em too."""
     if _is_listed(source):
         return enumerated.find_game(source)
-    from counterplay.poker.spots.spot_conversion import as_spot_game
+    from counterplay.poker.spots.spot_game import as_spot_game
     from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
 
     if is_whole_game(source):

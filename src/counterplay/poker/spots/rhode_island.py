@@ -103,7 +103,11 @@ class RhodeIslandGame(SpotGame):
         """The game solved by a minimiser, on the compact engine if that has it."""
         if not has_compact_form(method):
             return super().solved_by(method, stop, progress)
-        return solve_in_store(self.tree, method, stop, progress)
+        tree = self.tree
+        run = CompactRun(CompactLayout(tree.betting, tree.tables), method, SINGLE if method.single else DOUBLE)
+        solution = solve_run(run, stop, progress)
+        averages = Averages.of_run(run)
+        return replace(solution, plans=(frozen(plan_of(tree, averages, 0)), frozen(plan_of(tree, averages, 1))))
 
 
 def _ranks(board: tuple[int, ...], hands: I64) -> I64:
@@ -122,26 +126,16 @@ def read_rhode_island(source: str | RhodeIsland, memory: float | None = None) ->
     return record.game(memory)
 
 
-def solve_in_store(tree: PublicTree, method: Minimiser, stop: Stop, progress: Progress | None = None) -> Solution:
-    """Solve a tree whose boards are those that are dealt, both players dealt from their ranges, with plans of that
-    tree. The method `compact_run.has_compact_form`, in float64 or `single`."""
-    run = CompactRun(CompactLayout(tree.betting, tree.tables), method, SINGLE if method.single else DOUBLE)
-    solution = solve_run(run, stop, progress)
-    averages = Averages.of_run(run)
-    return replace(solution, plans=(frozen(plan_of(tree, averages, 0)), frozen(plan_of(tree, averages, 1))))
-
-
 def plan_of(tree: PublicTree, averages: Averages, player: int) -> F64:
     """(size,) the realization plan of a player's averages, who plays in one way, on the boards of their own layout."""
     boards, runs, (way,) = tree.boards, tree.runs[player], averages.sides[player]
     plan = np.zeros(runs.tree.size)
     hands = boards.layers[0].hand[boards.kept(0)]
     plan[0], plan[runs.start[DEAL] : runs.start[DEAL] + len(hands)] = 1.0, boards.cards.weights[player][hands]
-    for node, (segment, decision) in sorted(averages.decisions.items()):  # parents first
+    for node, decision in sorted(averages.decisions.items()):  # parents first
         if decision.player == player:
-            layer = averages.layout.whole[segment].layer
-            lanes = np.arange(boards.lanes(layer))
-            come = plan[tree.sequences_to(player, node)[boards.kept(layer)]]
+            lanes = np.arange(boards.lanes(decision.layer))
+            come = plan[tree.sequences_to(player, node)[boards.kept(decision.layer)]]
             for child, played in zip(
                 tree.betting.children(node), averages.played(player, way, node, lanes), strict=True
             ):

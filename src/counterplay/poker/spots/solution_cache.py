@@ -27,9 +27,8 @@ from counterplay.poker.compact.strategy_memory import KINDS, WeightedMemory, new
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import HALF, SINGLE
-from counterplay.poker.spots.solution import SolvedSpot, load_spot
+from counterplay.poker.spots.solution import SolvedSpot, facts_in, load_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_file import facts_in
 from counterplay.trusted_folder import make_trusted
 
 WORTH = 1.0
@@ -52,13 +51,15 @@ def cached_solution(
             return None
         name = name_of_spot(spot)
         for precision in precisions:
-            path = name_in(folder, name, precision)
+            path = folder / f"{name}-{precision}{AVERAGES}"
             known = accuracy_in(path, facts_of)
             if known is not None and known <= exploitability:
                 solved = read_averages(path, spot, tree or public_tree(spot.betting, spot.cards))
                 path.touch()  # the oldest go first
                 return solved
-        return solution_in(folder, spot, exploitability)
+        path = folder / f"{name}{SPOT}"
+        known = accuracy_in(path)
+        return replace(load_spot(path), spot=spot) if known is not None and known <= exploitability else None
     except (InputError, OSError):  # damaged, or a spot that cannot be written
         return None
 
@@ -72,30 +73,25 @@ def keep_solution(solved: SolvedSpot) -> Path | None:
         return None
     try:
         make_trusted(folder)
-        kept = _keep(folder, solved)
+        averages, name = averages_of(solved), name_of_spot(solved.spot)
+        read: Callable[[Path], dict[str, Any]]
+        if averages is None:
+            path, read = folder / f"{name}{SPOT}", facts_in
+            fits = sum(solved.tree.sequences(player) for player in (0, 1)) <= _MOST
+        else:
+            path, read = folder / f"{name}-{averages.precision}{AVERAGES}", facts_of
+            memories = [side[0].memory for side in averages.sides]
+            fits = sum(one.total.nbytes + one.total_scale.nbytes for one in memories) <= _BYTES
+        known = accuracy_in(path, read)
+        if fits and (known is None or known > float(facts["exploitability_percent"])):
+            if averages is None:
+                solved.save(path)
+            else:
+                write_averages(path, solved, averages)
         prune(folder)
     except (InputError, OSError):  # a cache that cannot be written is none
         return None
-    return kept
-
-
-def _keep(folder: Path, solved: SolvedSpot) -> Path | None:
-    """Write a solution, if it is small enough and none is more accurate; raises InputError and OSError."""
-    averages, reached = averages_of(solved), float(solved.facts["exploitability_percent"])
-    name = name_of_spot(solved.spot)
-    if averages is not None and bytes_of(averages) <= _BYTES:
-        path = name_in(folder, name, averages.precision)
-        known = accuracy_in(path, facts_of)
-        if known is None or known > reached:
-            write_averages(path, solved, averages)
-        return path
-    if averages is not None or sum(solved.tree.sequences(player) for player in (0, 1)) > _MOST:
-        return None
-    path = folder / f"{name}{SPOT}"
-    known = accuracy_in(path)
-    if known is None or known > reached:
-        solved.save(path)
-    return path
+    return path if fits else None
 
 
 _NUMBERS, _SCALES = ("total0", "total1"), ("scale0", "scale1")
@@ -110,12 +106,6 @@ def averages_of(solved: SolvedSpot) -> Averages | None:
     locked = any(side[0].memory.bound for side in plans.averages.sides)
     alike = plans.averages.layout.stored == layout_of(solved.tree, alike=True).stored
     return plans.averages if alike and not locked else None
-
-
-def bytes_of(averages: Averages) -> int:
-    """Bytes of a file of averages."""
-    memories = [side[0].memory for side in averages.sides]
-    return sum(one.total.nbytes + one.total_scale.nbytes for one in memories)
 
 
 def write_averages(path: Path, solved: SolvedSpot, averages: Averages) -> None:
@@ -155,11 +145,6 @@ def read_averages(path: Path, spot: Spot, tree: PublicTree) -> SolvedSpot:
     return SolvedSpot(replace(spot), tree, CompactPlans(tree, averages), facts if isinstance(facts, dict) else {})
 
 
-def name_in(folder: Path, name: str, precision: str) -> Path:
-    """The file of a spot by name and precision."""
-    return folder / f"{name}-{precision}{AVERAGES}"
-
-
 def digest_of(*parts: Any) -> str:
     """A name of 16 digits, made of plain data."""
     return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=8).hexdigest()
@@ -192,13 +177,3 @@ def accuracy_in(path: Path, read: Callable[[Path], dict[str, Any]] = facts_in) -
         if facts.get("version") == version() and isinstance(percent, int | float):
             return float(percent)
     return None
-
-
-def solution_in(folder: Path, spot: Spot, exploitability: float) -> SolvedSpot | None:
-    """The equilibrium of a spot among the `.spot` files of a folder, with that spot's big blind; None if there is none
-    of so many per cent of the pot. An `InputError` if the spot cannot be written, and so is not kept."""
-    path = folder / f"{name_of_spot(spot)}{SPOT}"
-    known = accuracy_in(path)
-    if known is None or known > exploitability:
-        return None
-    return replace(load_spot(path), spot=spot)

@@ -3,11 +3,14 @@ large one stand in the store of the compact engine."""
 
 from __future__ import annotations
 
+import copyreg
 import sys
+from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from pickle import PicklingError
+from typing import Any, ClassVar, Self, overload
 from weakref import WeakKeyDictionary
 
 from counterplay.arrays import F64, I64
@@ -26,11 +29,12 @@ from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.plan_stores.stored_strategy import StoredStrategy, large_strategy
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_terminals import PublicNode, path_to
-from counterplay.poker.public_tree.public_tree import PublicTree
+from counterplay.poker.public_tree.public_nodes import PublicNode, path_to
+from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import (
     DOUBLE,
     HALF,
+    LARGE,
     SINGLE,
     Leaky,
     Needs,
@@ -85,8 +89,6 @@ class SpotGame:
     enters_boards_alone: ClassVar[bool] = True
     usual_depth: ClassVar[str] = "round"
     lists_histories: ClassVar[bool] = False
-    _precisions: ClassVar[tuple[str, ...]] = (SINGLE, HALF)
-    """Of averages in the cache folder that may serve."""
 
     def __repr__(self) -> str:
         infosets = "+".join(f"{self.tree.infosets(player):,}" for player in (0, 1))
@@ -219,7 +221,8 @@ class SpotGame:
         if not self.is_kept or self.spot is None:
             return None
         percent = 100.0 * self.fine / self.spot.pot
-        return cached_solution(self.spot, percent, precisions=self._precisions, tree=self.tree)
+        precisions = (SINGLE, HALF) if self.precision == DOUBLE else (self.precision,)
+        return cached_solution(self.spot, percent, precisions=precisions, tree=self.tree)
 
     def value_of(self, player: int, solution: Solution) -> float:
         """The value of a player by a solution, an upper bound, or with a rake what the player has in it; in net chips (see
@@ -271,9 +274,6 @@ class StoredSpotGame(SpotGame):
     bytes of all that is computed; half of the machine's memory by default."""
 
     memory: float | None = None
-
-    def limited(self, memory: float | None) -> Self:
-        return replace(self, memory=memory)
 
     @property
     def _tree_in_arrays(self) -> PublicTree:
@@ -327,10 +327,6 @@ class StoredSpotGame(SpotGame):
         """Of what is stored: float32, or 16 bits where a response in float32 does not fit."""
         assert self.spot is not None
         return stored_precision(self.spot, self.memory)
-
-    @property
-    def _precisions(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (self.precision,)
 
     def equilibrium(self, progress: Progress | None = None) -> Solution:
         """An equilibrium, computed once, to `fine`; its plans are read from the store. Errors as of `SpotGame`."""
@@ -416,3 +412,48 @@ def stored_precision(spot: Spot, memory: float | None) -> str:
 def stored_size(spot: Spot, memory: float | None) -> SpotSize:
     """The size of a spot and the memory of its equilibrium in a store; the limit as of `stored_precision`."""
     return size_of(spot.betting, spot.cards, alike=True, precision=stored_precision(spot, memory))
+
+
+_TREES = 8
+_ANY = float("inf")
+"""Bytes of a spot that fitted already."""
+_SHARED: OrderedDict[Any, PublicTree] = OrderedDict()
+
+
+@overload
+def as_spot_game(source: Spot | SolvedSpot | SpotGame, memory: float | None = None) -> SpotGame: ...
+@overload
+def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None: ...
+def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None:
+    """The game of a spot or a solved spot; None if the source is neither. Equal spots share their trees. An
+    `InputError` if it needs more bytes than the limit, by default half of the machine's memory."""
+    spot, known = source, None
+    if isinstance(source, SolvedSpot):
+        spot, tree, known = source.spot, source.tree, source
+    elif isinstance(source, Spot):  # the trees of the last few are kept, so that equal spots share theirs
+        key = source.key
+        if key not in _SHARED or memory is not None:
+            size = size_of(source.betting, source.cards)
+            (stored_size(source, memory) if size.sequences > LARGE else size).check(memory)
+        if key not in _SHARED:
+            _SHARED[key] = public_tree(source.betting, source.cards)
+            while len(_SHARED) > _TREES:
+                _SHARED.popitem(last=False)
+        _SHARED.move_to_end(key)
+        tree = _SHARED[key]
+    else:
+        return source if isinstance(source, SpotGame) else None
+    if tree.sequences(0) + tree.sequences(1) > LARGE:  # plans stand in a store, and not in arrays
+        return replace(StoredSpotGame.of(spot, tree, known), memory=memory)
+    return SpotGame.of(spot, tree, known)
+
+
+def _arguments(game: SpotGame) -> tuple[Any, ...]:
+    """Those by which another process makes a game."""
+    if game.spot is None:
+        raise PicklingError(f"{game.name} has no description")
+    return as_spot_game, (game.spot, _ANY)
+
+
+for _made in (SpotGame, StoredSpotGame):
+    copyreg.pickle(_made, _arguments)

@@ -24,64 +24,6 @@ from counterplay.treeplex.treeplex import Treeplex
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, eq=False)
-class ContinuationSide:
-    """One player's decisions: those of the part, and one more at each border hand.
-
-    Attributes:
-        spread: map of its plans to the whole tree.
-        came: (border hands,) the sequence of the whole tree that leads to each.
-    """
-
-    tree: Treeplex
-    spread: MixtureMap
-    choices: ContinuationChoices
-    came: I64
-
-
-@dataclass(frozen=True, eq=False)
-class ContinuationProblem:
-    """A look-ahead up to the end of a street, with both players' portfolios there. In `subgame` both are dealt from
-    their ranges; the model is not in it."""
-
-    part: StreetEnd
-    sides: tuple[ContinuationSide, ContinuationSide]
-    subgame: Subgame
-
-    def behaviour(self, player: int, whole: Numbers, *, model: bool = False) -> F64:
-        """(size,) a behaviour of the whole tree, in the look-ahead; for a model, with its own continuation."""
-        side = self.sides[player]
-        came = reach(self.part.whole.runs[player].tree, whole[:])[side.came] if model else None
-        return behaviour_at_border(self.part, player, (side.tree, side.choices), whole, came)
-
-
-def behaviour_at_border(
-    part: StreetEnd, player: int, side: tuple[Treeplex, ContinuationChoices], whole: Numbers, came: F64 | None
-) -> F64:
-    """(size,) a behaviour (whole size,) of the whole tree in a treeplex with choices at the end of a street; of a
-    model, which continues apart, with `came`, its (border hands,) range there."""
-    small, large = part.pairs(player)
-    out = np.zeros(side[0].size)
-    out[small] = whole[large]
-    out[0] = 1.0
-    if came is not None:
-        side[1].follow_model(out, came)
-    return out
-
-
-def add_continuations(
-    part: StreetEnd, portfolios: tuple[Sequence[Strategy], Sequence[Strategy]], model: Strategy | None
-) -> ContinuationProblem:
-    """Add portfolios at the end of a street: strategies of oop and of ip in the whole tree. The model continues as
-    itself."""
-    sides = tuple(_side(part, i, portfolios[i], model if model and model.player == i else None) for i in (0, 1))
-    small = part.subgame()
-    restrictions = tuple(side.choices.closed(side.tree, small.restrictions[i]) for i, side in enumerate(sides))
-    leaves = PlanMixture(part.whole.leaves, (sides[0].spread, sides[1].spread))
-    subgame = Subgame((sides[0].tree, sides[1].tree), leaves, (restrictions[0], restrictions[1]))
-    return ContinuationProblem(part, (sides[0], sides[1]), subgame)
-
-
 class BorderChoices(NamedTuple):
     """One player's choices at the end of a street: the treeplex with them, their sequences, (border hands,) the sequence of
     the whole tree that leads to each hand, for each deal the first of its hands, and the layer of their boards."""
@@ -91,6 +33,73 @@ class BorderChoices(NamedTuple):
     came: I64
     first: dict[int, int]
     layer: int
+
+
+@dataclass(frozen=True, eq=False)
+class ContinuationProblem:
+    """A look-ahead up to the end of a street, with both players' portfolios there. In `subgame` both are dealt from
+    their ranges; the model is not in it. `spreads` map plans to the whole tree."""
+
+    part: StreetEnd
+    sides: tuple[BorderChoices, BorderChoices]
+    spreads: tuple[MixtureMap, MixtureMap]
+    subgame: Subgame
+
+    def behaviour(self, player: int, whole: Numbers, *, model: bool = False) -> F64:
+        """(size,) a behaviour of the whole tree, in the look-ahead; for a model, with its own continuation."""
+        side = self.sides[player]
+        came = reach(self.part.whole.runs[player].tree, whole[:])[side.came] if model else None
+        return behaviour_at_border(self.part, side, whole, came)
+
+
+def behaviour_at_border(part: StreetEnd, side: BorderChoices, whole: Numbers, came: F64 | None) -> F64:
+    """(size,) a behaviour (whole size,) of the whole tree in a treeplex with choices at the end of a street; of a
+    model, which continues apart, with `came`, its (border hands,) range there."""
+    small, large = part.pairs(side.tree.player)
+    out = np.zeros(side.tree.size)
+    out[small] = whole[large]
+    out[0] = 1.0
+    if came is not None:
+        side.choices.follow_model(out, came)
+    return out
+
+
+def add_continuations(
+    part: StreetEnd, portfolios: tuple[Sequence[Strategy], Sequence[Strategy]], model: Strategy | None
+) -> ContinuationProblem:
+    """Add portfolios at the end of a street: strategies of oop and of ip in the whole tree. The model continues as
+    itself."""
+    betting, boards, small = part.whole.betting, part.whole.boards, part.subgame()
+    sides, spreads = list[BorderChoices](), list[MixtureMap]()
+    for player, runs in enumerate(part.whole.runs):
+        modelled = model is not None and model.player == player
+        portfolio, large = in_portfolio(portfolios[player], modelled=modelled), runs.tree
+        side = border_choices(part, player, len(portfolio), modelled=modelled)
+        ways = [(strategy, side.choices.own[:, k]) for k, strategy in enumerate(portfolio)]
+        ways += [(model, side.choices.apart[:, 0])] if model is not None and modelled else []
+        # The player's sequences after the deals in the whole tree, and the border hand of each.
+        after, hands = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for deal in part.deals:
+            for node in range(deal, int(betting.end[deal])):
+                if has_choice(betting, node, player):
+                    up = boards.above(layer_of(betting, node), side.layer)
+                    for child in betting.children(node):
+                        after.append(int(runs.start[child]) + np.arange(len(up)))
+                        hands.append(side.first[deal] + up)
+        rows, hand = np.concatenate(after), np.concatenate(hands)
+        inner, outer = part.pairs(player)
+        parts: list[tuple[Any, Any, Any]] = [(outer, inner, np.ones(len(inner)))]
+        inside = np.zeros(large.size, np.bool_)
+        inside[rows] = True
+        for strategy, sequences in ways:
+            plan = reach(large, np.where(inside, strategy.behaviour, np.where(large.real, 1.0, 0.0)))
+            parts.append((rows, sequences[hand], plan[rows]))
+        spreads.append(MixtureMap.of(side.tree.size, large.size, parts))
+        sides.append(side)
+    restrictions = tuple(side.choices.closed(side.tree, small.restrictions[i]) for i, side in enumerate(sides))
+    leaves = PlanMixture(part.whole.leaves, (spreads[0], spreads[1]))
+    subgame = Subgame((sides[0].tree, sides[1].tree), leaves, (restrictions[0], restrictions[1]))
+    return ContinuationProblem(part, (sides[0], sides[1]), (spreads[0], spreads[1]), subgame)
 
 
 def border_choices(part: StreetEnd, player: int, count: int, *, modelled: bool) -> BorderChoices:
@@ -118,35 +127,3 @@ def border_choices(part: StreetEnd, player: int, count: int, *, modelled: bool) 
 def in_portfolio(portfolio: Sequence[T], *, modelled: bool) -> list[T]:
     """The strategies between which a player chooses, at least two in front of a model: then it is a decision."""
     return [*portfolio, *portfolio] if modelled and len(portfolio) == 1 else list(portfolio)
-
-
-def _side(part: StreetEnd, player: int, portfolio: Sequence[Strategy], model: Strategy | None) -> ContinuationSide:
-    large, modelled = part.whole.runs[player], model is not None
-    portfolio = in_portfolio(portfolio, modelled=modelled)
-    tree, made_choices, came, first, border = border_choices(part, player, len(portfolio), modelled=modelled)
-    ways = [(strategy, made_choices.own[:, k]) for k, strategy in enumerate(portfolio)]
-    ways += [(model, made_choices.apart[:, 0])] if model is not None else []
-    terms = [part.pairs(player)]
-    parts: list[tuple[Any, Any, Any]] = [(terms[0][1], terms[0][0], np.ones(len(terms[0][0])))]
-    where = [_below(part, player, deal, first[deal], border) for deal in part.deals]
-    rows, hands = (np.concatenate([np.zeros(0, np.int64), *(one[k] for one in where)]) for k in (0, 1))
-    inside = np.zeros(large.tree.size, np.bool_)
-    inside[rows] = True
-    for strategy, sequences in ways:
-        plan = reach(large.tree, np.where(inside, strategy.behaviour, np.where(large.tree.real, 1.0, 0.0)))
-        parts.append((rows, sequences[hands], plan[rows]))
-    return ContinuationSide(tree, MixtureMap.of(tree.size, large.tree.size, parts), made_choices, came)
-
-
-def _below(part: StreetEnd, player: int, deal: int, first: int, border: int) -> tuple[I64, I64]:
-    """A player's sequences after a deal in the whole tree, and the border hand of each."""
-    betting, boards, runs = part.whole.betting, part.whole.boards, part.whole.runs[player]
-    rows, hands = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for node in range(deal, int(betting.end[deal])):
-        if has_choice(betting, node, player):
-            layer = layer_of(betting, node)
-            up = boards.above(layer, border)
-            for child in betting.children(node):
-                rows.append(int(runs.start[child]) + np.arange(boards.layers[layer].places))
-                hands.append(first + up)
-    return np.concatenate(rows), np.concatenate(hands)

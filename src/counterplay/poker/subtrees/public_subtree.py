@@ -24,7 +24,7 @@ from counterplay.poker.cards.deck import compatible_weight, hand_text
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, layer_of, layer_of_last_choice
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.entry import Entry, contract_path
@@ -178,7 +178,6 @@ class PublicSubtree(Subtree):
         return out
 
     def names(self) -> list[str]:
-        """(hands,) the opponent's hands as texts."""
         return [hand_text(cards) for cards in self.tree.boards.cards.hands[self.dealt].tolist()]
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:
@@ -230,7 +229,15 @@ class PublicSubtree(Subtree):
             at = self.above(depth)
             every = np.stack([cfv[int(runs.start[child]) + at] for child in betting.children(node)])
             given = every.max(axis=0) - cfv[int(runs.start[after]) + at]
-            passing = self._passing(player, node, depth, plan)[at]
+            # Chance's and the resolver's reach of the player's hands at the node above, on its board.
+            layers, board = self.whole.boards.layers, self.part.board
+            for k in range(self.part.layer, depth, -1):
+                board = int(layers[k].parent[board])
+            first, end = layers[depth].first[board : board + 2].tolist()
+            reach = np.maximum(plan[self.whole.sequences_to(1 - player, node)[first:end]], 0.0)
+            met = np.zeros(layers[depth].places)
+            met[first:end] = compatible_weight(self.whole.boards.cards.hands[layers[depth].hand[first:end]], reach)
+            passing = self.whole.leaves.unit * layers[depth].chance * met[at]
             live = (given > 0.0) & (passing > 0.0)
             out[live] += given[live] * here[live] / passing[live]
             after = int(runs.before[node])
@@ -242,18 +249,6 @@ class PublicSubtree(Subtree):
         odds = boards.cards.weights[self.opponent][boards.layers[0].hand[boards.kept(0)]]
         dealt = dict(enumerate(odds.tolist(), int(runs.start[DEAL])))
         return contract_path(runs.tree, plans.cfvs(self.opponent), self.tops(self.opponent), values, dealt)
-
-    def _passing(self, player: int, node: int, depth: int, plan: Numbers) -> F64:
-        """(places of the layer,) chance's and the other player's reach of a player's hands at a node above, on its board."""
-        layers, board = self.whole.boards.layers, self.part.board
-        for k in range(self.part.layer, depth, -1):
-            board = int(layers[k].parent[board])
-        first, end = layers[depth].first[board : board + 2].tolist()
-        reach = np.maximum(plan[self.whole.sequences_to(1 - player, node)[first:end]], 0.0)
-        out = np.zeros(layers[depth].places)
-        met_here = compatible_weight(self.whole.boards.cards.hands[layers[depth].hand[first:end]], reach)
-        out[first:end] = self.whole.leaves.unit * layers[depth].chance * met_here
-        return out
 
 
 def subtree_at(whole: PublicTree, part: PublicNode, resolver: int) -> PublicSubtree | None:

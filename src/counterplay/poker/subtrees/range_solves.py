@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
@@ -101,11 +100,11 @@ class Below:
 
 
 class _Locked(NamedTuple):
-    """A decision before the end: the number of its segment, the decision, and (actions,) where the sequences of its actions
-    begin in the treeplex up to the end."""
+    """A decision before the end, all lanes of its layer, and (actions,) where the sequences of its actions begin in the
+    treeplex up to the end."""
 
-    segment: int
     decision: SegmentDecision
+    lanes: I64
     starts: I64
 
 
@@ -114,7 +113,10 @@ class StoredBelow:
 
     def __init__(self, end: StreetEnd, precision: str) -> None:
         self._precision = precision
-        self._layout = layout_beyond(layout_of(end.whole), end.deals)
+        layout = layout_of(end.whole)
+        layout.streets  # noqa: B018 - laid out before it is copied, so that both share it
+        self._layout = copy(layout)
+        self._layout.betting = paid_beyond(layout.betting, end.deals)[1]  # only what follows the deals is paid
         self._sides = _Side(end, 0, self._layout, precision), _Side(end, 1, self._layout, precision)
 
     def enter(self, player: int, held: F64) -> None:
@@ -153,25 +155,17 @@ class _Side:
         self._dealt = np.tile(weights, len(end.deals))
         self._size = runs.tree.size
         none = RowLocks.none(layout, player, precision)
+        self._locked = list[_Locked]()
+        for node in end.decisions(player):
+            decision = layout.decisions[int(end.nodes[node])]
+            starts = runs.start[end.betting.children(node)].astype(np.int64)
+            self._locked.append(_Locked(decision, np.arange(boards.lanes(decision.layer)), starts))
         self.given, self.shut = (
-            none.with_room((one.segment, one.decision, none.boards_of(one.segment, k)) for one, k in self._locked)
-            for _ in range(2)
+            none.with_room((decision, lanes) for decision, lanes, _ in self._locked) for _ in range(2)
         )
-        for one, lanes in self._locked:
-            nothing = np.zeros((one.decision.actions, len(lanes)))
-            self.shut.write(one.segment, one.decision, lanes, nothing[0], nothing)
-
-    @cached_property
-    def _locked(self) -> list[tuple[_Locked, I64]]:
-        """The decisions before the end, and all lanes of their layers."""
-        part, found = self._end, list[tuple[_Locked, I64]]()
-        places = {one.node: (k, one) for k, s in enumerate(self._layout.whole) for one in s.decisions}
-        for node in part.decisions(self._player):
-            segment, decision = places[int(part.nodes[node])]
-            starts = part.runs[self._player].start[part.betting.children(node)].astype(np.int64)
-            layer = self._layout.whole[segment].layer
-            found.append((_Locked(segment, decision, starts), np.arange(part.whole.boards.lanes(layer))))
-        return found
+        for decision, lanes, _ in self._locked:
+            nothing = np.zeros((decision.actions, len(lanes)))
+            self.shut.write(decision, lanes, nothing[0], nothing)
 
     def enter(self, held: F64) -> None:
         """Lock the decisions so that (hands,) probabilities are those of coming to the end."""
@@ -179,19 +173,18 @@ class _Side:
         reach[self._at] = held
         before = np.where(self._above > 0, reach[self._above], self._dealt)
         choice[self._at] = np.divide(held, before, out=np.zeros(len(held)), where=before > 0.0)
-        for one, lanes in self._locked:
-            must = choice[one.starts[:, None] + lanes]
-            self.given.write(one.segment, one.decision, lanes, np.zeros(len(lanes)), must)
+        for decision, lanes, starts in self._locked:
+            self.given.write(decision, lanes, np.zeros(len(lanes)), choice[starts[:, None] + lanes])
 
     def read(self, averages: Averages, way: WeightedMemory) -> F64:
         """(hands,) CFVs of a best response of the player, who is bound as by `shut`, at the sequences that enter."""
         betting, found, root = self._end.whole.betting, dict[int, Any](), np.zeros(0)
-        for segment in sorted({0, *(one.segment for one, _ in self._locked)}):
+        for segment in sorted({0, *(one.segment for one, _, _ in self._locked)}):
             cfvs = averages.action_cfvs(self._player, way, range(segment, segment + 1), BEST)
             root = cfvs.root
-            for one, lanes in self._locked:
+            for one, lanes, _ in self._locked:
                 if one.segment == segment:
-                    found[one.decision.node] = cfvs.at(one.decision.node, lanes)
+                    found[one.node] = cfvs.at(one.node, lanes)
         whole, out = self._end.whole, []
         for deal in self._end.deals:
             after, runs = int(whole.runs[self._player].before[deal]), whole.runs[self._player]
@@ -209,14 +202,6 @@ def check_method(method: Minimiser, iterations: int | None) -> None:
         raise InputError(
             f"in a spot this large the game below the limit is solved by iterations of cfr, cfr+ or dcfr, not by {name}"
         )
-
-
-def layout_beyond(layout: CompactLayout, deals: list[int]) -> CompactLayout:
-    """The same layout, in which only what follows some deals is paid."""
-    layout.streets  # noqa: B018 - laid out before it is copied, so that both share it
-    beyond = copy(layout)
-    beyond.betting = paid_beyond(layout.betting, deals)[1]
-    return beyond
 
 
 def paid_beyond(betting: BettingTree, deals: list[int]) -> tuple[Flags, BettingTree]:

@@ -14,7 +14,7 @@ from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, build_hand_treeplex, layer_of, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.problem.subgame import Beyond, Subgame
 

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.poker.betting.paths import node_at
 from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.betting.tree import BettingTree, build
+from counterplay.poker.betting.tree import BettingTree, build, node_at
 from counterplay.poker.cards.deck import FULL, Deck, card_text, cards_of, cards_text, hand_text
 from counterplay.poker.cards.hand_rank import ranks_on
 from counterplay.poker.whole_game.boards.board import DEALT, HAND, HANDS, board_of, chances, next_cards, to_come

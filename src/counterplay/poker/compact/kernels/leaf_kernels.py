@@ -7,9 +7,7 @@ from typing import Any, NamedTuple
 from counterplay.jit import kernel
 from counterplay.poker.compact.kernels.storage_lanes import sum_of_lanes
 from counterplay.poker.compact.kernels.sweep_records import LEAF, SEGMENT, side_of, stride_of
-from counterplay.poker.compact.layout.compact_terminals import AMOUNT, BATCH, COUNT, FIELDS, KINDS, MOVED, PLACE, PLACED
-from counterplay.poker.compact.layout.compact_terminals import SHOWN as TO_COME
-from counterplay.poker.compact.layout.streets import (
+from counterplay.poker.compact.layout.compact_layout import (
     BOARD,
     CHILD,
     CHILD_END,
@@ -25,6 +23,8 @@ from counterplay.poker.compact.layout.streets import (
     TAKES,
     WIDTH,
 )
+from counterplay.poker.compact.layout.compact_terminals import AMOUNT, BATCH, COUNT, FIELDS, KINDS, MOVED, PLACE, PLACED
+from counterplay.poker.compact.layout.compact_terminals import SHOWN as TO_COME
 from counterplay.poker.public_tree.bundled_boards import COUNT as LANES_OF
 from counterplay.poker.public_tree.bundled_boards import FROM, MATRIX, SMALL
 from counterplay.poker.showdown.showdown import evaluate_batches, ranked_board

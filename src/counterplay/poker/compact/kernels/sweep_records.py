@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
-from counterplay.poker.compact.layout.streets import LAYER, OF_PLAYER, OF_SIDE, PLAYERS, SIDES
+from counterplay.poker.compact.layout.compact_layout import LAYER, OF_PLAYER, OF_SIDE, PLAYERS, SIDES
 from counterplay.treeplex.simd import get, pointer, shifted
 
 SEGMENT, LEAF = PLAYERS + 2 * OF_PLAYER, 5

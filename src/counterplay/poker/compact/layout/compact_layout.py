@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from counterplay.arrays import F64, I64
+from counterplay.arrays import F64, I32, I64, AnyArray
+from counterplay.jit import kernel
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.compact.layout.board_rows import BoardRows
 from counterplay.poker.compact.layout.own_lanes import OwnLanes
 from counterplay.poker.compact.layout.segments import (
     Followed,
@@ -20,29 +20,106 @@ from counterplay.poker.compact.layout.segments import (
     cut_segments,
     part_of,
     rows_before,
-)  # fmt: skip
-from counterplay.poker.compact.layout.streets import (
-    COLUMNS,
-    DEAL,
-    FOLDED,
-    LAYER,
-    NO_LEAF,
-    NODE,
-    NODE_END,
-    OF_PLAYER,
-    OWN,
-    PLAYERS,
-    ROWS,
-    SCALES,
-    SHOWN,
-    START,
-    Streets,
-)  # fmt: skip
-from counterplay.poker.public_tree.boards import Tables, tables_of
-from counterplay.poker.public_tree.bundled_boards import may_bundle
+)
+from counterplay.poker.public_tree.boards import IsomorphicBoards, Tables, tables_of
+from counterplay.poker.public_tree.bundled_boards import bundles_of, may_bundle
 from counterplay.poker.public_tree.public_tree import PublicTree, boards_of
-from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards
+from counterplay.poker.showdown.terminals import BOARD_COLUMNS
 from counterplay.treeplex.treeplex import LANES
+
+CHILD, CHILD_END, NUMBER, SIDES = range(BOARD_COLUMNS, BOARD_COLUMNS + 4)
+"""Columns of `Streets.boards` after those of a `RankedBoard`: the first board that follows and one past the last, of a
+bundle the first and one past the last of its boards; its number in its layer; from SIDES on for each player those below."""
+HELD, LANES_ON, WIDTH, BEFORE, UP, SAME, OUT, TAKES, SHARED, OF_SIDE = range(10)
+"""Of a player on a board: hands; lanes, also padded to whole vectors; the padded lanes of boards before; where `up` tells
+the lane on the board before of each lane, the lane of each hand, the lane on the first board of each hand, the number of
+each hand among those of the board, and its number among the other player's, -1 for none."""
+BOARD = SIDES + 2 * OF_SIDE
+"""Columns of `Streets.boards`."""
+LAYER, NODE, NODE_END, DEAL, DEAL_END, SHOWN, SHOWN_END, FOLDED, FOLDED_END, PLAYERS = range(10)
+"""Columns of `Streets.segments`: its layer, its nodes, its deals, its showdowns with cards to come, its folds before the
+last street; from PLAYERS on for each player those below."""
+ROWS, START, SCALES, OWN, OF_PLAYER = range(5)
+"""Of a player: stored rows of the segment on one board, where these begin on the first board, where the scales of their
+decisions do, their decisions."""
+WHO, ACTIONS, PARENT, ROW, RANK, COLUMNS = range(6)
+"""Columns of `Streets.nodes`: player, actions, parent row, first row, number among the player's in the segment."""
+NO_LEAF = -1
+
+
+class Streets(NamedTuple):
+    """boards: (B, 26), of all layers. shares: (B, 2) float64, how many boards one stands for, over that of the board before,
+    and over those of the first. segments: (S, 17). nodes: (N, 5). leaves: (K, 5), deals, showdowns and folds: both players'
+    rows, the segment that follows, and both players' rows before theirs on the last street (see `Followed`). strides:
+    (layers * 2,) distance of each player's rows in a working set. up: int32, maps of lanes. pairs, steps: those of all
+    boards.
+    """
+
+    boards: I64
+    shares: F64
+    segments: I64
+    nodes: I64
+    leaves: I64
+    strides: I64
+    up: I32
+    pairs: I32
+    steps: I32
+
+
+class _Maps:
+    """Maps of lanes, one after the other."""
+
+    def __init__(self) -> None:
+        self.parts, self._size = [np.zeros(0, np.int32)], 0
+
+    def add(self, lanes: AnyArray) -> int:
+        """Append a map; where it begins."""
+        self.parts.append(lanes.astype(np.int32, copy=False))
+        self._size += len(lanes)
+        return self._size - len(lanes)
+
+
+@kernel
+def map_hands(first: Any, held: Any, theirs: Any, begins: Any, takes: Any, shared: Any) -> None:
+    """The hands of a layer that a player holds.
+
+    Args:
+        first: (boards + 1,) hands before each board.
+        held, theirs: (hands,) whether the player, and the other one, may hold each.
+        begins: (boards + 1,) filled with those that are held before each board.
+        takes: filled with the number of each among the hands of its board.
+        shared: filled with its number among those of the other player there, -1 for none.
+    """
+    n = 0
+    for b in range(len(first) - 1):
+        begins[b], other = n, 0
+        for i in range(first[b], first[b + 1]):
+            if held[i]:
+                takes[n], shared[n] = i - first[b], other if theirs[i] else -1
+                n += 1
+            if theirs[i]:
+                other += 1
+    begins[len(first) - 1] = n
+
+
+@kernel
+def map_up(first: Any, kept: Any, places: Any, up: Any, number: Any, above: Any, parent: Any, out: Any) -> None:
+    """The lane on the board before of each lane of a layer, counted from the first one there.
+
+    Args:
+        first: (boards + 1,) own lanes before each board of the layer.
+        kept: (own lanes,) their numbers among all lanes.
+        places: (lanes,) a place of each of these.
+        up: (places,) the lane one layer up.
+        number: (lanes there,) the player's own number of each.
+        above: (boards there + 1,) own lanes before each board there.
+        parent: (boards,) the number of the board before.
+        out: (own lanes,) filled.
+    """
+    for b in range(len(first) - 1):
+        begin = above[parent[b]]
+        for i in range(first[b], first[b + 1]):
+            out[i] = number[up[places[kept[i]]]] - begin
 
 
 class CompactLayout:
@@ -94,10 +171,15 @@ class CompactLayout:
                 sizes[k, player] = (one.rows[player] - 1) * padded[-1], len(one.own(player)) * (len(padded) - 1)
         return np.cumsum(sizes, axis=0)
 
-    def blocks(self, player: int, segment: int, decision: SegmentDecision, boards: Any) -> Any:
-        """The numbers of a decision on (n,) boards of its layer, among all of the player's decisions on all boards."""
-        own = len(self.whole[segment].own(player))
-        return int(self._starts[segment, player, 1]) + own * boards + decision.rank
+    @cached_property
+    def decisions(self) -> dict[int, SegmentDecision]:
+        """The decision of each betting node where there is a choice."""
+        return {one.node: one for segment in self.whole for one in segment.decisions}
+
+    def blocks(self, decision: SegmentDecision, boards: Any) -> Any:
+        """The numbers of a decision on (n,) boards of its layer, among all of its player's decisions on all boards."""
+        own = len(self.whole[decision.segment].own(decision.player))
+        return int(self._starts[decision.segment, decision.player, 1]) + own * boards + decision.rank
 
     @cached_property
     def ranges(self) -> tuple[F64, F64]:
@@ -120,7 +202,9 @@ class CompactLayout:
     @cached_property
     def streets(self) -> Streets:
         """All of it for the kernels."""
-        boards, shares, up = BoardRows(self.tables, self.own, bundled=self.bundled).joined()
+        maps = _Maps()
+        rows, parts = zip(*(self._board_rows(layer, maps) for layer in range(self.depth)), strict=True)
+        boards, shares, up = np.concatenate(rows), np.concatenate(parts), np.concatenate(maps.parts)
         segments, nodes, leaves = self._segments()
         strides = np.array(
             [_odd(own.layers[layer].widest) for layer in range(self.depth) for own in self.own], np.int64
@@ -130,6 +214,71 @@ class CompactLayout:
             boards, shares, segments, nodes, leaves, strides, up,
             self.tables.pairs, self.tables.steps,
         )  # fmt: skip
+
+    def _board_rows(self, number: int, maps: _Maps) -> tuple[I64, F64]:
+        """Boards and shares of a layer, as in `Streets`."""
+        boards, tables = self.boards, self.tables
+        if self.bundled and number + 1 == self.depth:
+            return self._bundles(maps)
+        layer = boards.layers[number]
+        begin, count = int(tables.first[number]), len(layer.boards)
+        rows, shares = np.zeros((count, BOARD), np.int64), np.ones((count, 2))
+        rows[:, :BOARD_COLUMNS] = tables.rows[begin : begin + count, :BOARD_COLUMNS]
+        rows[:, NUMBER] = np.arange(count)
+        if number + 1 < self.depth:
+            each, bundled = np.arange(count + 1), self.bundled and number + 2 == self.depth
+            ends = each if bundled else np.searchsorted(boards.layers[number + 1].parent, each)
+            ends = ends + tables.first[number + 1]
+            rows[:, CHILD], rows[:, CHILD_END] = ends[:-1], ends[1:]
+        if number:
+            shares[:, 0] = layer.times / boards.layers[number - 1].times[layer.parent]
+            shares[:, 1] = layer.times
+        for player in (0, 1):
+            rows[:, SIDES + OF_SIDE * player : SIDES + OF_SIDE * (player + 1)] = self._side(player, number, maps)
+        return rows, shares
+
+    def _bundles(self, maps: _Maps) -> tuple[I64, F64]:
+        """The same of the last layer in bundles, whose children are their boards in `bundle_matrices`."""
+        number, ends = self.depth - 1, bundles_of(self.boards)
+        rows, shares = np.zeros((len(ends) - 1, BOARD), np.int64), np.ones((len(ends) - 1, 2))
+        rows[:, NUMBER], rows[:, CHILD], rows[:, CHILD_END] = np.arange(len(rows)), ends[:-1], ends[1:]
+        for player in (0, 1):
+            lanes, columns = self.own[player].layers[number], rows[:, SIDES + OF_SIDE * player :]
+            columns[:, LANES_ON], columns[:, WIDTH] = np.diff(lanes.first), np.diff(lanes.padded)
+            columns[:, BEFORE] = lanes.padded[:-1]
+            columns[:, UP] = self._ways(player, number, np.arange(len(rows)), maps)
+        return rows, shares
+
+    def _ways(self, player: int, number: int, parent: I64, maps: _Maps) -> I64:
+        """(boards,) where the maps of the boards of a layer begin that tell the lane on the board before each lane, counted
+        from the first one of that board. parent: (boards,) the numbers of these."""
+        boards, above, lanes = self.boards, self.own[player].layers[number - 1], self.own[player].layers[number]
+        up, ways = boards.above(number, number - 1), np.empty(len(lanes.kept), np.int32)
+        map_up(lanes.first, lanes.kept, boards.kept(number), up, above.number, above.first, parent, ways)
+        return maps.add(ways) + lanes.first[:-1]
+
+    def _side(self, player: int, number: int, maps: _Maps) -> I64:
+        """(boards, OF_SIDE) the columns of a player on the boards of a layer."""
+        boards, layer, own = self.boards, self.boards.layers[number], self.own[player]
+        lanes, rows = own.layers[number], np.zeros((len(layer.boards), OF_SIDE), np.int64)
+        # Flat over the hands of all boards: those that the player holds, and where each board's begin among them.
+        held, theirs = own.held(number), self.own[1 - player].held(number)
+        placed, begins = np.flatnonzero(held), np.empty(len(layer.first), np.int64)
+        takes, shared = np.empty((2, len(placed)), np.int32)
+        map_hands(layer.first, held, theirs, begins, takes, shared)
+        rows[:, HELD], rows[:, LANES_ON] = np.diff(begins), np.diff(lanes.first)
+        rows[:, WIDTH], rows[:, BEFORE] = np.diff(lanes.padded), lanes.padded[:-1]
+        rows[:, TAKES], rows[:, SHARED] = maps.add(takes) + begins[:-1], maps.add(shared) + begins[:-1]
+        if number:
+            rows[:, UP] = self._ways(player, number, layer.parent, maps)
+        # The lane of each hand on its board; on the last layer that of the first one, where CFVs go.
+        if number + 1 < self.depth:
+            board = np.repeat(np.arange(len(layer.boards)), np.diff(begins))
+            here = lanes.number[boards.above(number, number)[placed]]
+            rows[:, SAME] = maps.add(here - lanes.first[board]) + begins[:-1]
+        elif number:
+            rows[:, OUT] = maps.add(own.layers[0].number[boards.above(number, 0)[placed]]) + begins[:-1]
+        return rows
 
     def _segments(self) -> tuple[I64, I64, I64]:
         rows = np.zeros((len(self.segments), PLAYERS + 2 * OF_PLAYER), np.int64)

@@ -23,7 +23,8 @@ Pair = tuple[int, int]
 @dataclass(frozen=True)
 class SegmentDecision:
     """A decision of a segment. parent: the player's row by which they come here, 0 for how they enter the segment. row: that
-    of the first action; the others follow. rank: its number among the player's decisions of the segment.
+    of the first action; the others follow. rank: its number among the player's decisions of the segment. segment, layer: the
+    number of the segment, and its layer.
     """
 
     node: int
@@ -32,6 +33,8 @@ class SegmentDecision:
     parent: int
     row: int
     rank: int
+    segment: int
+    layer: int
 
 
 @dataclass(frozen=True)
@@ -86,27 +89,30 @@ def cut_segments(betting: BettingTree) -> list[Segment]:
     first = betting.rules.first
     roots = [0, *(betting.children(node)[0] for node in range(betting.nodes) if betting.kind[node] == _DEAL)]
     last = betting.rules.last - first
-    return [_segment(betting, root, int(betting.street[root]) - first, last) for root in roots]
-
-
-def _segment(betting: BettingTree, root: int, layer: int, last: int) -> Segment:
-    found, stack = Segment(root, layer), [(root, (0, 0))]
-    while stack:
-        node, rows = stack.pop()
-        found.entered[node] = rows
-        kind, after = int(betting.kind[node]), betting.children(node)
-        if kind < _DEAL and len(after) > 1:
-            row = found.rows[kind]
-            found.decisions.append(SegmentDecision(node, kind, len(after), rows[kind], row, len(found.own(kind))))
-            found.rows[kind] += len(after)
-            come = [(row + k, rows[1]) if kind == 0 else (rows[0], row + k) for k in range(len(after))]
-            stack += list(zip(after, come, strict=True))[::-1]
-        elif kind < _DEAL:
-            stack.append((after[0], rows))
-        else:
-            waits = kind == _SHOWDOWN and layer < last
-            (found.deals if kind == _DEAL else found.shown if waits else found.ends).append(SegmentLeaf(node, rows))
-    return found
+    segments = list[Segment]()
+    for number, root in enumerate(roots):
+        layer = int(betting.street[root]) - first
+        segment, stack = Segment(root, layer), [(root, (0, 0))]
+        while stack:
+            node, rows = stack.pop()
+            segment.entered[node] = rows
+            kind, after = int(betting.kind[node]), betting.children(node)
+            if kind < _DEAL and len(after) > 1:
+                row = segment.rows[kind]
+                rank = len(segment.own(kind))
+                segment.decisions.append(SegmentDecision(node, kind, len(after), rows[kind], row, rank, number, layer))
+                segment.rows[kind] += len(after)
+                come = [(row + k, rows[1]) if kind == 0 else (rows[0], row + k) for k in range(len(after))]
+                stack += list(zip(after, come, strict=True))[::-1]
+            elif kind < _DEAL:
+                stack.append((after[0], rows))
+            else:
+                waits = kind == _SHOWDOWN and layer < last
+                (segment.deals if kind == _DEAL else segment.shown if waits else segment.ends).append(
+                    SegmentLeaf(node, rows)
+                )
+        segments.append(segment)
+    return segments
 
 
 class Followed(NamedTuple):

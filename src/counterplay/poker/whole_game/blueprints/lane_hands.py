@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
-from counterplay.poker.showdown.simd_lanes import lanes_of
+from counterplay.poker.showdown.card_removal import lanes_of
 from counterplay.treeplex.simd import get, pointer, shifted
 
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.jit import kernel
-from counterplay.poker.showdown.hand_sweep import SweepRoom, sweep_rows
-from counterplay.poker.showdown.showdown import add_hand
-from counterplay.poker.showdown.simd_lanes import inverse, is_zero, lanes_of, positive, row, same, set_row, wide
+from counterplay.poker.showdown.card_removal import inverse, is_zero, lanes_of, positive, row, same, set_row, wide
+from counterplay.poker.showdown.showdown import SweepRoom, add_hand, sweep_rows
 from counterplay.poker.whole_game.blueprints.lane_hands import (
     LaneRoom,
     bundle_room,

@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 
 from counterplay.arrays import F32, F64, I32, I64, U32, AnyArray
-from counterplay.networks.hand_policy import HandPolicy, check_hand_policy
 from counterplay.networks.network import Network
+from counterplay.networks.policy_network import HandPolicy, check_hand_policy
 from counterplay.poker.cards.deck import RANKS, Deck
 from counterplay.poker.cards.hand_rank import categories, hand_ranks
 from counterplay.poker.cards.rank_kernel import CATEGORIES

@@ -13,17 +13,18 @@ import numpy as np
 
 from counterplay.arrays import AnyArray
 from counterplay.poker.betting.state import Move
+from counterplay.poker.showdown.card_removal import BLOCK
 from counterplay.poker.showdown.line_sweeps import (
     LACKING,
     LinePlan,
     LineRoom,
     LineStreet,
+    add_chosen_lines,
+    add_lines,
     add_shown_rows,
     lay_out_plan,
     line_room,
 )
-from counterplay.poker.showdown.line_values import add_chosen_lines, add_lines
-from counterplay.poker.showdown.simd_lanes import BLOCK
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy

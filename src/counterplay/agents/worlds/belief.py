@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from counterplay.agents.player import Player
+from counterplay.agents.agent import Player
 from counterplay.arrays import F64, I64, Flags
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL, action_name

@@ -1,4 +1,4 @@
-"""Positions in whole games of hold'em: of a known strategy, and of searches that solve boards when they are dealt.
+"""Agents of whole games of hold'em: of a known strategy, and of searches that solve boards when they are dealt.
 
 Before that they keep to a blueprint, as Liu et al. 2022 do (appendix C), or to a look-ahead with portfolios. From some
 street on a board is solved after the betting so far, to the end of the hand and without card abstraction, and each later
@@ -14,11 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.agents.agent import Position, StrategyAgent
+from counterplay.agents.agent import StrategyAgent, UnfinishedSolves
 from counterplay.agents.agent_archive import HOLDEM, Saved
-from counterplay.agents.player import cut_short, draws_state
-from counterplay.agents.position.board_search_settings import SearchSettings, lines_by_size
-from counterplay.agents.position.unfinished_solves import trim
+from counterplay.agents.worlds.board_search_settings import SearchSettings, lines_by_size
 from counterplay.arrays import F64, U32, AnyArray
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
@@ -33,7 +31,7 @@ from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subt
 from counterplay.lookahead.search import SINGLE, Posed, Search
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
-from counterplay.poker.public_tree.branches import LARGE
+from counterplay.poker.public_tree.payoff import LARGE
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
@@ -65,21 +63,20 @@ class Origin(NamedTuple):
     seed: int
 
 
-class HoldemPosition(Position):
+class HoldemAgent(StrategyAgent):
     """Plays a strategy; what it plays is known with every hand that it may hold.
 
     Attributes:
         play: the strategy, or what is played before the first search.
         expected: how the other player is taken to play: by the model, or as the seat would itself.
-        origin: from which `resume` makes the position again; None if it has no text.
-        remarks: lines for the log of its agent.
+        origin: from which `resume` makes the agent again; None if it has no text.
     """
 
-    remarks: tuple[str, ...] = ()
+    origin: Origin | None = None
 
-    def __init__(self, rules: Holdem, play: BlueprintStrategy, seat: int) -> None:
-        self.rules, self.game, self.seat, self.play = rules, rules.game, seat, play
-        self.origin: Origin | None = None
+    def __init__(self, rules: Holdem, play: BlueprintStrategy, seat: int, seed: int = 0, name: str = "") -> None:
+        self.rules, self.game, self.play = rules, rules.game, play
+        super().__init__(seat, seed, name)
 
     @property
     def expected(self) -> BlueprintStrategy:
@@ -96,12 +93,12 @@ class HoldemPosition(Position):
         hold; board: in the order of the deal."""
         return np.asarray(probabilities(self.game, self.play, node, board), np.float64)
 
-    def saved(self, agent: StrategyAgent) -> Saved | None:
+    def saved(self) -> Saved | None:
         """Boards are not in the file: they are solved again when they are dealt."""
         if self.origin is None:
             return None
         facts = {"kind": HOLDEM, "game": self.rules.name, "seat": self.seat, **self.origin._asdict()}
-        return {**facts, "log": list(agent.log), "draws": draws_state(agent.draws)}, {}
+        return {**facts, "log": list(self.log), "draws": self.draws.getstate()}, {}
 
     def first_board(self, street: int) -> Board:
         """The first board of a street, on which kernels are warmed up."""
@@ -111,13 +108,13 @@ class HoldemPosition(Position):
         return board
 
 
-class BoardSearch(HoldemPosition):
+class BoardSearch(HoldemAgent):
     """Plays a strategy before some street, and solves the board when that street is dealt, once in a hand: continual
     re-solving, SES, CDBR or CDRNR.
 
     Attributes:
         entry: number of each line to the street, by the node after the deal.
-        kept: unfinished solves of boards.
+        kept: unfinished solves of boards, by their lines.
     """
 
     is_fixed = False
@@ -132,8 +129,8 @@ class BoardSearch(HoldemPosition):
         if settings.search.gadget.takes_gifts and is_walked(self.game):
             self._early = gifts_before(self.game, settings.blueprint, 1 - seat)
         elif settings.search.gadget.takes_gifts:
-            self.remarks = ("gifts on earlier streets are not counted: this game has too many boards",)
-        self.kept: dict[Line, tuple[BoardSubtree, Knowledge, Posed]] = {}
+            self.note("gifts on earlier streets are not counted: this game has too many boards")
+        self.kept = UnfinishedSolves()
         self.warm()
 
     @property
@@ -172,21 +169,20 @@ class BoardSearch(HoldemPosition):
         """A board, solved within a time limit less the overhead around the solve. An unfinished one is kept, and
         continued when it is dealt again."""
         search, limited = self.settings.search, self.settings.search.stop.seconds > 0.0
-        piece, known, posed = self.kept.get(line) or self._posed(*line)
+        kept = self.kept.get(line)
+        piece, known, posed = (*kept.rest, kept.posed) if kept else self._posed(*line)
         if posed is None:  # the opponent never comes here: nothing is at stake
             return SolvedBoard.of(piece, known, None, search)
         where = f"{STREETS[piece.street]} {hand_text(line[1])}"
         if not posed.solve.iterations and not time_left():
-            self._keep(line, piece, known, posed)
-            self.log.append(f"no time was left to solve the {where}: the blueprint plays")
+            self.kept.keep(line, posed, (piece, known))
+            self.note(f"no time was left to solve the {where}: the blueprint plays")
             return SolvedBoard.of(piece, known, None, search)
         found: ResolvedSubtree = posed.read(posed.solve.advance())
         is_cut = not posed.solve.finished and limited
         if is_cut:
-            self._keep(line, piece, known, posed)
-            self.log.append(cut_short(where, found.interrupted, posed.solve.iterations, found.gap))
-        if found.interrupted:
-            raise KeyboardInterrupt
+            self.kept.keep(line, posed, (piece, known))
+            self.note_cut(where, found.interrupted, posed.solve.iterations, found.gap)
         return SolvedBoard.of(piece, known, None if is_cut and posed.solve.iterations < _FEWEST else found, search)
 
     def _posed(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Knowledge, Posed | None]:
@@ -202,12 +198,8 @@ class BoardSearch(HoldemPosition):
         """The rest of the hand on a board; gifts: (entries, hands of the deck), as of `gifts_before`."""
         return board_subtree(self.game, entry, board, self.seat, gifts)
 
-    def _keep(self, line: Line, piece: BoardSubtree, known: Knowledge, posed: Posed) -> None:
-        self.kept[line] = piece, known, posed
-        trim(self.kept, [posed for *_, posed in self.kept.values()])
 
-
-class FullGadgetSearch(HoldemPosition):
+class FullGadgetSearch(HoldemAgent):
     """Solves all boards from the flop on at once with the full gadget, at the first flop. An unfinished solve serves
     its hand and is continued in a later one."""
 
@@ -233,9 +225,7 @@ class FullGadgetSearch(HoldemPosition):
         self.play, self._decided = found.play, True
         self._solve = None if solve.finished else solve
         if not solve.finished:
-            self.log.append(cut_short("all boards", found.interrupted, found.iterations, found.gap))
-        if found.interrupted:
-            raise KeyboardInterrupt
+            self.note_cut("all boards", found.interrupted, found.iterations, found.gap)
 
 
 class LookAheadSearch(BoardSearch):
@@ -319,7 +309,7 @@ class EarlyResponse:
         return self.play.on(player, board)
 
 
-class ResponsePosition(HoldemPosition):
+class ResponseAgent(HoldemAgent):
     """Plays a strategy before some street, and from there on a response to the model. plays: both. rule: of the
     responses, such as the local best response (Lisý and Bowling 2017); None for best responses."""
 
@@ -346,7 +336,7 @@ class ResponsePosition(HoldemPosition):
             return super().rows(node, board)
         if not reach(game, self._model, 1 - self.seat, node, board).any():
             shown = f"{STREETS[street]} {hand_text(board)}" if board else "preflop"
-            self.log.append(f"{shown}: the model never plays '{betting.path(node)}'; the blueprint is played")
+            self.note(f"{shown}: the model never plays '{betting.path(node)}'; the blueprint is played")
             return super().rows(node, board)
         # The last root before the node in the walk of the tree.
         root = max(top for top in game.roots[street].tolist() if top < node)

@@ -1,20 +1,15 @@
-"""The terminals of a public tree as a record: the input of the payoff, its layout and its branches."""
+"""Nodes of a public tree: their paths, and the boards on which they stand."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
-
 from counterplay.errors import InputError
-from counterplay.poker.betting.paths import node_at, split
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.betting.tree import BettingTree, node_at, split
 from counterplay.poker.cards.deck import card_text, parse_card
-from counterplay.poker.public_tree.boards import Boards, Tables
-from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of
+from counterplay.poker.public_tree.boards import Boards
 
 
 class PublicNode(NamedTuple):
@@ -23,38 +18,6 @@ class PublicNode(NamedTuple):
     node: int = 0
     layer: int = 0
     board: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class PublicTerminals:
-    """All folds and showdowns of a betting tree on all boards, and the positions of both players' hands in their plans.
-
-    Attributes:
-        unit: the weight of a chip: 1 over the weight of all pairs of hands.
-        part: only the terminals below this node; the root for all.
-    """
-
-    betting: BettingTree
-    tables: Tables
-    runs: tuple[HandTreeplex, HandTreeplex]
-    unit: float
-    part: PublicNode = field(default_factory=PublicNode)
-
-    def terminals(self) -> dict[int, list[int]]:
-        """The terminals of the part by layer."""
-        found: dict[int, list[int]] = {}
-        first, end = self.part.node, int(self.betting.end[self.part.node])
-        for node in (first + np.flatnonzero(self.betting.kind[first:end] > int(Kind.DEAL))).tolist():
-            found.setdefault(layer_of(self.betting, node), []).append(node)
-        return found
-
-    def span(self, layer: int) -> tuple[int, int]:
-        """The boards of the part on a layer: first, and one past the last."""
-        layers = self.tables.boards.layers
-        begin, end = self.part.board, self.part.board + 1
-        for k in range(self.part.layer + 1, layer + 1):
-            begin, end = np.searchsorted(layers[k].parent, [begin, end]).tolist()
-        return begin, end
 
 
 def part_at(betting: BettingTree, boards: Boards, path: str) -> PublicNode:

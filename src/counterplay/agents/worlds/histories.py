@@ -1,4 +1,4 @@
-"""Positions in games by histories: of a known strategy, and of look-aheads in a game that is in memory as a whole.
+"""Agents of games by histories: of a known strategy, and of look-aheads in a game that is in memory as a whole.
 
 A search never aborts. If the model cannot explain an observation, time runs out, or user code fails, it falls back on a safe
 decision and logs it.
@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.agents.agent import Position, SearchPosition, StrategyAgent
-from counterplay.agents.agent_archive import Saved, search_facts
-from counterplay.agents.player import Source, cut_short, draws_state
-from counterplay.agents.position.unfinished_solves import Unfinished
-from counterplay.arrays import F64, I64
+from counterplay.agents.agent import ContinualAgent, Source, StrategyAgent
+from counterplay.agents.agent_archive import Saved, checked_array, search_facts
+from counterplay.archive import Archive
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.budget import time_left
 from counterplay.errors import InputError
 from counterplay.gadgets import Resolving
@@ -45,12 +44,13 @@ from counterplay.opponents.opponent import opponent
 from counterplay.treeplex.strategy import Strategy, check_observation, no_infoset
 
 
-class ListedPosition(Position):
+class ListedAgent(StrategyAgent):
     """Plays a strategy of a game in memory."""
 
-    def __init__(self, strategy: Strategy) -> None:
-        self.seat, self._strategy = strategy.player, strategy
+    def __init__(self, strategy: Strategy, seed: int = 0, name: str = "") -> None:
+        self._strategy = strategy
         _ = strategy.tree.labels  # made now, so that the first decision is as fast as the rest
+        super().__init__(strategy.player, seed, name)
 
     @property
     def strategy(self) -> Strategy:
@@ -71,12 +71,13 @@ class PublicPosition:
     follows: bool = True
 
 
-class ListedSearch(SearchPosition):
+class ListedSearch(ContinualAgent):
     """Look-aheads within their limits at every decision; ranges and alternative values are carried from one to the next.
+
+    Arguments after `search` are those of `ContinualAgent`.
 
     Attributes:
         chain: the chain of look-aheads.
-        unfinished: look-aheads that were cut short.
         is_whole: whether the whole game is in memory.
         troubles: lines for the log.
     """
@@ -84,10 +85,8 @@ class ListedSearch(SearchPosition):
     draws_forced = False
     is_whole = False
 
-    def __init__(self, game: GameTree, seat: int, search: Search) -> None:
-        self.seat, self.search = seat, search
+    def __init__(self, game: GameTree, seat: int, search: Search, model: Source = None, **settings: Any) -> None:
         self.chain = SearchState(game, seat, search)
-        self.unfinished = Unfinished()
         self.troubles: list[str] = []
         self._decisions: dict[int, Decision] | None = None
         self._here = PublicPosition((), -1, None)
@@ -95,6 +94,7 @@ class ListedSearch(SearchPosition):
         self._texts: tuple[GameTree, dict[int, str]] = game, {}
         self._path: set[int] = set()  # own augmented infosets that were decided in this hand
         self._stale = False
+        super().__init__(seat, search, model, **settings)
 
     @property
     def game(self) -> GameTree:
@@ -127,9 +127,9 @@ class ListedSearch(SearchPosition):
     def see(self, observation: str) -> PublicPosition:
         """The position after an observation; refused at an unknown infoset."""
 
-    @abstractmethod
     def modelled(self, source: Source) -> Strategy | None:
         """The model of the other seat, from anything that `opponent` takes, or None."""
+        return None if source is None else opponent(self.game, source, 1 - self.seat)
 
     def changed(self) -> None:
         """Notice a changed search or model."""
@@ -145,13 +145,13 @@ class ListedSearch(SearchPosition):
         model = self.modelled(source)
         for chain in self.chains:
             chain.model = model
-        self.model = source
+        self._model = source
 
     def take(self, source: Source) -> None:
         try:
             self.begin(source)
         except Exception as error:
-            self._note(f"the new model is refused, the previous one stays: {error}")
+            self.note(f"the new model is refused, the previous one stays: {error}")
             return
         self._change()
 
@@ -193,11 +193,11 @@ class ListedSearch(SearchPosition):
     def row(self, observation: str) -> dict[str, float]:
         here = self._here = self.see(observation)
         while self.troubles:
-            self._note(self.troubles.pop(0))
+            self.note(self.troubles.pop(0))
         if here.decision is None:
             return {here.names[0]: 1.0}
         if not here.follows:
-            self._note(f"'{observation}' does not follow from what was observed and done before; taken as it is")
+            self.note(f"'{observation}' does not follow from what was observed and done before; taken as it is")
         if self.is_whole and is_model_only(self.search) and is_explained(self.chain, here.decision):
             if not self.chain.decided[here.lane]:
                 self._respond(here.lane, here.decision)
@@ -209,7 +209,7 @@ class ListedSearch(SearchPosition):
                 self._path.update(np.flatnonzero(np.isin(self.game.lanes[self.seat], decision.lanes)).tolist())
         odds = self.chain.behaviour[self.game.trees[self.seat].sequences_of(here.lane)]
         if not (np.isfinite(odds).all() and (odds >= 0.0).all() and odds.sum() > 0.0):
-            self._note(f"no strategy is known at '{observation}': uniform play")
+            self.note(f"no strategy is known at '{observation}': uniform play")
             odds = np.ones(len(here.names))
         return dict(zip(here.names, (odds / odds.sum()).tolist(), strict=True))
 
@@ -221,7 +221,7 @@ class ListedSearch(SearchPosition):
             try:
                 decide_infosets(chain, np.array([lane], np.int32), unit, chain.search)
             except Exception as error:  # a value function may be anybody's code
-                self._note(f"{_name(decision)} is not solved, {self._fallback}: {error}")
+                self.note(f"{_name(decision)} is not solved, {self._fallback}: {error}")
         chain.decided[lane] = True
 
     def _solve(self, decision: Decision) -> None:
@@ -237,21 +237,21 @@ class ListedSearch(SearchPosition):
             if self._has_time(first):
                 search, name = chain.search, _name(first)
                 if not explained:
-                    self._note(f"the model never reaches {name}: solved without it")
+                    self.note(f"the model never reaches {name}: solved without it")
                     search = without_model(search)
                 if not self._search(some, search, name) and self.is_whole:
                     # Without user code: the exact value function, no model.
                     look = LookAhead(search.depth, gadget=Resolving(), solve=search.look.solve)
                     stop = replace(search.stop, seconds=max(search.stop.seconds, 1.0))
                     if self._search(some, Search(look, solver=search.solver, stop=stop), name):
-                        self._note(f"{name} is solved with exact values and without a model instead")
+                        self.note(f"{name} is solved with exact values and without a model instead")
             for other in part:
                 chain.decided[other.lanes] = True
 
     def _has_time(self, decision: Decision) -> bool:
         stop = self.search.stop
         if stop.iterations == 0 or stop.seconds <= 0.0 or not time_left():
-            self._note(f"no budget for {_name(decision)}: {self._fallback}")
+            self.note(f"no budget for {_name(decision)}: {self._fallback}")
             return False
         return True
 
@@ -264,50 +264,65 @@ class ListedSearch(SearchPosition):
         """Solve a unit, or leave everything unchanged; returns whether it is solved."""
         chain, before = self.chain, self.chain.copy()
         keeps = self.remember and chain.final is None and self.keeps
-        posed = self.unfinished.find(chain.game, unit, search) if keeps else None
+        key = (*sorted(decision.state for decision in unit.decisions), search.p, search.gadget, search.exact)
+        kept = self.unfinished.get(key) if keeps else None  # of no use where the game has been expanded since
+        posed = kept.posed if kept is not None and kept.rest[0] is chain.game else None
         with make_reachable(chain, unit) as needed:
             if needed:
-                self._note(f"the agent's own strategy never reaches {name}: taken as if it did")
+                self.note(f"the agent's own strategy never reaches {name}: taken as if it did")
             try:
                 found = decide_group(chain, unit, search, posed)
                 if not (np.isfinite(chain.behaviour).all() and np.isfinite(chain.other).all()):
                     raise InputError("its solution has probabilities that are not numbers")
             except Exception as error:  # a value function may be anybody's code
                 chain.behaviour, chain.other, chain.claims = before.behaviour, before.other, before.claims
-                self._note(f"{name} is not solved, {self._fallback}: {error}")
+                self.note(f"{name} is not solved, {self._fallback}: {error}")
                 return False
         rest = found.unfinished
         if rest is None:
             if posed is not None:
-                self._note(f"{name} is solved, at visit {posed.solve.calls}: gap {found.gap:.3g} chips")
+                self.note(f"{name} is solved, at visit {posed.solve.calls}: gap {found.gap:.3g} chips")
             if chain.final is None:
-                self.unfinished.settle(unit)
+                self._settle(unit)
             return True
         if keeps:
-            self.unfinished.keep(chain.game, unit, search, rest)
+            self.unfinished.keep(key, rest, (chain.game, unit, search))
         if not rest.solve.iterations and not found.interrupted:
             chain.behaviour, chain.other, chain.claims = before.behaviour, before.other, before.claims
-            self._note(f"no time was left for an iteration at {name}: {self._fallback}")
+            self.note(f"no time was left for an iteration at {name}: {self._fallback}")
         # The result serves this hand only; the next one begins from the state before this hand.
         if chain.final is None:
             chain.final = before
-        self._note(cut_short(name, found.interrupted, rest.solve.iterations, found.gap, keeps))
-        if found.interrupted:
-            raise KeyboardInterrupt
+        self.note_cut(name, found.interrupted, rest.solve.iterations, found.gap, goes_on=keeps)
         return True
 
-    def _note(self, line: str) -> None:
-        self.log.append(f"hand {self.hands}: {line}")
+    def _settle(self, unit: DecisionGroup) -> None:
+        """Take a unit as final, and drop solves that depend on other decisions there. With the full gadget a look-ahead
+        depends on the decisions before it, with the others also on those around it."""
+        states = {decision.state for decision in unit.decisions}
+        above = {before.state for decision in unit.decisions for before in decision.path}
+        for key, (_, (_, kept, search)) in list(self.unfinished.items()):
+            before = set() if kept.before is None else {decision.state for decision in kept.before.path}
+            around = kept.before is None or kept.before.state in above
+            same = {decision.state for decision in kept.decisions} == states
+            if same or states & before or (around and not search.frees_the_opponent):
+                del self.unfinished[key]
+
+    def note(self, line: str) -> None:
+        super().note(f"hand {self.hands}: {line}")
 
     def around(self, observation: str) -> I64:
         """(n,) the histories that are possible by common knowledge where the seat observes this, with the same player
         to act."""
         check_observation(observation)
-        game, candidates = self.game, self._candidates().tolist()
+        game, table = self.game, self.game.histories
+        # One history for each augmented infoset of the seat and acting player, the latest first.
+        here = np.flatnonzero((table.info[self.seat] >= 0) & (table.player != CHANCE))
+        pairs = table.info[self.seat][here].astype(np.int64) * (LIMIT + 1) + table.player[here]
+        candidates = here[np.sort(np.unique(pairs, return_index=True)[1])[::-1]].tolist()
         for history in candidates:
             if self._text(history) == observation:
-                state = int(game.public[0][game.histories.info[0][history]])
-                return acting_in(game, state, int(game.histories.player[history]))
+                return acting_in(game, int(game.public[0][table.info[0][history]]), int(table.player[history]))
         raise no_infoset(game.name, observation, list(map(self._text, candidates)), f" of player {self.seat}")
 
     def _text(self, history: int) -> str:
@@ -319,14 +334,6 @@ class ListedSearch(SearchPosition):
         if history not in texts:
             texts[history] = game.rules.infoset(game.state(history), self.seat)
         return texts[history]
-
-    def _candidates(self) -> I64:
-        """One history for each augmented infoset of the seat and acting player, the latest first."""
-        table = self.game.histories
-        here = np.flatnonzero(table.info[self.seat] >= 0)
-        here = here[table.player[here] != CHANCE]
-        pairs = table.info[self.seat][here].astype(np.int64) * (LIMIT + 1) + table.player[here]
-        return np.asarray(here[np.sort(np.unique(pairs, return_index=True)[1])[::-1]], np.int64)
 
     def belief(self, observation: str) -> dict[str, float]:
         here, game = self.around(observation), self.game
@@ -350,34 +357,42 @@ class ListedSearch(SearchPosition):
             weight = weight * chain.model.plan[chain.game.sequences[1 - self.seat][here]]
         return np.asarray(weight, np.float64)
 
-    def saved(self, agent: StrategyAgent) -> Saved:
+    def saved(self) -> Saved:
         chain, search = self.chain.final or self.chain, self.search  # what is unfinished is begun anew
         if search.depth.states is not None:
             raise InputError("an agent whose look-ahead stops at given public states cannot be saved")
-        own = {"hands": self.hands, "path": sorted(self._path), "stale": self._stale, "draw": draws_state(agent.draws)}
+        own = {
+            "hands": self.hands, "path": sorted(self._path), "stale": self._stale, "draw": self.draws.getstate(),
+            "log": list(self.log),
+        }  # fmt: skip
         facts = {
-            "game": chain.game.name, "seat": self.seat, "name": agent.name, "search": search_facts(search),
-            "whole": self.is_whole, "remember": self.remember,
+            "game": chain.game.name, "seat": self.seat, "name": self.name, "search": search_facts(search),
+            "whole": self.is_whole, "remember": self.remember, "agent": own, "sight": self.state(),
             "model": self.model if isinstance(self.model, str) else None,
-            "agent": {**own, "log": list(agent.log)}, "sight": self.state(),
         }  # fmt: skip
-        arrays = {
-            "behaviour": chain.behaviour, "other": chain.other, "infosets": chain.claims.infosets,
-            "sequences": chain.claims.sequences, "decided": chain.decided,
-        }  # fmt: skip
+        arrays = _arrays(chain)
         return facts, arrays if chain.model is None else {**arrays, "model": chain.model.behaviour}
 
     def state(self) -> dict[str, Any]:
-        """The position besides the chain, as plain values."""
+        """Where the agent stands besides the chain, as plain values."""
         return {"last": self._last}
 
-    def restore(self, state: dict[str, Any], source: Source = None) -> None:  # noqa: ARG002 - one shape for all
-        """Restore such a state; source: the model, where the game is expanded again."""
-        last = state["last"]
+    def restore(self, archive: Archive, facts: dict[str, Any]) -> None:
+        """Continue from the state and the arrays of a file."""
+        own, last, chain = facts["agent"], facts["sight"]["last"], self.chain
+        self.hands, self._path, self._stale = int(own["hands"]), set(own["path"]), bool(own["stale"])
         self._last = None if last is None else (int(last[0]), int(last[1]))
+        for name, home in _arrays(chain).items():
+            home[:] = checked_array(archive, name, home.shape, chain.game.name, home.dtype.kind)
+        chain.planned = bool(chain.decided.any())
 
-    def restore_hand(self, facts: dict[str, Any]) -> None:
-        self.hands, self._path, self._stale = int(facts["hands"]), set(facts["path"]), bool(facts["stale"])
+
+def _arrays(chain: SearchState) -> dict[str, AnyArray]:
+    """The arrays of a chain, as files have them."""
+    return {
+        "behaviour": chain.behaviour, "other": chain.other, "infosets": chain.claims.infosets,
+        "sequences": chain.claims.sequences, "decided": chain.decided,
+    }  # fmt: skip
 
 
 def _name(decision: Decision) -> str:
@@ -385,22 +400,19 @@ def _name(decision: Decision) -> str:
     return f"public state {decision.state} (level {decision.level})"
 
 
-class CompiledPosition(ListedSearch):
+class CompiledSearch(ListedSearch):
     """Look-aheads in a compiled game."""
 
     is_whole = True
 
-    def __init__(self, game: GameTree, seat: int, search: Search) -> None:
-        super().__init__(game, seat, search)
+    def __init__(self, game: GameTree, seat: int, search: Search, model: Source = None, **settings: Any) -> None:
         search.depth.clock(game)  # refuses a depth that the game has not
         _ = game.trees[seat].labels.index  # made now, so that the first decision is as fast as the rest
+        super().__init__(game, seat, search, model, **settings)
 
     @property
     def strategy(self) -> Strategy:
         return Strategy(self.game.trees[self.seat], self.chain.behaviour)
-
-    def modelled(self, source: Source) -> Strategy | None:
-        return None if source is None else opponent(self.game, source, 1 - self.seat)
 
     def see(self, observation: str) -> PublicPosition:
         labels = self.game.trees[self.seat].labels
@@ -411,12 +423,10 @@ class CompiledPosition(ListedSearch):
         lane = labels.lanes[number]
         if lane < 0:
             return PublicPosition(labels.actions[number], -1, None)
-        return PublicPosition(labels.actions[number], lane, self.by_lane[lane], self._may_follow(lane))
-
-    def _may_follow(self, lane: int) -> bool:
-        tree = self.game.trees[self.seat]
+        tree, follows = self.game.trees[self.seat], True
+        parent = int(tree.arrays.parent[lane])
         if self._last is None:
-            return int(tree.arrays.parent[lane]) == 0
-        before, action = self._last
-        first, stride, _ = tree.lane_sequences
-        return lane == before or int(tree.arrays.parent[lane]) == int(first[before] + action * stride[before])
+            follows = parent == 0
+        elif lane != self._last[0]:
+            follows = parent == range(tree.size)[tree.sequences_of(self._last[0])][self._last[1]]
+        return PublicPosition(labels.actions[number], lane, self.by_lane[lane], follows)

@@ -1,4 +1,4 @@
-"""Positions in spots of hold'em: of a known strategy, and of a search street by street.
+"""Agents of spots of hold'em: of a known strategy, and of a search street by street.
 
 An observation is the betting, the cards dealt and the own hand, such as "check, bet 100, call, river | Ah | KsKd" or
 "x b100 c Ah | KsKd".
@@ -11,39 +11,36 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.agents.agent import Position, SearchPosition, StrategyAgent
+from counterplay.agents.agent import ContinualAgent, Source, StrategyAgent
 from counterplay.agents.agent_archive import SPOT, Saved, checked_array, limit_of, search_facts
-from counterplay.agents.player import Source, cut_short, draws_state
-from counterplay.agents.position.unfinished_solves import trim
 from counterplay.archive import Archive
 from counterplay.arrays import F64
 from counterplay.budget import time_left
 from counterplay.errors import InputError
-from counterplay.lookahead.search import Posed, Search
+from counterplay.lookahead.search import Search
 from counterplay.lookahead.step import trusts
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Deck, hand_text
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
-from counterplay.poker.public_tree.public_terminals import PublicNode, part_at
+from counterplay.poker.public_tree.public_nodes import PublicNode, part_at
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.spot_conversion import as_spot_game
-from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.responses.stored_lookahead import street_responder
 from counterplay.responses.street_lookahead import check_search
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.strategy import Strategy, check_observation
 
 
-class SpotPosition(Position):
+class SpotAgent(StrategyAgent):
     """Plays a strategy of a spot, solved or not; one of another spot is refused."""
 
-    def __init__(self, spot: Any, strategy: Strategy) -> None:
-        self.game, self.seat, self._strategy = spot_game_of(spot), strategy.player, strategy
-        if not strategies_of(self.game).owns(strategy, self.seat):
+    def __init__(self, spot: Any, strategy: Strategy, seed: int = 0, name: str = "") -> None:
+        self.game, self._strategy = spot_game_of(spot), strategy
+        if not strategies_of(self.game).owns(strategy, strategy.player):
             raise InputError(f"this is not a strategy of {self.game.name}")
+        super().__init__(strategy.player, seed, name)
 
     @property
     def strategy(self) -> Any:
@@ -121,27 +118,28 @@ class Decided(NamedTuple):
     done: set[PublicNode]
 
 
-class SpotSearch(SearchPosition):
+class SpotSearch(ContinualAgent):
     """Solves each street when it is reached, with the range of its own earlier play.
 
     The first street is solved at its first decision; a later one after the gadget for the card dealt or, with the full
     gadget, for all cards at once. Solutions are kept from hand to hand; another model or search counts from the next hand.
+    Arguments after `search` are those of `ContinualAgent`.
 
     Attributes:
         chain: the look-aheads of the streets.
         done: streets and boards that are solved.
     """
 
-    model: Any = None
     changes_at_once = False
 
-    def __init__(self, spot: Any, seat: int, search: Search) -> None:
+    def __init__(self, spot: Any, seat: int, search: Search, model: Source = None, **settings: Any) -> None:
         if seat not in (0, 1):
             raise InputError(f"the seat must be 0 or 1, not {seat}")
-        self.seat, self.game = seat, spot_game_of(spot)
+        self.game = spot_game_of(spot)
         if self.game.spot is None:
             raise InputError(f"agents that solve street by street are for spots of hold'em, not for {self.game.name}")
-        self.spot, self.search = self.game.spot, search.in_game(self.game)
+        self.spot = self.game.spot
+        super().__init__(seat, search.in_game(self.game), model, **settings)
 
     @property
     def strategy(self) -> Any:
@@ -153,33 +151,30 @@ class SpotSearch(SearchPosition):
         return self._final or Decided(self.chain.plans, self.chain.gap, set(self.done))
 
     def begin(self, source: Source) -> None:
-        is_model = source is None or isinstance(source, Strategy | StoredStrategy)
-        model: Any = source if is_model else opponent(self.game, source, 1 - self.seat)
-        self._check(self.search, model)
-        self.model = model
+        self.take(source)
         self._restart()
         self._spare = self.chain.overhead() if isfinite(self.seconds) else 0.0
-
-    def _check(self, search: Search, model: Strategy | None) -> None:
-        if trusts(search) and (model is None or model.player == self.seat):
-            raise InputError("p and alpha need a model of the other player")
-
-    def _restart(self) -> None:
-        self._begun = self.search, self.model
-        self.chain = street_responder(self.game, self.seat, *self._begun)
-        self.done: set[PublicNode] = set()
-        self._final: Decided | None = None
-        self._unfinished: dict[PublicNode, Posed] = {}
 
     def take(self, source: Source) -> None:
         model = None if source is None else opponent(self.game, source, 1 - self.seat)
         self._check(self.search, model)
-        self.model = model
+        self._model = model
 
     def search_as(self, search: Search) -> None:
         check_search(self.game, search)
         self._check(search, self.model)
         self.search = search
+
+    def _check(self, search: Search, model: Any) -> None:
+        if trusts(search) and (model is None or model.player == self.seat):
+            raise InputError("p and alpha need a model of the other player")
+
+    def _restart(self) -> None:
+        self._begun: tuple[Search, Any] = self.search, self.model
+        self.chain = street_responder(self.game, self.seat, *self._begun)
+        self.done: set[PublicNode] = set()
+        self._final: Decided | None = None
+        self.unfinished.clear()
 
     def new_hand(self) -> None:
         """Keep the solutions, except those that depend on an unfinished solve."""
@@ -220,61 +215,58 @@ class SpotSearch(SearchPosition):
 
     def _solve(self, unit: PublicNode, alone: bool, where: str) -> None:
         """Solve or continue the look-ahead that decides a street on one board or on all."""
-        begun, standing = self._unfinished.get(unit) if self._final is None else None, self.final
-        posed = begun or (self.chain.pose_part(unit) if alone else self.chain.pose(unit.layer, self._spare))
+        begun, standing = self.unfinished.get(unit) if self._final is None else None, self.final
+        posed = (
+            begun.posed
+            if begun
+            else (self.chain.pose_part(unit) if alone else self.chain.pose(unit.layer, self._spare))
+        )
         if posed is not None and not posed.solve.iterations and not time_left():
             if self._final is None:
-                self._keep(unit, posed)
-            self.log.append(f"no time was left to solve from {where}: what was planned before stands")
+                self.unfinished.keep(unit, posed)
+            self.note(f"no time was left to solve from {where}: what was planned before stands")
             return
         solution = None if posed is None else self.chain.take(posed)
         self.done.add(unit)
         if posed is None or posed.solve.finished:
-            self._unfinished.pop(unit, None)
+            self.unfinished.pop(unit, None)
             visits = f" at visit {posed.solve.calls}" if posed is not None and begun else ""
-            self.log.append(f"solved from {where}{visits}, largest gap so far {self.chain.gap:.3g} chips")
+            self.note(f"solved from {where}{visits}, largest gap so far {self.chain.gap:.3g} chips")
             return
         assert solution is not None
         keeps = self._final is None
         if keeps:
             self._final = standing
-            self._keep(unit, posed)
-        self.log.append(cut_short(f"from {where}", solution.interrupted, posed.solve.iterations, self.chain.gap, keeps))
-        if solution.interrupted:
-            raise KeyboardInterrupt
+            self.unfinished.keep(unit, posed)
+        iterations, gap = posed.solve.iterations, self.chain.gap
+        self.note_cut(f"from {where}", solution.interrupted, iterations, gap, goes_on=keeps)
 
-    def _keep(self, unit: PublicNode, posed: Posed) -> None:
-        self._unfinished[unit] = posed
-        trim(self._unfinished, list(self._unfinished.values()))
-
-    def saved(self, agent: StrategyAgent) -> Saved:
+    def saved(self) -> Saved:
         final = self.final  # what is unfinished is begun anew
         facts = {
-            "kind": SPOT, "seat": self.seat, "name": agent.name, "search": search_facts(self._begun[0]),
-            "spot": self.spot.table(), "done": sorted(final.done), "gap": final.gap, "log": list(agent.log),
-            "draws": draws_state(agent.draws),
+            "kind": SPOT, "seat": self.seat, "name": self.name, "search": search_facts(self._begun[0]),
+            "spot": self.spot.table(), "done": sorted(final.done), "gap": final.gap, "log": list(self.log),
+            "draws": self.draws.getstate(),
         }  # fmt: skip
         numbers = strategies_of(self.game).numbers
         both = (("behaviour", self.seat), ("other", 1 - self.seat))
         arrays = {name: numbers(final.plans.behaviour(player), player) for name, player in both}
-        if self.model is not None:
-            arrays["model"] = numbers(self.model.behaviour, 1 - self.seat)
+        model: Any = self.model
+        if model is not None:
+            arrays["model"] = numbers(model.behaviour, 1 - self.seat)
         return facts, arrays
-
-    def saved_strategy(self, archive: Archive, name: str, player: int, facts: dict[str, Any] | None = None) -> Any:
-        """A strategy of a player in a file; None if the file has no model."""
-        if name == "model" and name not in archive:
-            return None
-        made = strategies_of(self.game)
-        numbers = checked_array(archive, name, (made.size(player),), self.game.name)
-        return made.from_numbers(player, numbers, facts or {})
 
     def restore(self, archive: Archive, facts: dict[str, Any]) -> None:
         """Continue from the solutions of a file."""
-        mine, theirs = (
-            self.saved_strategy(archive, name, player)
-            for name, player in (("behaviour", self.seat), ("other", 1 - self.seat))
-        )
-        self.chain.restore(mine, theirs)
+        both = (("behaviour", self.seat), ("other", 1 - self.seat))
+        self.chain.restore(*(saved_strategy(self.game, archive, name, player) for name, player in both))
         self.chain.gap = limit_of(facts["gap"])
         self.done = {PublicNode(*map(int, part)) for part in facts["done"]}
+
+
+def saved_strategy(game: SpotGame, archive: Archive, name: str, player: int) -> Any:
+    """A strategy of a player in a file of an agent; None if the file has none."""
+    made = strategies_of(game)
+    if name not in archive:
+        return None
+    return made.from_numbers(player, checked_array(archive, name, (made.size(player),), game.name), {"method": "saved"})

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from counterplay.agents.player import Player
+from counterplay.agents.agent import Player
 from counterplay.poker.betting.line_notation import BettingLine, Step
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, all_in, legal, pot

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.agents.player import Source
-from counterplay.agents.position.histories import ListedSearch, PublicPosition
+from counterplay.agents.agent import Source
+from counterplay.agents.worlds.histories import ListedSearch, PublicPosition
+from counterplay.archive import Archive
 from counterplay.arrays import I64, Flags
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, Game
@@ -20,26 +21,34 @@ from counterplay.subgames.cut import cut, in_states
 from counterplay.treeplex.strategy import Strategy, check_observation, no_infoset
 
 
-class ExpandingPosition(ListedSearch):
+class ExpandingSearch(ListedSearch):
     """Look-aheads in a game written as rules, which is expanded from each decision down to the limit of its look-ahead,
     within a limit in GiB; the value function must not be the exact one."""
 
-    def __init__(self, rules: Game, seat: int, search: Search, memory: float | None = None) -> None:
+    def __init__(
+        self,
+        rules: Game,
+        seat: int,
+        search: Search,
+        model: Source = None,
+        *,
+        memory: float | None = None,
+        **settings: Any,
+    ) -> None:
         if search.exact:
             raise InputError(f"{rules.name} is expanded lazily and has no exact values; name a value function")
-        super().__init__(only_root(rules), seat, search)
         self._memory = memory
         self._steps: list[tuple[list[int], int]] = []
-        self._root = self.game
+        self._root = only_root(rules)
         self._opening: tuple[SearchState, list[tuple[list[int], int]]] | None = None
         self._open = True  # whether the first look-ahead is still to be solved, or to be continued
+        super().__init__(self._root, seat, search, model, **settings)
 
     def modelled(self, source: Source) -> Strategy | None:
         if source is not None:
             actor(self.game.rules, source)  # refuses a model that needs the whole game in memory
-        model = None if source is None else opponent(self.game, source, 1 - self.seat)
-        self.model = self.chain.source = source
-        self.changed()
+        model = super().modelled(source)
+        self.chain.source = source
         return model
 
     def changed(self) -> None:
@@ -100,15 +109,6 @@ class ExpandingPosition(ListedSearch):
                 self._opening = (self.chain.final or self.chain).copy(), list(self._steps)
             self._last = number, action
 
-    def _place(self) -> int:
-        """The plan index of the last own action."""
-        if self._last is None:
-            return 0
-        number, action = self._last
-        first, stride, _ = self.game.trees[self.seat].lane_sequences
-        lane = self.game.lanes[self.seat][number]
-        return int(first[lane] + action * stride[lane])
-
     def _find(self, observation: str) -> int:
         """A history of the agent's infoset of this text, after the last own action or where that was taken."""
         if self._last is not None:
@@ -116,9 +116,12 @@ class ExpandingPosition(ListedSearch):
             if self._observed(again, observation):
                 return again
         while True:
-            game = self.game
-            table = game.histories
-            mine = game.sequences[self.seat] == self._place()
+            game, taken = self.game, 0  # the plan index of the last own action
+            table, tree = game.histories, game.trees[self.seat]
+            if self._last is not None:
+                number, action = self._last
+                taken = range(tree.size)[tree.sequences_of(int(game.lanes[self.seat][number]))][action]
+            mine = game.sequences[self.seat] == taken
             here = np.flatnonzero(mine & ((table.player == self.seat) | (table.player == LIMIT)))
             first = np.unique(table.info[self.seat][here], return_index=True)[1]
             for history in here[first].tolist():
@@ -162,12 +165,10 @@ class ExpandingPosition(ListedSearch):
     def state(self) -> dict[str, Any]:
         return {**super().state(), "steps": self._steps}
 
-    def restore(self, state: dict[str, Any], source: Source = None) -> None:
-        super().restore(state)
-        if source is not None:
-            self.chain.model = self.modelled(source)
-        for which, levels in state["steps"]:
+    def restore(self, archive: Archive, facts: dict[str, Any]) -> None:
+        for which, levels in facts["sight"]["steps"]:
             self._expand(np.array(which, np.int64), int(levels))
+        super().restore(archive, facts)
 
     def _model_of(self, game: GameTree) -> Strategy | None:
         """The model in the expanded part of the game; None if it fails there."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.agents.bots import OF_LISTED_GAMES, PROFILE, SearchBot
+from counterplay.agents.records import OF_LISTED_GAMES, PROFILE, SearchBot
 from counterplay.blueprints.whole_game.as_strategy import next_gadget
 from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER as SAMPLED
 from counterplay.blueprints.whole_game.preflop_lookahead import Ways, portfolio_of
@@ -22,7 +22,7 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.trained_players import TrainedBlueprint
 from counterplay.poker.betting.rules import STREETS
-from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.poker.public_tree.size_estimate import SpotSize, size_of
 from counterplay.poker.whole_game.blueprints.street_regrets import check_room
 from counterplay.poker.whole_game.board_problem import betting_after, cards_after
 from counterplay.poker.whole_game.boards.board import DEALT
@@ -85,7 +85,12 @@ def search_settings(
 ) -> SearchSettings:
     """The settings of an agent by a method of `SEARCHES`; options that whole games do not have are refused. A value
     function lets a look-ahead decide before the flop, too. memory: limit in bytes. made: computes the strategies."""
-    head, look = bot.head, _look(bot)
+    head, look = bot.head, bot.method.look or LookAhead()
+    bot.refuse("gain", *OF_LISTED_GAMES)
+    if look.depth is not None:
+        raise unknown("option", "depth", [key for key in bot.keys(type(bot.method)) if key != "depth"], lacks=head)
+    if bot.method.max_exploitability is not None:
+        raise InputError(f"{head} of a whole game of hold'em needs {bot.method.DIAL}, not a largest exploitability")
     p = 1.0 if isinstance(bot.method, CDBR) else (bot.method.trust or 0.0) if bot.method.DIAL == P else 0.0
     alpha = (bot.method.trust or 0.0) if bot.method.DIAL == ALPHA else 0.0
     gadget = gadget_of(look.gadget or SEARCHES[head])
@@ -120,17 +125,6 @@ def search_settings(
     return SearchSettings(head, play, model, search, ahead, bot.values == PROFILE, street, memory)
 
 
-def _look(bot: SearchBot) -> LookAhead:
-    """The look-ahead of a bot; options of other games are rejected."""
-    bot.refuse("gain", *OF_LISTED_GAMES)
-    look = bot.method.look or LookAhead()
-    if look.depth is not None:
-        raise unknown("option", "depth", [key for key in bot.keys(type(bot.method)) if key != "depth"], lacks=bot.head)
-    if bot.method.max_exploitability is not None:
-        raise InputError(f"{bot.head} of a whole game of hold'em needs {bot.method.DIAL}, not a largest exploitability")
-    return look
-
-
 def _first_street(game: HoldemGame, bot: SearchBot, memory: float | None) -> int:
     """The first street whose boards are solved again: as asked for, or the first whose rest of a hand is small
     enough."""
@@ -158,13 +152,13 @@ def lines_by_size(game: HoldemGame, street: int, *sizes: int) -> list[int]:
     return sorted(found)
 
 
-def _largest(game: HoldemGame, street: int) -> Any:
+def _largest(game: HoldemGame, street: int) -> SpotSize:
     """The size of the largest rest of a hand from a street on."""
     roots = game.roots[street]
     return _size(game, street, int(np.argmax(game.betting.end[roots] - roots)))
 
 
-def _size(game: HoldemGame, street: int, entry: int) -> Any:
+def _size(game: HoldemGame, street: int, entry: int) -> SpotSize:
     """The size of the rest of a hand after a line of betting."""
     return size_of(betting_after(game, street, entry), cards_after(game, game.deck.cards[: DEALT[street]]))
 

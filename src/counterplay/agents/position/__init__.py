@@ -1,1 +1,0 @@
-"""Positions, one for each world: where a hand stands, what is played there, what the other seat could hold."""
