@@ -105,9 +105,9 @@ class PairSamples:
     def compute(self, key: str) -> list[F64]:
         """(n,) means and (n,) standard errors of a pair."""
         pair, seed = self.pairs[int(key) - self.first], self.seed * 1_000_003 + int(key)
-        if isinstance(self.game, GameTree):
-            return [*sample_walks(self.game, self.places, pair, self.samples, seed)]
-        return [*playouts(self.game, self.places, pair, self.samples, seed)]
+        if isinstance(self.game, FastGame):
+            return [*playouts(self.game, self.places, pair, self.samples, seed)]
+        return [*sample_walks(self.game, self.places, pair, self.samples, seed)]
 
     def all(self, workers: WorkerCount = 1, record: WorkRecord | None = None) -> tuple[F64, F64]:
         found = complete_work(self, record=record, executor=executor_of(workers)).values()
