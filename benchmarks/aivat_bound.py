@@ -17,7 +17,7 @@ import numpy as np
 import counterplay as cp
 from common import table
 from counterplay.intervals import HALF_95
-from counterplay.measure.aivat.street_walks import StreetWalks
+from counterplay.measure.street_walks import StreetWalks
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.hand_rank import hand_ranks

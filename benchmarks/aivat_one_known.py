@@ -16,8 +16,8 @@ import numpy as np
 from common import table
 from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.intervals import HALF_95
-from counterplay.measure.aivat.holdem_hands import HoldemAivat
-from counterplay.measure.aivat.make_aivat import BOARDS
+from counterplay.measure.holdem_aivat import HoldemAivat
+from counterplay.measure.make_aivat import BOARDS
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import play_hand
 from counterplay.opponents.opponent import strategy_of

@@ -17,7 +17,7 @@ from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.measure.match import deal
 from counterplay.measure.observed_results import MatchRecorder
 from counterplay.measure.play_hand import Hand, play_hand
-from counterplay.measure.review.running_result import played_hand
+from counterplay.measure.running_result import played_hand
 from counterplay.opponents.histories.hand_record import GameHand
 from counterplay.opponents.histories.read_hands import read_hands
 

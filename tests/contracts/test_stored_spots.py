@@ -16,8 +16,7 @@ from counterplay.cache_folder import FOLDER
 from counterplay.errors import InputError
 from counterplay.measure.solution_comparison import compare_solutions
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.plan_stores.compact_plans import CompactPlans
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.compact_plans import CompactPlans, StoredStrategy
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots import solution_cache, spot_game
 from counterplay.poker.spots.solution import load_spot
@@ -207,7 +206,7 @@ def test_random_models_are_drawn_in_the_store() -> None:
     plans = [one.plans for one in drawn]
     assert plans[0].digest() == plans[1].digest() != plans[2].digest()
     averages, found = plans[0].averages, list[Any]()
-    for node, one in averages.decisions.items():
+    for node, one in averages.layout.decisions.items():
         if one.player == 1 and one.actions == 2:
             held = averages.layout.own[1].layers[one.layer].kept.astype(np.int64)
             found.append(averages.played(1, averages.sides[1][0], node, held)[0])

@@ -71,8 +71,6 @@ ORDER = (
     "agents/learning",
     "agents/factory",
     "measure",
-    "measure/aivat",
-    "measure/review",
     "protocols",
     "page",
     "commands/parsing",

@@ -10,7 +10,7 @@ import pytest
 
 from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.measure.review.running_result import reviewer_of
+from counterplay.measure.running_result import reviewer_of
 from counterplay.page.tables import _game_in
 from tests.support.browser import Player, asked
 from tests.support.page import TOY, TOY_HANDS

@@ -9,10 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.line_notation import ACPC, SLUMBOT, LineNotation, replay_line, write_action
+from counterplay.poker.betting.line_notation import (
+    ACPC,
+    SLUMBOT,
+    LineNotation,
+    lower_probability,
+    raise_share,
+    replay_line,
+    translate_raise,
+    write_action,
+)
 from counterplay.poker.betting.rules import BettingRules, holdem, limit_holdem
 from counterplay.poker.betting.state import Action, Kind, Move, act, start
-from counterplay.poker.betting.translated_line import lower_probability, raise_share, translate_raise
 from counterplay.poker.betting.tree import build
 from tests.support.slumbot_server import RULES, any_action
 

@@ -147,7 +147,7 @@ def test_expected_numbers_are_sums_over_what_may_be_held(game: Any, hands: tuple
     for d, number in enumerate(data.hand):
         rows = data.of_holdings(d)
         for j in np.flatnonzero(odds[number]):
-            place, row = data.rows.category[rows[j]], data.rows.kinds[rows[j]].astype(float)
+            place, row = data.category[rows[j]], data.kinds[rows[j]].astype(float)
             mass = odds[number][j]
             sums[0, place, data.kind[d]] += mass
             sums[1, place] += mass * row * weights[place] / (row @ weights[place])
@@ -167,7 +167,7 @@ def test_evidence_is_the_same_whether_decisions_share_rows_or_not(
     shared = gather(categories, hidden)
     monkeypatch.setattr(evidence, "_is_shorter", lambda *_: False)
     own = gather(categories, hidden)
-    assert len(own.rows.kinds) == len(own.kind) * len(game.deck.hands) > len(shared.rows.kinds)
+    assert len(own.kinds) == len(own.kind) * len(game.deck.hands) > len(shared.kinds)
     for mine, found in zip(shared.expected(weights), own.expected(weights), strict=True):
         assert mine == pytest.approx(found, abs=1e-9)
     last = np.arange(len(hidden)) == len(hidden) - 1
@@ -301,10 +301,8 @@ def test_without_hands_in_a_category_the_blueprint_stays(game: Any, hands: tuple
     categories = Categories(game, prior)
     one = gather(categories, map_hands(game, hands[:1] + hands[1:2], VILLAIN).hands)
     found = fit([one])
-    untouched = np.setdiff1d(np.arange(len(found.weights)), np.unique(one.rows.category) // QUANTILES * QUANTILES)
-    same = [
-        c for c in untouched.tolist() if c // QUANTILES not in set((np.unique(one.rows.category) // QUANTILES).tolist())
-    ]
+    untouched = np.setdiff1d(np.arange(len(found.weights)), np.unique(one.category) // QUANTILES * QUANTILES)
+    same = [c for c in untouched.tolist() if c // QUANTILES not in set((np.unique(one.category) // QUANTILES).tolist())]
     assert found.weights[same] == pytest.approx(1.0)
     play = tilt_strategy(categories, np.ones_like(found.weights))
     assert play.preflop[0] == pytest.approx(prior.preflop[0])
@@ -331,10 +329,10 @@ def test_a_softer_blueprint_is_alike_in_evidence_and_in_tables(game: Any) -> Non
     plain, soft = (gather(categories, hands).softened(sharpness) for sharpness in (1.0, 0.5))
     play = tilt_strategy(categories, np.ones((CONTEXTS * QUANTILES, len(KINDS))), 0.5)
     again = gather(Categories(game, play), hands)
-    assert soft.rows.kinds == pytest.approx(again.rows.kinds, abs=2 * LEAST)
-    assert soft.rows.parts == pytest.approx(again.rows.parts, abs=2 * LEAST)
-    assert np.abs(soft.rows.kinds - plain.rows.kinds).max() > 0.1
-    assert soft.rows.kinds == pytest.approx(soften_kinds(plain.rows.kinds.T, 0.5).T, abs=1e-6)
+    assert soft.kinds == pytest.approx(again.kinds, abs=2 * LEAST)
+    assert soft.parts == pytest.approx(again.parts, abs=2 * LEAST)
+    assert np.abs(soft.kinds - plain.kinds).max() > 0.1
+    assert soft.kinds == pytest.approx(soften_kinds(plain.kinds.T, 0.5).T, abs=1e-6)
 
 
 def test_bets_of_other_sizes_become_those_of_the_tree(hands: tuple[HoldemHand, ...]) -> None:

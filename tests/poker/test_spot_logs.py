@@ -20,7 +20,7 @@ from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.measure.model_quality import line_alone, predict
 from counterplay.measure.observed_results import MatchRecorder
 from counterplay.measure.play_hand import play_hand
-from counterplay.measure.review.running_result import played_hand
+from counterplay.measure.running_result import played_hand
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, REVEALS, SHOWDOWN, SHOWN
 from counterplay.opponents.counts import ESTIMATORS, counts_of_player
 from counterplay.opponents.histories.hand_record import FileLine, GameHand

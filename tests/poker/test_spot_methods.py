@@ -17,13 +17,13 @@ from counterplay.lookahead.resolver import Knowledge, enter, pose
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import parse_card
+from counterplay.poker.plan_stores.continuations import add_continuations
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots import spot_game
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
-from counterplay.poker.subtrees.continuations import add_continuations
 from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
 from counterplay.poker.subtrees.street_limit import truncate
 from counterplay.responses import matchup

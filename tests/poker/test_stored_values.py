@@ -14,8 +14,7 @@ import pytest
 import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.poker.public_tree.public_tree import public_tree
-from counterplay.poker.subtrees.range_solves import Below, solves_beyond
-from counterplay.poker.subtrees.street_limit import truncate
+from counterplay.poker.subtrees.street_limit import Below, solves_beyond, truncate
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.strategy import Strategy

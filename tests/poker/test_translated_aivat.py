@@ -17,11 +17,11 @@ from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.games.game import CHANCE
 from counterplay.measure import play_hand
-from counterplay.measure.aivat.holdem_hands import HoldemAivat, hand_events
-from counterplay.measure.aivat.make_aivat import aivat_of
-from counterplay.measure.aivat.street_walks import StreetWalks
+from counterplay.measure.holdem_aivat import HoldemAivat, hand_events
+from counterplay.measure.make_aivat import aivat_of
 from counterplay.measure.match import deal, match
 from counterplay.measure.play_hand import Hand, TranslatedRecord, TranslatedTable, TreePlayer
+from counterplay.measure.street_walks import StreetWalks
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Deck

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.measure.aivat import make_aivat
-from counterplay.measure.aivat.make_aivat import HistoryAivat, Policy, values_of_histories
+from counterplay.measure import make_aivat
+from counterplay.measure.make_aivat import HistoryAivat, Policy, values_of_histories
 from tests.support.commands import Runner
 from tests.support.covering import covering
 from tests.support.hands import every_hand, mean_and_variance

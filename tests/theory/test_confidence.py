@@ -55,7 +55,7 @@ def test_the_command_shows_them_and_the_parts(run: Runner) -> None:
 def test_aivat_takes_a_fifth_of_the_hands_in_leduc(leduc: cp.GameTree) -> None:
     """The variance that is left is below a fifth, so that five times fewer hands give the same interval."""
     from counterplay.agents.factory.playable_game import PlayableGame
-    from counterplay.measure.aivat.make_aivat import aivat_of
+    from counterplay.measure.make_aivat import aivat_of
     from counterplay.measure.match import match
 
     one, two = (lambda seat, text=text: cp.agent(leduc, text, seat, seed=3) for text in ("nash", "cfr+:10"))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.measure.aivat.make_aivat import HistoryAivat, values_of_histories
+from counterplay.measure.make_aivat import HistoryAivat, values_of_histories
 from counterplay.opponents.counting.terminal_infosets import TerminalInfosets
 from counterplay_papers.least_variance import least_variance
 from tests.support.hands import every_hand, mean_and_variance

@@ -12,12 +12,12 @@ import counterplay as cp
 from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.games.game import CHANCE
+from counterplay.measure import holdem_pricer
+from counterplay.measure.hand_review import HandReview, PlayedMove, SpotPricer, TreePricer, review_hand, steps_of
+from counterplay.measure.holdem_pricer import HoldemPricer, SearchedPlay
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import Hand, play_hand
-from counterplay.measure.review import holdem_pricer
-from counterplay.measure.review.hand_review import HandReview, PlayedMove, SpotPricer, TreePricer, review_hand, steps_of
-from counterplay.measure.review.holdem_pricer import HoldemPricer, SearchedPlay
-from counterplay.measure.review.running_result import PlayedMatch
+from counterplay.measure.running_result import PlayedMatch
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.boards.board import board_of
 from counterplay.solvers.best_response import best_response

@@ -19,8 +19,7 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.rollouts import rollouts
 from counterplay.gametree.build.step_states import states_at
 from counterplay.gametree.compile.expectation import sample_walks
-from counterplay.opponents.actors import Bot
-from counterplay.opponents.model import MODELS
+from counterplay.opponents.model import MODELS, Bot
 from counterplay.opponents.opponent import actor
 from counterplay.subgames.cut_game import Border
 from counterplay.value_functions import sampled_portfolio

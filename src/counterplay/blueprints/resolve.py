@@ -18,7 +18,7 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.stakes import check_zero_sum
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame, as_spot_game
 from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.subgames.cut import Place

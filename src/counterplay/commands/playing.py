@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.agents.human import HumanAgent
     from counterplay.measure.observed_results import MatchRecorder
-    from counterplay.measure.review.running_result import PlayedMatch, ReviewedHand, ReviewedLog
+    from counterplay.measure.running_result import PlayedMatch, ReviewedHand, ReviewedLog
 
 _AGENT = "Any opponent's text, or one that searches: cdrnr:p=0.5,depth=1,to=uniform, resolve:depth=2, ..."
 _HUNDRED = 100
@@ -67,7 +67,7 @@ def match(
 ) -> None:
     """Play hands of one agent against another: chips per hand and speed. Ctrl-C keeps the finished hands."""
     from counterplay.agents.factory.make_agent import check_text
-    from counterplay.measure.aivat.make_aivat import aivat_of, boards_for
+    from counterplay.measure.make_aivat import aivat_of, boards_for
     from counterplay.measure.match import AfterHand
     from counterplay.measure.observed_results import MatchRecorder
     from counterplay.measure.play_hand import TranslatedTable, TreePlayer
@@ -145,7 +145,7 @@ def play(*, game: shared.Spec, table: TableFlags) -> None:
     """Play against an agent yourself, at the terminal. Type h for help, q to quit."""
     from counterplay.agents.human import HumanAgent
     from counterplay.measure.observed_results import MatchRecorder
-    from counterplay.measure.review.running_result import PlayedMatch
+    from counterplay.measure.running_result import PlayedMatch
 
     check_writable(table.log, ".jsonl")
     if table.hands is not None and table.hands < 1:
@@ -235,7 +235,7 @@ def review(
     run: shared.RunFlags,
 ) -> None:
     """What each decision of a player in a log of hands cost, and the result so far. Ctrl-C keeps the hands so far."""
-    from counterplay.measure.review.running_result import ReviewedLog, reviewed_player
+    from counterplay.measure.running_result import ReviewedLog, reviewed_player
     from counterplay.opponents.histories.read_hands import read_hands
 
     shared.check_agents(game, of.against)

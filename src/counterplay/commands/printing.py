@@ -26,9 +26,9 @@ from counterplay.tables import aligned
 
 if TYPE_CHECKING:
     from counterplay.blueprints.gadget_drawing import GadgetBranch, GadgetDrawing
+    from counterplay.measure.hand_review import HandReview, PricedDecision
     from counterplay.measure.model_quality import RowCoverage
-    from counterplay.measure.review.hand_review import HandReview, PricedDecision
-    from counterplay.measure.review.running_result import PlayedMatch
+    from counterplay.measure.running_result import PlayedMatch
     from counterplay.opponents.histories.read_hands import Hands
     from counterplay.opponents.tilting.frequency_tilt import FrequencyRow
     from counterplay.opponents.tilting.spot_tilt import SpotTilt
@@ -278,7 +278,7 @@ def show_match(result: cp.MatchResult, names: tuple[str, str], *, anytime: bool 
 
 def review_lines(review: HandReview, other: str = "the agent", whose: str = "your") -> Iterator[str]:
     """What each decision of a hand cost, and the range after the last one."""
-    from counterplay.measure.review.hand_review import by_classes
+    from counterplay.measure.hand_review import by_classes
 
     for one in review.decisions:
         yield f"  {one.action} at '{one.infoset}': {_cost(one)}"

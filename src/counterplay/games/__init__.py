@@ -41,47 +41,39 @@ class GameEntry:
     about: str
 
 
-GAMES: dict[str, GameEntry] = {
-    "kuhn": GameEntry("kuhn:make", "kuhn", "Kuhn poker"),
-    "leduc": GameEntry("leduc:make", "leduc", "Leduc poker"),
-    "goofspiel": GameEntry("goofspiel:make", "goofspiel:5", "Goofspiel with secret bids, fixed point order"),
-    "liars_dice": GameEntry("liars_dice:make", "liars_dice:1,4", "Liar's dice"),
-    "battleships": GameEntry(
-        "battleships:make", "battleships:2,2,1x1", "Battleships; 5,5,2x2/2x2 is for sampling only"
-    ),
-    "tictactoe": GameEntry("tictactoe:make", "tictactoe", "Tic-tac-toe"),
-    "rps": GameEntry("rps:make", "rps:2", "Biased rock-paper-scissors in rounds, each revealed"),
-    "matrix": GameEntry("matrix:make", "matrix:1 -1/-1 1", "Any matrix game: rows split by /, payoffs by spaces"),
-    "matching_pennies": GameEntry(
-        "matrix:matching_pennies", "matching_pennies:2,1,0", "Matching pennies, biased or not"
-    ),
-    "ses_matrix": GameEntry(
-        "matrix:ses_matrix", "ses_matrix", "The matrix game of Liu et al. 2022; the columns respond"
-    ),
-    "cdrnr_fig2": GameEntry("examples:cdrnr_fig2", "cdrnr_fig2", "Milec et al. 2024: why unsafe resolving is unsafe"),
-    "cdrnr_fig3": GameEntry("examples:cdrnr_fig3", "cdrnr_fig3", "Milec et al. 2024: gadgets misjudge exploitability"),
-    "cdrnr_fig10": GameEntry("examples:cdrnr_fig10", "cdrnr_fig10", "Milec et al. 2024: CDBR below a Nash equilibrium"),
-    "cdrnr_fig8_margin": GameEntry(
-        "examples:margin_counterexample",
-        "cdrnr_fig8_margin",
-        "Ours, with the effect of figures 4, 8, 9 of Milec et al. 2024: max-margin loses three of five actions",
-    ),
-    "cdrnr_fig8_resolving": GameEntry(
-        "examples:resolving_counterexample",
-        "cdrnr_fig8_resolving",
-        "Ours, with the effect of figures 4, 8, 9 of Milec et al. 2024: resolving loses three of five actions",
-    ),
-    "ggse_fig1": GameEntry("examples:ggse_fig1", "ggse_fig1", "Kubíček et al. 2026: matching pennies with a forfeit"),
-    "ggse_fig5": GameEntry("examples:ggse_fig5", "ggse_fig5", "Kubíček et al. 2026: one gadget, unequal equilibria"),
-    "ggse_fig8": GameEntry(
-        "examples:ggse_fig8", "ggse_fig8", "Kubíček et al. 2026: both gadgets return a bad blueprint"
-    ),
-    "ggse_fig11": GameEntry(
-        "examples:ggse_fig11", "ggse_fig11", "Kubíček et al. 2026: max-margin misses the equilibrium"
-    ),
+GAMES = {
+    example.partition(":")[0]: GameEntry(factory, example, about)
+    for factory, example, about in (
+        ("kuhn:make", "kuhn", "Kuhn poker"),
+        ("leduc:make", "leduc", "Leduc poker"),
+        ("goofspiel:make", "goofspiel:5", "Goofspiel with secret bids, fixed point order"),
+        ("liars_dice:make", "liars_dice:1,4", "Liar's dice"),
+        ("battleships:make", "battleships:2,2,1x1", "Battleships; 5,5,2x2/2x2 is for sampling only"),
+        ("tictactoe:make", "tictactoe", "Tic-tac-toe"),
+        ("rps:make", "rps:2", "Biased rock-paper-scissors in rounds, each revealed"),
+        ("matrix:make", "matrix:1 -1/-1 1", "Any matrix game: rows split by /, payoffs by spaces"),
+        ("matrix:matching_pennies", "matching_pennies:2,1,0", "Matching pennies, biased or not"),
+        ("matrix:ses_matrix", "ses_matrix", "The matrix game of Liu et al. 2022; the columns respond"),
+        ("examples:cdrnr_fig2", "cdrnr_fig2", "Milec et al. 2024: why unsafe resolving is unsafe"),
+        ("examples:cdrnr_fig3", "cdrnr_fig3", "Milec et al. 2024: gadgets misjudge exploitability"),
+        ("examples:cdrnr_fig10", "cdrnr_fig10", "Milec et al. 2024: CDBR below a Nash equilibrium"),
+        (
+            "examples:margin_counterexample",
+            "cdrnr_fig8_margin",
+            "Ours, with the effect of figures 4, 8, 9 of Milec et al. 2024: max-margin loses three of five actions",
+        ),
+        (
+            "examples:resolving_counterexample",
+            "cdrnr_fig8_resolving",
+            "Ours, with the effect of figures 4, 8, 9 of Milec et al. 2024: resolving loses three of five actions",
+        ),
+        ("examples:ggse_fig1", "ggse_fig1", "Kubíček et al. 2026: matching pennies with a forfeit"),
+        ("examples:ggse_fig5", "ggse_fig5", "Kubíček et al. 2026: one gadget, unequal equilibria"),
+        ("examples:ggse_fig8", "ggse_fig8", "Kubíček et al. 2026: both gadgets return a bad blueprint"),
+        ("examples:ggse_fig11", "ggse_fig11", "Kubíček et al. 2026: max-margin misses the equilibrium"),
+    )
 }
-
-
+"""Games by name."""
 DOORS = ("openspiel", "holdem", "fhp")
 """Other texts of games begin with these."""
 

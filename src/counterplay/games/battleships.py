@@ -143,8 +143,7 @@ def utility(rules: Any, state: State) -> float:
 @rule
 def regroup(rules: Any, state: State, player: int, random: Any) -> None:
     """Move one ship of the other player such that every shot keeps its result; the state stays if no move does. If the
-    other player places all fleets with equal probability, many such moves sample their fleet given the shots.
-    """
+    other player places all fleets with equal probability, many such moves sample their fleet given the shots."""
     seat = 1 - player
     stage = int(uniform(random) * state[PLACED + seat])
     begin = rules.boxes.begin[stage]
@@ -169,25 +168,19 @@ def _mask(state: State, at: int) -> int:
     return int(state[at]) | int(state[at + 1]) << WORD
 
 
-def _ship_names(rules: Any, state: State, player: int) -> str:
-    """The player's own ships placed so far, separated by `/` where each was an action."""
-    placed = range(int(state[PLACED + player]))
-    boxes = [int(rules.boxes.begin[i] + state[BOX + player * rules.stages + i]) for i in placed]
-    return "/".join(_box_name(rules, box) for box in boxes)
-
-
 def _box_name(rules: Any, box: int) -> str:
     mask = int(rules.boxes.low[box]) | int(rules.boxes.high[box]) << WORD
     return "+".join(cell_name(*divmod(cell, rules.columns)) for cell in cells_of(mask))
 
 
 def infoset_label(rules: Any, state: State, player: int) -> str:
-    """The cells of the player's ships, then all shots, `>` the player's and `<` the other's, `x` a hit and `-` a miss:
-    `A1: >B2- <A2-`.
-    """
+    """The cells of the player's ships, `/` between those that were an action each, then all shots, `>` the player's and `<`
+    the other's, `x` a hit and `-` a miss: `A1: >B2- <A2-`."""
     if state[PLACED + player] == 0:
         return "start"
-    own = _ship_names(rules, state, player)
+    placed = range(int(state[PLACED + player]))
+    boxes = [int(rules.boxes.begin[i] + state[BOX + player * rules.stages + i]) for i in placed]
+    own = "/".join(_box_name(rules, box) for box in boxes)
     if state[PLACED + player] < rules.stages:
         return own
     return " ".join([own + ":", *_shots(rules, state, player)])
@@ -216,8 +209,7 @@ def action_label(rules: Any, state: State, action: int) -> str:
 
 def picture(rules: Any, state: State, player: int) -> str:
     """Both boards as a player sees them: the other's board with the player's shots, and the player's with the other's
-    shots.
-    """
+    shots."""
     own, theirs = _mask(state, FLEET + 2 * player), _mask(state, FLEET + 2 * (1 - player))
     mine, shot = _mask(state, SHOT + 2 * player), _mask(state, SHOT + 2 * (1 - player))
     fired = {cell: "x" if theirs >> cell & 1 else "o" for cell in cells_of(mine)}
@@ -305,8 +297,7 @@ def _boxes(rules: Any) -> list[int]:
 
 class Shooter(NamedTuple):
     """Places uniformly; shoots uniformly at the preferred cells (a mask of two words), at the others with probability
-    `share` while both kinds are left, and at the others once no preferred cell is left.
-    """
+    `share` while both kinds are left, and at the others once no preferred cell is left."""
 
     low: int
     high: int
@@ -359,8 +350,7 @@ def pick(policy: Any, rules: Any, state: State, u: float) -> Any:
 
 def policy(rules: Any, text: str) -> Shooter | None:
     """`uniform`; `even` and `odd`: the cells of one colour of a chessboard first, that of A1 being even;
-    `last:CELL[,SHARE]`: that cell only when no other is left, or with probability SHARE at every shot.
-    """
+    `last:CELL[,SHARE]`: that cell only when no other is left, or with probability SHARE at every shot."""
     names = [cell_name(row, column) for row in range(rules.rows) for column in range(rules.columns)]
     head, _, rest = text.partition(":")
     cell, comma, number = rest.partition(",")

@@ -33,14 +33,8 @@ from counterplay.games.game import CHANCE, TERMINAL, chance_fault
 
 @dataclass(frozen=True)
 class DecisionNode:
-    """A player chooses.
-
-    Attributes:
-        player: 0 or 1.
-        infoset: what the player knows; nodes with the same text are one information set.
-        children: action to node.
-        other: what the other player knows here; if left out, only the own last move.
-    """
+    """A player chooses. player: 0 or 1. infoset: what the player knows; nodes with the same text are one information
+    set. children: action to node. other: what the other player knows here; if left out, only the own last move."""
 
     player: int
     infoset: str
@@ -80,7 +74,16 @@ class TreeGame:
         self.tree = tree
         infosets: dict[tuple[int, str], tuple[str, ...]] = {}
         for node in _nodes(tree):
-            _check(name, node, infosets)
+            if isinstance(node, ChanceNode):
+                fault = chance_fault([odds for odds, _ in node.outcomes.values()], len(node.outcomes))
+                if fault:
+                    raise InputError(f"{name}: the chance probabilities of {quoted(', '.join(node.outcomes))} {fault}")
+            elif isinstance(node, DecisionNode):
+                text, actions = quoted(node.infoset), tuple(node.children)
+                if node.player not in (0, 1) or not actions:
+                    raise InputError(f"{name}: the infoset {text} needs a player, 0 or 1, and at least one action")
+                if infosets.setdefault((node.player, node.infoset), actions) != actions:
+                    raise InputError(f"{name}: the infoset {text} has different actions at different nodes")
 
     def __repr__(self) -> str:
         return brief(self, self.name)
@@ -129,20 +132,6 @@ def _nodes(node: Node) -> Iterator[Node]:
         below = [child for _, child in node.outcomes.values()] if isinstance(node, ChanceNode) else []
     for child in below:
         yield from _nodes(child)
-
-
-def _check(name: str, node: Node, infosets: dict[tuple[int, str], tuple[str, ...]]) -> None:
-    if isinstance(node, ChanceNode):
-        fault = chance_fault([odds for odds, _ in node.outcomes.values()], len(node.outcomes))
-        if fault:
-            raise InputError(f"{name}: the chance probabilities of {quoted(', '.join(node.outcomes))} {fault}")
-    if not isinstance(node, DecisionNode):
-        return
-    if node.player not in (0, 1) or not node.children:
-        raise InputError(f"{name}: the infoset {quoted(node.infoset)} needs a player, 0 or 1, and at least one action")
-    actions = tuple(node.children)
-    if infosets.setdefault((node.player, node.infoset), actions) != actions:
-        raise InputError(f"{name}: the infoset {quoted(node.infoset)} has different actions at different nodes")
 
 
 Table = Sequence[Sequence[float]]

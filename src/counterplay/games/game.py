@@ -57,8 +57,7 @@ class Game(Protocol):
 
 def chance_fault(odds: Sequence[float], actions: int, tolerance: float = 1e-9) -> str:
     """The fault of chance's probabilities of some actions, in words to follow "the chance probabilities"; "" if none.
-    tolerance: of their sum.
-    """
+    tolerance: of their sum."""
     # Written so that what is not a number fails, too.
     if len(odds) == actions > 0 and min(odds) >= 0.0 and max(odds) < 2.0 and abs(math.fsum(odds) - 1.0) <= tolerance:
         return ""

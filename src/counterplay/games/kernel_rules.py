@@ -99,15 +99,6 @@ def module_of(rules: Any) -> ModuleType:
     return sys.modules[type(rules).__module__]
 
 
-def _named_apart(kind: type) -> None:
-    """Give a class of rules a unique name. Compiled code is identified by the names of its types, so that two classes
-    of one name and length, loaded into one process, would share it.
-    """
-    prefix = kind.__module__.replace(".", "_") + "_"
-    if not kind.__name__.startswith(prefix):
-        kind.__name__ = prefix + kind.__name__
-
-
 class FastGame:
     """A game written as rules, behind the same protocol as every other game; its states are int64 arrays."""
 
@@ -117,7 +108,10 @@ class FastGame:
         self.name = name
         self.rules = rules
         self._module = module_of(rules)
-        _named_apart(type(rules))
+        # Compiled code is identified by the names of its types: two classes of one name and length would share it.
+        kind, prefix = type(rules), type(rules).__module__.replace(".", "_") + "_"
+        if not kind.__name__.startswith(prefix):
+            kind.__name__ = prefix + kind.__name__
         if hasattr(self._module, "stop"):
             self.stop = lambda state: bool(self._module.stop(rules, state))
         if hasattr(self._module, "picture"):

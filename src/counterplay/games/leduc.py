@@ -51,17 +51,12 @@ def make(ranks: int = 3, suits: int = 2, *, bets: str = "2/4", cap: int = 2, mer
         raise InputError(f"leduc: suits must be between 1 and {len(SUITS)} and give at least 3 cards, not {suits}")
     if not 1 <= cap <= 12:
         raise InputError(f"leduc: cap must be between 1 and 12, not {cap}")
-    bet_1, bet_2 = _bets(bets)
+    sizes = [whole_of(word) or 0 for word in bets.split("/")]
+    if len(sizes) != 2 or not all(0 < size <= 10**6 for size in sizes):
+        raise InputError(f"leduc: bets must be two whole numbers of at least 1 such as 2/4, not {quoted(bets)}")
     branching = max(3, ranks if merged else ranks * suits)
-    rules = Rules(ranks, suits, bet_1, bet_2, cap, int(merged), SIZE, branching, depth=2 * cap + 7)
+    rules = Rules(ranks, suits, sizes[0], sizes[1], cap, int(merged), SIZE, branching, depth=2 * cap + 7)
     return FastGame(spec_of("leduc", make, ranks=ranks, suits=suits, bets=bets, cap=cap, merged=merged), rules)
-
-
-def _bets(text: str) -> tuple[int, int]:
-    bets = [whole_of(word) for word in text.split("/")]
-    if len(bets) != 2 or not all(bet and bet <= 10**6 for bet in bets):
-        raise InputError(f"leduc: bets must be two whole numbers of at least 1 such as 2/4, not {quoted(text)}")
-    return int(bets[0] or 0), int(bets[1] or 0)
 
 
 @rule

@@ -91,11 +91,8 @@ def matrix_game(
         if len(set(words)) != count or len(words) != count:
             raise InputError(f"matrix: {count} actions need as many different names, not {', '.join(words) or 'none'}")
         names.append(words)
-    return MatrixGame(name or f"matrix:{_text(table)}", table, *names)
-
-
-def _text(table: Any) -> str:
-    return "/".join(" ".join(str(int(x)) if x.is_integer() else repr(x) for x in row) for row in table.tolist())
+    rows_of = (" ".join(str(int(x)) if x.is_integer() else repr(x) for x in row) for row in table.tolist())
+    return MatrixGame(name or f"matrix:{'/'.join(rows_of)}", table, *names)
 
 
 def make(payoffs: str = "1 -1/-1 1") -> MatrixGame:

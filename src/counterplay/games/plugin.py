@@ -16,13 +16,13 @@ from counterplay.games.spec_text import parameters
 def is_plugin(text: str, own: Iterable[str] = ()) -> bool:
     """Whether a text is `module:name`, perhaps with parameters; the library's `own` words are no modules."""
     module, _, rest = text.partition(":")
-    return module not in own and _is_module(module) and rest.partition(":")[0].isidentifier()
+    names = (*module.split("."), rest.partition(":")[0])
+    return module not in own and all(name.isidentifier() for name in names)
 
 
 def called(spec: str, what: str, known: Iterable[str] = (), *, factories: bool = False) -> Any:
     """The object of `import_object`; a class is called, as is anything with parameters, and with `factories` a function
-    without parameters, too. An `InputError` if the parameters do not fit, or the call fails.
-    """
+    without parameters, too. An `InputError` if the parameters do not fit, or the call fails."""
     named = import_object(spec, what, known)
     name = ":".join(spec.split(":")[:2])
     text = spec[len(name) + 1 :]
@@ -41,8 +41,7 @@ def called(spec: str, what: str, known: Iterable[str] = (), *, factories: bool =
 
 def import_object(spec: str, what: str, known: Iterable[str] = ()) -> Any:
     """The object `name` of `module`, from the text `module:name`, whatever follows it. what: the kind of thing that is
-    expected, of which `known` names need no import. An `InputError` if there is none, or while it is imported.
-    """
+    expected, of which `known` names need no import. An `InputError` if there is none, or while it is imported."""
     if not is_plugin(spec):
         raise InputError(f"{quoted(spec)} is no {what}: a plug-in is module:name")
     module_name, name = spec.split(":")[:2]
@@ -71,7 +70,3 @@ def _module(name: str, spec: str, known: Iterable[str]) -> ModuleType:
         raise InputError(f"cannot import {quoted(name)}: {reason(error)}") from error
     finally:
         sys.path.remove("")
-
-
-def _is_module(name: str) -> bool:
-    return all(part.isidentifier() for part in name.split("."))

@@ -76,8 +76,7 @@ def _pick(policy: Any, rules: Any, state: Any, u: Any) -> Any:
 @dataclass(frozen=True)
 class Policy:
     """A policy by its text and record (the argument of `weigh`), and its player's noise: the probability of a uniformly
-    drawn action at every decision.
-    """
+    drawn action at every decision."""
 
     name: str
     record: Any

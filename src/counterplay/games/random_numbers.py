@@ -46,8 +46,7 @@ def draw_index(odds: Any, n: int, u: float) -> int:
 @kernel(inline=True)
 def average_draws(worth: float, before: int, centre: float, squares: float) -> Any:
     """Mean and sum of squared deviations with one more number, by Welford's updates, which stay accurate for large
-    means.
-    """
+    means."""
     away = worth - centre
     centre += away / (before + 1.0)
     return centre, squares + away * (worth - centre)

@@ -77,8 +77,7 @@ def utility(rules: Any, state: State) -> float:
 
 def infoset_label(rules: Rules, state: State, player: int) -> str:
     """The player's and the other's move of each round: `RP`; a secret move of the current round stands alone at the
-    end.
-    """
+    end."""
     words = _rounds(state, player)
     if player == 0 and state[SECRET]:
         words.append("RPS"[state[SECRET] - 1])

@@ -22,13 +22,9 @@ _PAIRS, _FOURS, _EIGHTS, _ONES = (np.uint64(0x0101010101010101 * one) for one in
 
 
 class Boxes(NamedTuple):
-    """The possible placements by stage: whole fleets in one stage, or one ship per stage.
-
-    Attributes:
-        low, high: (n,) masks of all placements, grouped by stage.
-        begin: (stages + 1,) where each stage begins.
-        sure: (stages + 1,) whether all ships from a stage on fit wherever the others are.
-    """
+    """The possible placements by stage: whole fleets in one stage, or one ship per stage. low, high: (n,) masks of all
+    placements, grouped by stage. begin: (stages + 1,) where each stage begins. sure: (stages + 1,) whether all ships
+    from a stage on fit wherever the others are."""
 
     low: I64
     high: I64
@@ -43,8 +39,7 @@ class Boxes(NamedTuple):
 
 def boxes_of(rows: int, columns: int, fleet: str, placing: str) -> Boxes:
     """The placements of a fleet, as of `battleships.make`; an `InputError` if it is none, does not fit the board, or has too
-    many placements for one action.
-    """
+    many placements for one action."""
     if placing not in ("auto", "fleet", "ships"):
         raise InputError(f"battleships: placing must be auto, fleet or ships, not {quoted(placing)}")
     ships = _ships(fleet)
@@ -85,8 +80,7 @@ def _alone(rows: int, columns: int, height: int, width: int) -> list[int]:
 
 def _together(alone: list[list[int]]) -> list[int] | None:
     """The masks of all ships, ordered from the top left; None if there are too many. Ships of one size are
-    interchangeable, and placements that cover the same cells are one.
-    """
+    interchangeable, and placements that cover the same cells are one."""
     masks = {0}
     for ship in alone:
         masks = {mask | other for mask in masks for other in ship if not mask & other}

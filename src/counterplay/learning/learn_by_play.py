@@ -1,4 +1,10 @@
-"""Learning policies by playing: against oneself, or against a fixed opponent."""
+"""Learning policies by playing: against oneself, or against a fixed opponent; policy gradient with a magnet.
+
+An update raises the odds of actions that did better than a critic expected, as proximal policy optimisation does
+(Schulman et al. 2017), less the divergence from a *magnet* (Sokota et al. 2023). The magnet follows the policy slowly:
+its weights are a running mean. Without it, play against oneself goes in circles; with it the magnet approaches an
+equilibrium, and is what has been learned. Against a fixed opponent the same approaches a best response.
+"""
 
 from __future__ import annotations
 

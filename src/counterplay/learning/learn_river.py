@@ -1,4 +1,5 @@
-"""Learning the values of rivers, for look-aheads that stop where the turn ends."""
+"""Learning the values of rivers, for look-aheads that stop where the turn ends: boards, ranges and depths that are
+drawn, and what betting adds to a showdown in a solution."""
 
 from __future__ import annotations
 

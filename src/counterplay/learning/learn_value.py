@@ -1,4 +1,5 @@
-"""Learning the values at the borders of a game in memory."""
+"""Learning the values at the borders of a game in memory: ranges drawn, or asked for by look-aheads, the CFVs of solutions
+there, and the fit."""
 
 from __future__ import annotations
 

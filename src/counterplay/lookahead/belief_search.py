@@ -16,7 +16,7 @@ from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.gametree.build.step_states import Children, acting_players, step_states
-from counterplay.opponents.actors import Actor
+from counterplay.opponents.model import Actor
 from counterplay.value_functions.estimates import playouts
 
 _LEAST = 16

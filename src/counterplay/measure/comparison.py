@@ -1,11 +1,12 @@
 """Comparison of methods in several games against several opponents: the gain of each within limits of exploitability.
 
 The limits are shares of a game's span of payoffs. The exact method `safe` gives the largest gain within each, so that
-methods can be compared across games. Contests are checked before any long computation.
+methods can be compared across games. Contests are checked before any long computation. The result is a table, in chips
+and as a share of the largest gain, and a picture with a panel for each game.
 
-Texts of the command line may apply to one game, or to one method: `leduc=s1;s2` applies to Leduc, a text without a game's
-name to all games. This holds for opponents and value functions; of these, `abd=portfolio:uniform;nash` applies to one
-method, and `leduc=abd=...` to one method in one game.
+Texts of the command line may apply to one game, or to one method: `leduc=s1;s2` applies to Leduc, a text without a
+game's name to all games. This holds for opponents and value functions; of these, `abd=portfolio:uniform;nash` applies
+to one method, and `leduc=abd=...` to one method in one game.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.stakes import Stakes
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.poker.spots.spot_game import StoredSpotGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem

@@ -1,5 +1,5 @@
-"""A point of a frontier; points as a file, and as a list with text forms: one line at a prompt, a picture and a table in a
-notebook."""
+"""A point of a frontier; points as a file, as a picture, and as a list with text forms: one line at a prompt, a picture
+and a table in a notebook."""
 
 from __future__ import annotations
 

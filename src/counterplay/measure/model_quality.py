@@ -1,6 +1,6 @@
-"""Measures of models from hands: coverage, the shares of a player's decisions where enough was seen, little, or nothing;
-log-likelihood of unseen hands under a model, its prior, the betting line alone and uniform play; and the cross-fitted gain,
-of responses to models of one half of the hands, measured on the other half."""
+"""Measures of models from hands: coverage, the shares of a player's decisions where enough was seen, little, or
+nothing; log-likelihood of unseen hands under a model, its prior, the betting line alone and uniform play; and the
+cross-fitted gain, of responses to models of one half of the hands, measured on the other half."""
 
 from __future__ import annotations
 

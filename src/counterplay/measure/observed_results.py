@@ -1,5 +1,5 @@
-"""Observations of a finished hand: by a seat, its moves in games in memory and a record of the hand in whole hold'em; and
-the log of a match, one line a hand, as `opponents.histories.match_log` reads it."""
+"""Observations of a finished hand: by a seat, its moves in games in memory and a record of the hand in whole hold'em;
+and the log of a match, one line a hand, as `opponents.histories.match_log` reads it."""
 
 from __future__ import annotations
 

@@ -24,11 +24,7 @@ from counterplay.arrays import F64
 from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, next_boards, solve_boards
 from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER as SAMPLED
-from counterplay.blueprints.whole_game.portfolio_look_ahead import (
-    LookAheadPlays,
-    check_look_ahead,
-    look_ahead_on_board,
-)
+from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, check_look_ahead, look_ahead_on_board
 from counterplay.blueprints.whole_game.preflop_lookahead import portfolio_of
 from counterplay.blueprints.whole_game.resolve import check_drawn
 from counterplay.blueprints.whole_game.valued_street import valued_street, values_ranges

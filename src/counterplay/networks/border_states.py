@@ -1,4 +1,11 @@
-"""Public states at which a network knows values: their kinds, and the place of every infoset in a network's row."""
+"""Public states at which a network knows values: their kinds, and the place of every infoset in a network's row.
+
+Public states are of one kind if the games below them are equal up to the names of their infosets, found by colour
+refinement: every history below the border gets a colour, which is refined by the colours of its parent, its children
+and both its infosets until no more colours split (Weisfeiler and Leman 1968). Infosets of the border that still share a
+colour are told apart one by one, in every public state at the same time. Public states whose histories then have the
+same colours are the same game, and equal colours say which infoset stands for which.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +42,24 @@ class StateOrder(NamedTuple):
             of one rank stand for each other.
         swaps: pairs of such ranks, which exchange infosets of a state without changing its game; a state that lacks one
             has its own ranks there.
+        homes: per player (size,) the public state of each infoset.
     """
 
     kinds: I64
     ranks: tuple[I64, I64]
     swaps: list[tuple[I64, I64]]
+    homes: tuple[I64, I64]
+
+    def permutations(self, widths: tuple[int, int]) -> I64:
+        """(MOST_SWAPS, kinds, width0 + width1) the swaps of each kind's row, those of the first state of the kind."""
+        names, first = np.unique(self.kinds, return_index=True)
+        out = np.tile(np.arange(sum(widths)), (MOST_SWAPS, len(names), 1))
+        for k, swap in enumerate(self.swaps):
+            for player, skip in ((0, 0), (1, widths[0])):
+                home = self.homes[player]
+                mine = np.isin(home, first)
+                out[k, self.kinds[home[mine]], skip + self.ranks[player][mine]] = skip + swap[player][mine]
+        return out
 
 
 def order_infosets(border: Border) -> StateOrder:
@@ -48,7 +68,7 @@ def order_infosets(border: Border) -> StateOrder:
     homes = _first_of(border.known[0], state), _first_of(border.known[1], state)
     below = _Below(border, state)
     if below.size > _MOST:
-        return StateOrder(np.arange(len(names)), (_ranks(homes[0]), _ranks(homes[1])), [])
+        return StateOrder(np.arange(len(names)), (_ranks(homes[0]), _ranks(homes[1])), [], homes)
     colours, ties = _told_apart(below, homes, 0)
     signs, ranks = below.signs(colours, state), _both_ranks(below, homes, colours)
     swaps = []
@@ -58,7 +78,7 @@ def order_infosets(border: Border) -> StateOrder:
         swapped = _both_ranks(below, homes, other)
         first, second = (np.where(same[homes[i]], swapped[i], ranks[i]) for i in (0, 1))
         swaps.append((first, second))
-    return StateOrder(np.unique(signs, return_inverse=True)[1].astype(np.int64), ranks, swaps)
+    return StateOrder(np.unique(signs, return_inverse=True)[1].astype(np.int64), ranks, swaps, homes)
 
 
 def _told_apart(below: _Below, homes: tuple[I64, I64], otherwise: int) -> tuple[Colours, int]:
@@ -225,7 +245,7 @@ class BorderStates:
         at: list[I64] = []
         for player in (0, 1):
             mine = border.infosets[player]
-            home = state[np.unique(border.known[player], return_index=True)[1]]
+            home = _first_of(border.known[player], state)
             # Keys number the pairs of a state and an infoset.
             keys, wanted = self.homes[player] * _SPAN + self.infosets[player], known[home] * _SPAN + mine
             index = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
@@ -333,57 +353,24 @@ def borders_of(game: GameTree, depth: Depth) -> list[Border]:
 
 def number_states(borders: list[Border]) -> BorderStates:
     """The public states of some borders, each border's own; a state of several borders is there once for each."""
-    parts = [_Numbered.of(border) for border in borders]
-    first = np.concatenate([part.first for part in parts])
-    histories, once = np.unique(first, return_index=True)
-    before = np.cumsum([0, *(int(part.order.kinds.max()) + 1 for part in parts)])
-    kinds = np.concatenate([part.order.kinds + skip for part, skip in zip(parts, before, strict=False)])[once]
+    orders = [order_infosets(border) for border in borders]
+    first = [border.histories[np.unique(border.public, return_index=True)[1]] for border in borders]
+    histories, once = np.unique(np.concatenate(first), return_index=True)
+    before = np.cumsum([0, *(int(order.kinds.max()) + 1 for order in orders)])
+    kinds = np.concatenate([order.kinds + skip for order, skip in zip(orders, before, strict=False)])[once]
     columns = []
     for player in (0, 1):
-        infosets = np.concatenate([part.border.infosets[player] for part in parts]).astype(np.int64)
-        places = np.concatenate([part.order.ranks[player] for part in parts])
-        homes = np.searchsorted(histories, np.concatenate([part.heads(player) for part in parts]))
-        order = np.unique(homes * _SPAN + infosets, return_index=True)[1]
-        columns.append((infosets[order], places[order], homes[order].astype(np.int64)))
+        infosets = np.concatenate([border.infosets[player] for border in borders]).astype(np.int64)
+        places = np.concatenate([order.ranks[player] for order in orders])
+        heads = [heads[order.homes[player]] for heads, order in zip(first, orders, strict=True)]
+        homes = np.searchsorted(histories, np.concatenate(heads))
+        chosen = np.unique(homes * _SPAN + infosets, return_index=True)[1]
+        columns.append((infosets[chosen], places[chosen], homes[chosen].astype(np.int64)))
     (info0, place0, home0), (info1, place1, home1) = columns
     widths = int(place0.max()) + 1, int(place1.max()) + 1
-    swaps = np.concatenate([part.swaps(widths) for part in parts], axis=1)
+    swaps = np.concatenate([order.permutations(widths) for order in orders], axis=1)
     swaps = swaps[(swaps != np.arange(sum(widths))).any(axis=(1, 2))]
     names, kept = np.unique(kinds, return_inverse=True)
     return BorderStates(
         histories, kept.astype(np.int64), (info0, info1), (place0, place1), (home0, home1), swaps[:, names]
     )
-
-
-class _Numbered(NamedTuple):
-    """A border, the first history of each of its public states, and the order of its infosets."""
-
-    border: Border
-    first: I64
-    order: StateOrder
-
-    @staticmethod
-    def of(border: Border) -> _Numbered:
-        first = np.unique(border.public, return_index=True)[1]
-        return _Numbered(border, border.histories[first], order_infosets(border))
-
-    def homes(self, player: int) -> I64:
-        """(size,) the public state of each infoset, by its number here."""
-        state = np.unique(self.border.public, return_inverse=True)[1]
-        return np.asarray(state[np.unique(self.border.known[player], return_index=True)[1]], np.int64)
-
-    def heads(self, player: int) -> I64:
-        """(size,) the first history of each infoset's public state."""
-        return np.asarray(self.first[self.homes(player)], np.int64)
-
-    def swaps(self, widths: tuple[int, int]) -> I64:
-        """(MOST_SWAPS, kinds, width0 + width1) the permutations of each kind's row, those of the first state of the kind."""
-        names, first = np.unique(self.order.kinds, return_index=True)
-        out = np.tile(np.arange(sum(widths)), (MOST_SWAPS, len(names), 1))
-        for k, swap in enumerate(self.order.swaps):
-            for player, skip in ((0, 0), (1, widths[0])):
-                home = self.homes(player)
-                mine = np.isin(home, first)
-                kind = self.order.kinds[home[mine]]
-                out[k, kind, skip + self.order.ranks[player][mine]] = skip + swap[player][mine]
-        return out

@@ -1,4 +1,5 @@
-"""Learned values at the borders of a game: both players' ranges in, both players' CFVs out."""
+"""Learned values at the borders of a game: both players' ranges in, both players' CFVs out; of a game in memory by the kind
+of a public state, of others by the rules' numbers of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models of the opponent: one kind per file, each a frozen record with a text.
+"""Models of the opponent: each a frozen record with a text.
 
 Door: `opponent.opponent`, which makes a strategy from a record, its text, or any other description of a player.
 
@@ -31,31 +31,23 @@ from counterplay.opponents.reference_players import (
 )
 from counterplay.opponents.trained_players import Checkpoint, LearnedPlayer, TrainedBlueprint
 from counterplay.opponents.user_code import GamePlayer, UserCode
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.solvers.minimiser import MINIMISERS
 from counterplay.treeplex.strategy import Strategy
 
 REGISTRY: dict[str, type[OpponentModel]] = {
-    "uniform": Uniform,
-    "random": Random,
-    "nash": Nash,
+    **{
+        model.HEAD: model
+        for model in (
+            Uniform, Random, Nash, Noise, Shuffle, Observed, BestResponseTo, QuantalResponse, Bias, LearnedPlayer, Incentive,
+            Locked, HandsModel, Profile, TrainedBlueprint,
+        )
+    },
     **dict.fromkeys(MINIMISERS, Checkpoint),
-    "noise": Noise,
-    "shuffle": Shuffle,
-    "observed": Observed,
-    "br": BestResponseTo,
-    "logit": QuantalResponse,
-    "bias": Bias,
-    "net": LearnedPlayer,
-    "incentive": Incentive,
-    "lock": Locked,
-    "hands": HandsModel,
-    "profile": Profile,
     **dict.fromkeys(LEDUC_STYLES, LeducPlayer),
-    "blueprint": TrainedBlueprint,
     **dict.fromkeys(("even", "odd", "last"), GamePlayer),
-}
+}  # fmt: skip
 """Models by the first word of their text; `other_model` handles other texts and objects."""
 
 

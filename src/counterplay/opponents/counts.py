@@ -84,8 +84,7 @@ class Posterior:
     @cached_property
     def mean(self) -> Strategy:
         """The strategy of the mean plan: payoffs are linear in plans, so the expected gain of any response over the
-        posterior is its gain against this one.
-        """
+        posterior is its gain against this one."""
         plans = np.mean([one.plan for one in self.samples], axis=0)
         return Strategy.from_plan(self.samples[0].tree, plans, {"game": self.game.name, "method": "posterior mean"})
 
@@ -315,9 +314,6 @@ class Counts(HandCounts):
         seat: the observed player's, 0 or 1.
         own: the strategy of the other seat; needed only where a hand hides what that seat knew.
 
-    Attributes:
-        hands: number of hands seen.
-
     Raises:
         InputError: a game that does not list its histories, or another seat.
     """
@@ -359,15 +355,8 @@ class Counts(HandCounts):
                 raise InputError(f"hand {number}: {error}") from None
 
     def see_ends(self, ends: I64, times: float = 1) -> None:
-        """Count a hand by the ends that it may have had.
-
-        Args:
-            ends: (n,) terminal histories.
-            times: how often it was seen; expected numbers, too.
-
-        Raises:
-            InputError: times is no number from 0 to 10^15; or as in `see`.
-        """
+        """Count a hand by the ends (n,) that it may have had. times: how often it was seen, from 0 to 10^15; expected
+        numbers, too. Errors as in `see`."""
         if not isinstance(times, Real) or not 0.0 <= times <= _MOST_TIMES:
             raise InputError(f"a hand is seen from 0 to {_MOST_TIMES:.0e} times, not {quoted(times)}")
         ends = np.sort(np.asarray(ends, np.int64))

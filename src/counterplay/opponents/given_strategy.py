@@ -15,8 +15,7 @@ from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT, RESPONSE, SPOT, STRAT
 from counterplay.errors import InputError
 from counterplay.files import check_readable
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
-from counterplay.poker.plan_stores.compact_plans import CompactPlans
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.compact_plans import CompactPlans, StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot, load_spot

@@ -214,11 +214,8 @@ class HandsModel(OpponentModel):
         return counts
 
     def posterior(self, game: AnyGame, player: int, samples: int, seed: int) -> Posterior:
-        """Strategies that the hands and the prior leave possible, in a game in memory; see `Counts.posterior`.
-
-        Raises:
-            InputError: another estimate than EM, which is the one with a prior.
-        """
+        """Strategies that the hands and the prior leave possible, in a game in memory; see `Counts.posterior`. An
+        InputError for another estimate than EM, which is the one with a prior."""
         if self.by != EM:
             raise InputError(f"a posterior needs the prior of by={EM}, not by={self.by}")
         return self.counts(game, player).posterior(samples, self.prior, self.weight, seed=seed)

@@ -10,8 +10,7 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.games.game import Game
-from counterplay.opponents.actors import Actor
-from counterplay.opponents.model import MODELS, OpponentModel
+from counterplay.opponents.model import MODELS, Actor, OpponentModel
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
@@ -63,7 +62,7 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
         source: a record such as `Noise(0.5, Nash())`, or its text (see `catalogue.OPPONENTS`); a path; a `Strategy`; a
             mapping from infosets to {action: probability}; a function from infoset (and actions) to probabilities, in a
             spot from path and hand; an object with OpenSpiel's `action_probabilities(state)`; a bot with `sample(state,
-            rng)`, whose frequencies over `actors.DRAWS` draws at every infoset are the strategy; in a spot, another
+            rng)`, whose frequencies over `model.DRAWS` draws at every infoset are the strategy; in a spot, another
             solved one.
         player: the seat of the opponent: 0 or 1.
         seed: seed of random opponents without their own.

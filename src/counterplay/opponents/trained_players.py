@@ -48,8 +48,7 @@ class Checkpoint(OpponentModel):
     @classmethod
     def from_text(cls, text: str) -> Self:
         """From `METHOD:N`, with the minimiser's parameters before N and `,current` or `,simultaneous` (both players
-        update at once) after it.
-        """
+        update at once) after it."""
         head, _, rest = text.partition(":")
         parameters, _, end = rest.rpartition(":")
         method = f"{head}:{parameters}" if parameters else head

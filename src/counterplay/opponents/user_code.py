@@ -14,8 +14,7 @@ from counterplay.games.game import Game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.plugin import called, import_object
 from counterplay.games.policy import Policy, policy_of
-from counterplay.opponents.actors import Actor, Bot, FunctionActor
-from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
+from counterplay.opponents.model import MODELS, Actor, AnyGame, Bot, FunctionActor, OpponentModel
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
 from counterplay.poker.whole_game.strategy import BlueprintStrategy

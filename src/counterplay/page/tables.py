@@ -21,9 +21,9 @@ from counterplay.memory_limit import lacking
 
 if TYPE_CHECKING:
     from counterplay.agents.factory.playable_game import PlayableGame
+    from counterplay.measure.hand_review import HandReview
     from counterplay.measure.play_hand import Hand
-    from counterplay.measure.review.hand_review import HandReview
-    from counterplay.measure.review.running_result import PlayedMatch
+    from counterplay.measure.running_result import PlayedMatch
 
 _MOST = 4
 """Tables at once; the oldest is left for another one."""
@@ -213,7 +213,7 @@ def _play(pipe: Connection, setup: TableSetup) -> None:
     from counterplay.measure.match import deal
     from counterplay.measure.observed_results import observer_of
     from counterplay.measure.play_hand import play_hand
-    from counterplay.measure.review.running_result import PlayedMatch
+    from counterplay.measure.running_result import PlayedMatch
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:

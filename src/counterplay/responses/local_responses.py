@@ -83,7 +83,7 @@ def local_best_response_of_hands(match: AnyMatchup) -> Outcome:
 def local_best_response_of_store(model: CompactPlans, me: int) -> Outcome:
     """LBR at every decision of a large spot, on all boards; hands outside the range play uniformly."""
     plans, betting = model.on_all_boards, model.tree.betting
-    depth, decisions = _depths_of(betting), plans.averages.decisions
+    depth, decisions = _depths_of(betting), plans.averages.layout.decisions
 
     def call(node: int, lanes: I64) -> F64:
         return _folding_as(betting, node, np.zeros((len(betting.children(node)), len(lanes))))

@@ -20,7 +20,7 @@ from counterplay.lookahead.decisions import DecisionGroup, SearchState, decision
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.step import decide, decide_group
 from counterplay.poker.betting.stakes import check_zero_sum
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.responses.local_responses import local_best_response
 from counterplay.responses.method import AnyMatchup, Method, Outcome
 from counterplay.solvers.best_response import best_response, played_plan

@@ -16,8 +16,7 @@ from counterplay.poker.betting.stakes import NO_BOUND
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.compact.compact_run import has_compact_form
 from counterplay.poker.compact.layout.compact_layout import layout_of
-from counterplay.poker.plan_stores.compact_plans import CompactPlans
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.compact_plans import CompactPlans, StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.public_tree.size_estimate import SOLVED, Needs, laid_trees
 from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame

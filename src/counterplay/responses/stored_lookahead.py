@@ -20,11 +20,10 @@ from counterplay.poker.compact.compact_solve import NO_PLANS, solve_run
 from counterplay.poker.compact.compact_sweeps import Ways
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, without_regrets
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
-from counterplay.poker.plan_stores.stored_continuations import FixedSolve, StoredContinuations, is_fixed
+from counterplay.poker.plan_stores.continuations import FixedSolve, StoredContinuations, is_fixed
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.spot_game import StoredSpotGame
-from counterplay.poker.subtrees.range_solves import check_method
-from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
+from counterplay.poker.subtrees.street_limit import StreetEnd, check_method, truncate
 from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Solution, Stop

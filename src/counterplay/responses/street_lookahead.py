@@ -3,7 +3,7 @@
 A look-ahead sees to the end of the current street and decides all of it; the next one begins at the next deal. With the
 exact value function and the full gadget it is the whole tree under a restriction (`Restriction.until`), as in other
 games; all-in equity ends the tree at the deal (`poker.subtrees.street_limit`); a portfolio puts one more decision of each
-hand there (`poker.subtrees.continuations`). The other gadgets re-solve each board after its own entry
+hand there (`poker.plan_stores.continuations`). The other gadgets re-solve each board after its own entry
 (`poker.subtrees.public_subtree`).
 """
 
@@ -22,11 +22,11 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
 from counterplay.lookahead.search import FollowedModel, Posed, Search, Solve, played_behaviour, whole_problem
+from counterplay.poker.plan_stores.continuations import add_continuations
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.subtrees.continuations import add_continuations
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.subtrees.street_limit import StreetEnd, truncate
 from counterplay.problem.subgame import Subgame

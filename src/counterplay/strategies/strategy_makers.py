@@ -16,8 +16,8 @@ import numpy as np
 from counterplay.arrays import F32, F64, I64, AnyArray
 from counterplay.errors import InputError, quoted
 from counterplay.poker.locking.node_lock import NodeLock
+from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, packed_probabilities, unpacked_choices
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import METHOD

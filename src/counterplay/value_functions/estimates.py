@@ -16,7 +16,7 @@ from counterplay.games.game import CHANCE, TERMINAL, action_name
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.gametree.build.rollouts import rollouts
-from counterplay.opponents.actors import Actor, Bot
+from counterplay.opponents.model import Actor, Bot
 from counterplay.subgames.cut_game import Border
 from counterplay.texts.readers import Whole
 from counterplay.value_functions.leaf_value import LeafValue

@@ -20,7 +20,7 @@ from counterplay.games.game import TERMINAL, action_name
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.step_states import Children, acting_players, can_regroup, resample_hidden
 from counterplay.lookahead.belief_search import BeliefSide, Worth, children_for, respond_to
-from counterplay.opponents.actors import Actor
+from counterplay.opponents.model import Actor
 from counterplay.treeplex.strategy import check_observation
 
 Observed = tuple[int, ...]

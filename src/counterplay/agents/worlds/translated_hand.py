@@ -1,8 +1,8 @@
 """Translation of a real hand to the betting tree of an agent, and of the agent's actions to real chips.
 
-The other player may bet any size. Each bet is mapped to a size of the agent's tree (`betting.translation`), and the agent's
-action there to chips of the real pot. If the tree has ended while the real hand goes on, because a bet was mapped to an
-all-in that the agent called, the agent checks and calls.
+The other player may bet any size. Each bet is mapped to a size of the agent's tree (see `line_notation.translate_raise`),
+and the agent's action there to chips of the real pot. If the tree has ended while the real hand goes on, because a bet was
+mapped to an all-in that the agent called, the agent checks and calls.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from counterplay.agents.agent import Player
-from counterplay.poker.betting.line_notation import BettingLine, Step
+from counterplay.poker.betting.line_notation import BettingLine, Step, raise_share, real_share, translate_raise
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, all_in, legal, pot
-from counterplay.poker.betting.translated_line import raise_share, real_share, translate_raise
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.rules import Holdem, Seen
 

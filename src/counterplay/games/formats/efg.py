@@ -129,23 +129,23 @@ class _Reader:
         words.plain("2")
         words.plain("R", "D")
         words.quoted("the title")
-        self._players()
+        line, players = words.line, 0
+        words.plain("{")
+        while not words.sees("}"):
+            words.quoted("the name of a player or '}'")
+            players += 1
+        words.plain("}")
+        if players != 2:
+            raise words.error(f"the game has {players} players, and not 2", line)
         if words.sees_quoted():
             words.quoted("a comment")
         root = self._tree()
         words.end()
-        self._make_unique()
+        for player in (0, 1):  # different texts that are not empty
+            own = [infoset for (who, _), infoset in self.infosets.items() if who == player]
+            for infoset, text in zip(own, unique([i.text for i in own], [i.number for i in own]), strict=True):
+                infoset.text = text
         return EfgGame(f"efg:{words.path}", root)
-
-    def _players(self) -> None:
-        line, players = self.words.line, 0
-        self.words.plain("{")
-        while not self.words.sees("}"):
-            self.words.quoted("the name of a player or '}'")
-            players += 1
-        self.words.plain("}")
-        if players != 2:
-            raise self.words.error(f"the game has {players} players, and not 2", line)
 
     def _tree(self) -> EfgNode:
         """The nodes in prefix order; `path` holds the nodes above that still lack children."""
@@ -242,13 +242,6 @@ class _Reader:
         history = " ".join(infoset_of(above).actions[len(above.children) - (above is not path[-1])] for above in path)
         raise self.words.error(f"not zero-sum: the payoffs after {quoted(history)} are {mine:g} and {other:g}", line)
 
-    def _make_unique(self) -> None:
-        """Give the infosets of each player different texts that are not empty."""
-        for player in (0, 1):
-            own = [infoset for (who, _), infoset in self.infosets.items() if who == player]
-            for infoset, text in zip(own, unique([i.text for i in own], [i.number for i in own]), strict=True):
-                infoset.text = text
-
 
 class Word(NamedTuple):
     """A quoted text, a brace, a plain word, or the end of the file (an empty plain word)."""
@@ -263,7 +256,14 @@ class Words:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._words = _split(path, _content(path))
+        try:
+            raw = path.read_bytes()
+        except OSError as error:
+            raise InputError(f"cannot read {path}: {error.strerror}") from None
+        try:
+            self._words = _split(path, raw.decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            self._words = _split(path, raw.decode("latin-1"))  # older files
         self._at = 0
 
     @property
@@ -324,17 +324,6 @@ class Words:
             raise self.expected(f"{what} (a number)")
         self._at += 1
         return value
-
-
-def _content(path: Path) -> str:
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")  # older files
 
 
 def _split(path: Path, text: str) -> list[Word]:
@@ -404,23 +393,22 @@ def _write(game: Game, stream: BinaryIO) -> None:
     file = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
     file.write(f'EFG 2 R {_quoted(game.name)} {{ "Player 1" "Player 2" }}\n\n')
     for state in _states(game):
-        file.write(_line(game, state, numbers) + "\n")
+        who = game.player(state)
+        if who == TERMINAL:
+            utility = game.utility(state) + 0.0  # no minus zero
+            payoffs = f"{{ {_number(utility)}, {_number(0.0 - utility)} }}"
+            file.write(f't "" {_numbered(numbers, TERMINAL, utility)} "" {payoffs}\n')
+            continue
+        names = [_quoted(action_name(game, state, action)) for action in game.actions(state)]
+        if who == CHANCE:
+            outcomes = " ".join(f"{name} {_number(p)}" for name, p in zip(names, game.chance(state), strict=True))
+            number = _numbered(numbers, CHANCE, object())  # each chance node is its own
+            file.write(f'c "" {number} "" {{ {outcomes} }} 0\n')
+        else:
+            label = game.infoset(state, who)
+            number = _numbered(numbers, who, label)
+            file.write(f'p "" {who + 1} {number} {_quoted(label)} {{ {" ".join(names)} }} 0\n')
     file.detach()  # whoever opened the stream closes it
-
-
-def _line(game: Game, state: Any, numbers: Numbers) -> str:
-    who = game.player(state)
-    if who == TERMINAL:
-        utility = game.utility(state) + 0.0  # no minus zero
-        outcome = _numbered(numbers, TERMINAL, utility)
-        return f't "" {outcome} "" {{ {_number(utility)}, {_number(0.0 - utility)} }}'
-    names = [_quoted(action_name(game, state, action)) for action in game.actions(state)]
-    if who == CHANCE:
-        outcomes = " ".join(f"{name} {_number(p)}" for name, p in zip(names, game.chance(state), strict=True))
-        number = _numbered(numbers, CHANCE, object())  # each chance node is its own
-        return f'c "" {number} "" {{ {outcomes} }} 0'
-    label = game.infoset(state, who)
-    return f'p "" {who + 1} {_numbered(numbers, who, label)} {_quoted(label)} {{ {" ".join(names)} }} 0'
 
 
 def _numbered(numbers: Numbers, kind: int, key: Any) -> int:

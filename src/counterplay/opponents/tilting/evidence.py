@@ -7,8 +7,6 @@ board the lanes of hands, so that a hidden hand takes a few bytes for each holdi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
 from math import log
 from typing import Any, NamedTuple
 
@@ -20,22 +18,6 @@ from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories, TreeDecision
 from counterplay.opponents.tilting.mapped_hands import MappedDecision, MappedHand, holdings
-
-
-class SeenHands(NamedTuple):
-    """The arrays of `Evidence` and of its `PriorRows`, as kernels take them. spans: (boards,) more than any lane there."""
-
-    first: Any
-    may: Any
-    kind: Any
-    board: Any
-    row: Any
-    part: Any
-    lanes: Any
-    spans: Any
-    kinds: Any
-    category: Any
-    parts: Any
 
 
 @kernel(loops=True)
@@ -134,17 +116,6 @@ _ROW = 54
 _CHUNK = 1000
 
 
-@dataclass(frozen=True, eq=False)
-class PriorRows:
-    """What the prior does at some decisions with some hands: a row for each decision and lane. kinds: (rows, KINDS) its
-    probability of each kind of action. category: (rows,) context · QUANTILES + quantile. parts: of actions that were
-    seen, the share of the action in its kind, lane by lane."""
-
-    kinds: F32
-    category: NDArray[np.int16]
-    parts: F32
-
-
 def soften_kinds(kinds: AnyArray, sharpness: float) -> AnyArray:
     """(KINDS, hands) probabilities to a power, and normalised. A kind that is not offered has 0 and keeps it."""
     out = kinds**sharpness
@@ -177,16 +148,14 @@ class _RowWriter:
         self._rows += odds.shape[1]
         return begin, parts
 
-    def rows(self) -> PriorRows:
-        """All of them."""
-        return PriorRows(np.concatenate(self._kinds), np.concatenate(self._category), np.concatenate(self._parts))
+    def rows(self) -> tuple[F32, NDArray[np.int16], F32]:
+        """The kinds, category and parts of an `Evidence`."""
+        return np.concatenate(self._kinds), np.concatenate(self._category), np.concatenate(self._parts)
 
 
-def _hidden_rows(
-    categories: Categories, decisions: Sequence[MappedDecision]
-) -> tuple[I64, I64, I64, AnyArray, PriorRows]:
-    """board, row, part, lanes and rows of an `Evidence`. Decisions at a node share rows of lanes; where these are more than
-    the holdings of the decisions there, each decision has its own."""
+def _hidden_rows(categories: Categories, decisions: Sequence[MappedDecision]) -> tuple[Any, ...]:
+    """All of an `Evidence` from `board` on. Decisions at a node share rows of lanes; where these are more than the holdings
+    of the decisions there, each decision has its own."""
     boards = list(dict.fromkeys(one.board for one in decisions))
     size, blocks = len(categories.game.deck.hands), list[int]()
     every: AnyArray = np.empty((1 + len(boards), size), np.uint16)
@@ -216,7 +185,7 @@ def _hidden_rows(
             part[some] = [parts[decisions[d].choice] for d in some]
             if not shared:
                 board[some] = 0
-    return board, row, part, every, writer.rows()
+    return board, row, part, every, every.max(axis=1).astype(np.int64) + 1, *writer.rows()
 
 
 def _is_shorter(lanes: int, own: int) -> bool:
@@ -232,14 +201,23 @@ def check_memory(decisions: int, size: int) -> None:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """Decisions in order, those of a hand together, and the hands that the player may hold in each.
+class Evidence(NamedTuple):
+    """Decisions in order, those of a hand together, and the hands that the player may hold in each; as kernels take them.
 
-    Holding j at decision d has the row `row[d] + lanes[board[d], j]`, and the part `part[d] + lanes[board[d], j]`.
-    first: (hands + 1,) the first decision of each hand, and the number of all. may: (hands, holdings) whether a holding
-    is possible. kind: (decisions,) the kind that was seen. board: (decisions,) a row of `lanes`. row, part:
-    (decisions,) see above. lanes: (boards, holdings). rows: what the prior does."""
+    Holding j at decision d has the row `row[d] + lanes[board[d], j]`, and the part `part[d] + lanes[board[d], j]`. A row is
+    what the prior does at a decision with a lane of hands.
+
+    Attributes:
+        first: (hands + 1,) the first decision of each hand, and the number of all.
+        may: (hands, holdings) whether a holding is possible.
+        kind: (decisions,) the kind that was seen.
+        board, row, part: (decisions,) see above.
+        lanes: (boards, holdings).
+        spans: (boards,) more than any lane there.
+        kinds: (rows, KINDS) the prior's probability of each kind of action.
+        category: (rows,) context · QUANTILES + quantile.
+        parts: of actions that were seen, the share of the action in its kind, lane by lane.
+    """
 
     first: I64
     may: Flags
@@ -248,7 +226,10 @@ class Evidence:
     row: I64
     part: I64
     lanes: AnyArray
-    rows: PriorRows
+    spans: I64
+    kinds: F32
+    category: NDArray[np.int16]
+    parts: F32
 
     @property
     def hand(self) -> I64:
@@ -263,24 +244,23 @@ class Evidence:
     def kept(self, hands: Flags) -> Evidence:
         """That of some hands. hands: (hands,)."""
         keep = hands[self.hand]
-        first = np.concatenate([[0], np.cumsum(np.diff(self.first)[hands])])
-        return replace(
-            self, first=first, may=self.may[hands], kind=self.kind[keep], board=self.board[keep], row=self.row[keep],
-            part=self.part[keep],
+        return self._replace(
+            first=np.concatenate([[0], np.cumsum(np.diff(self.first)[hands])]), may=self.may[hands],
+            kind=self.kind[keep], board=self.board[keep], row=self.row[keep], part=self.part[keep],
         )  # fmt: skip
 
     def softened(self, sharpness: float) -> Evidence:
         """The same evidence with the prior's probabilities of kinds of action taken to this power (`soften_kinds`)."""
         if sharpness == 1.0:
             return self
-        return replace(self, rows=replace(self.rows, kinds=soften_kinds(self.rows.kinds.T, sharpness).T.copy()))
+        return self._replace(kinds=soften_kinds(self.kinds.T, sharpness).T.copy())
 
     def shares(self, weights: F64) -> Iterator[F64]:
         """Of each hand in turn, (holdings,) how likely each holding is. weights: (categories, KINDS) of the tilt."""
         tilted = self._tilted(weights)
         for begin in range(0, len(self.may), _CHUNK):
             odds = np.empty(self.may[begin : begin + _CHUNK].shape)
-            share_out(self._seen, tilted, begin, odds, np.empty(self.may.shape[1]))
+            share_out(self, tilted, begin, odds, np.empty(self.may.shape[1]))
             yield from odds
 
     def prior_kinds(self) -> F64:
@@ -289,13 +269,13 @@ class Evidence:
         found = np.empty((len(self.kind), len(KINDS)))
         for number, odds in enumerate(self.shares(np.ones((CONTEXTS * QUANTILES, len(KINDS))))):
             for decision in range(self.first[number], self.first[number + 1]):
-                found[decision] = odds @ self.rows.kinds[self.of_holdings(decision)]
+                found[decision] = odds @ self.kinds[self.of_holdings(decision)]
         return found
 
     @property
     def contexts(self) -> I64:
         """(decisions,) the context of each."""
-        found: I64 = self.rows.category[self.row + self.lanes[self.board, 0]].astype(np.int64) // QUANTILES
+        found: I64 = self.category[self.row + self.lanes[self.board, 0]].astype(np.int64) // QUANTILES
         return found
 
     def expected(self, weights: F64) -> tuple[F64, F64, F64, float]:
@@ -303,22 +283,14 @@ class Evidence:
         and the log-likelihood of all hands."""
         tilted, found = self._tilted(weights), np.zeros((3, len(weights), len(KINDS)))
         mass, odds, by_lane = np.zeros(len(tilted)), *np.empty((2, self.may.shape[1]))
-        likely: float = add_expected(self._seen, tilted, *found, mass, odds, by_lane)
+        likely: float = add_expected(self, tilted, *found, mass, odds, by_lane)
         return found[0], found[1], found[2], likely
 
     def _tilted(self, weights: F64) -> F64:
         """(rows, KINDS) the tilted strategy."""
-        tilted = np.empty(self.rows.kinds.shape)
-        tilt_rows(self.rows.kinds, self.rows.category, np.ascontiguousarray(weights), tilted)
+        tilted = np.empty(self.kinds.shape)
+        tilt_rows(self.kinds, self.category, np.ascontiguousarray(weights), tilted)
         return tilted
-
-    @cached_property
-    def _seen(self) -> SeenHands:
-        rows, spans = self.rows, self.lanes.max(axis=1, initial=0).astype(np.int64) + 1
-        return SeenHands(
-            self.first, self.may, self.kind, self.board, self.row, self.part, self.lanes, spans, rows.kinds,
-            rows.category, rows.parts,
-        )  # fmt: skip
 
 
 def gather(categories: Categories, hands: Sequence[MappedHand]) -> Evidence:
@@ -339,12 +311,8 @@ def gather(categories: Categories, hands: Sequence[MappedHand]) -> Evidence:
         row.append(at)
         part.append(parts[one.choice])
     may, board = np.ones((len(hands), 1), np.bool_), np.zeros(len(decisions), np.int64)
-    return Evidence(first, may, kind, board, np.array(row), np.array(part), np.zeros((1, 1), np.uint16), writer.rows())
-
-
-def gather_all(categories: Categories, hands: Sequence[MappedHand]) -> list[Evidence]:
-    """The evidence of hands whose cards are known, and of those whose cards are hidden; errors as of `gather`."""
-    return [gather(categories, part) for part in by_sight(hands)]
+    lanes, spans = np.zeros((1, 1), np.uint16), np.ones(1, np.int64)
+    return Evidence(first, may, kind, board, np.array(row), np.array(part), lanes, spans, *writer.rows())
 
 
 def by_sight(hands: Sequence[MappedHand]) -> list[list[MappedHand]]:
@@ -362,6 +330,6 @@ def observed_strengths(evidence: Sequence[tuple[Sequence[MappedHand], Evidence]]
         for hand, odds in zip(hands, one.shares(weights), strict=True):
             for seen in hand.decisions:
                 here = found.setdefault(seen.node, np.zeros(QUANTILES))
-                here += np.bincount(one.rows.category[one.of_holdings(decision)] % QUANTILES, odds, QUANTILES)
+                here += np.bincount(one.category[one.of_holdings(decision)] % QUANTILES, odds, QUANTILES)
                 decision += 1
     return found

@@ -27,9 +27,9 @@ from counterplay.opponents.counting.estimate import nats_a_decision
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWN, checked_reveal
 from counterplay.opponents.histories.hand_record import Cards, HoldemHand
 from counterplay.opponents.villain.seen_decisions import hands_in_seat
+from counterplay.poker.betting.line_notation import translate_line
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind, Move
-from counterplay.poker.betting.translated_line import translate_line
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import HoldemGame

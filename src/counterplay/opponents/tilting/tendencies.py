@@ -26,7 +26,7 @@ from counterplay.opponents.tilting.categories import (
     Categories,
     place_of_context,
 )
-from counterplay.opponents.tilting.evidence import gather_all
+from counterplay.opponents.tilting.evidence import by_sight, gather
 from counterplay.opponents.tilting.frequency_tilt import FrequencyRow, fit_frequencies, shift_rows
 from counterplay.opponents.tilting.mapped_hands import MappedHands
 from counterplay.opponents.tilting.spot_tilt import shifts_by_node, statistic_classes
@@ -72,7 +72,7 @@ class GameTilt(Generic[Play]):
 def model_of_tendencies(game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands) -> GameTilt[Deviation]:
     """A player with the tendencies that hands support, beside the blueprint. mapped: hands of the player, at least one."""
     categories, known = Categories(game, prior), _tendencies()
-    parts = gather_all(categories, mapped.hands)
+    parts = [gather(categories, part) for part in by_sight(mapped.hands)]
     context = np.concatenate([part.contexts for part in parts])
     seen = np.eye(len(KINDS))[np.concatenate([part.kind for part in parts])]
     expected = np.concatenate([part.prior_kinds() for part in parts])

@@ -32,7 +32,7 @@ from counterplay.opponents.tilting.evidence import (
     LEAST,
     Evidence,
     by_sight,
-    gather_all,
+    gather,
     observed_strengths,
     soften_kinds,
 )
@@ -278,7 +278,8 @@ def model_of_hands(
     """The model of a player. weight: decisions in each row that the tilted blueprint is worth, above 0, where cards are
     known; None to learn it from them."""
     categories = Categories(game, prior)
-    parts, evidence = by_sight(mapped.hands), gather_all(categories, mapped.hands)
+    parts = by_sight(mapped.hands)
+    evidence = [gather(categories, part) for part in parts]
     sharpness = learn_sharpness(evidence)
     evidence = [one.softened(sharpness) for one in evidence]
     strength = learn_strength(evidence)

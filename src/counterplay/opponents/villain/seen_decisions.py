@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import NamedTuple
 
-from counterplay.arrays import F64
-from counterplay.errors import InputError, quoted
 from counterplay.intervals import NORMAL_975
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.rules import STREETS, BettingRules
@@ -65,20 +63,6 @@ class ObservedShare:
         """The end of the interval that is nearer to a known figure; the known figure if it is inside."""
         low, high = self.interval
         return min(max(known, low), high)
-
-
-class CoveredShares(NamedTuple):
-    """Shares of decisions by what was observed there: `seen` with enough observations, `little` with fewer, `unseen`."""
-
-    seen: float
-    little: float
-    unseen: float
-
-    @staticmethod
-    def of(counts: F64, weights: F64, enough: float) -> CoveredShares:
-        """The shares of decisions with counts (n,) of observations. weights: (n,) of the decisions, which sum to 1."""
-        seen, unseen = float(weights[counts >= enough].sum()), float(weights[counts == 0.0].sum())
-        return CoveredShares(seen, max(0.0, 1.0 - seen - unseen), unseen)
 
 
 FOLD, CALL, RAISE = "fold", "call", "raise"
@@ -281,13 +265,3 @@ def places_of(streets: range) -> list[LeakPlace]:
         for street in streets
         for where in ({"first": True}, {"check": True}, {"facing": "bet"}, {"facing": "raise"})
     ]  # type: ignore[arg-type]
-
-
-def named_place(text: str) -> LeakPlace:
-    """The place of a text such as "on river facing a bet"."""
-    place = LeakPlace.from_text(text)
-    if place not in places_of(range(1, len(STREETS))):
-        raise InputError(
-            f"{quoted(text)} is no place of hands: say a street, and first, after a check, facing a bet or facing a raise"
-        )
-    return place

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from math import fsum
 from typing import Any
-
-import numpy as np
 
 from counterplay.errors import InputError, unknown
 from counterplay.opponents.histories.hand_record import HoldemHand
@@ -25,20 +24,16 @@ from counterplay.opponents.villain.seen_decisions import (
     ENOUGH,
     LATER,
     STATISTICS,
-    CoveredShares,
     ObservedShare,
-    SeenDecision,
     hands_in_seat,
-    named_place,
     place_of,
     places_of,
     seen_decisions,
     walk_tree,
 )
-from counterplay.poker.betting.line_notation import Step
+from counterplay.poker.betting.line_notation import Step, TranslatedStep, raise_share, translate_line, translate_street
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind, Move, all_in
-from counterplay.poker.betting.translated_line import TranslatedStep, raise_share, translate_line, translate_street
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.locking.leak_text import LeakPlace
 from counterplay.poker.spots.solution import SolvedSpot, odds_of
@@ -125,11 +120,9 @@ class VillainCoverage:
 
     def share(self, basis: str) -> float | None:
         """The share of the player's decisions in the spot on a basis; None without a spot."""
-        shares = [one.share for one in self.places if one.share is not None]
-        if len(shares) < len(self.places):
+        if any(one.share is None for one in self.places):
             return None
-        counts = np.array([float(one.n) for one in self.places])
-        return CoveredShares.of(counts, np.array(shares), ENOUGH)[BASES.index(basis)]
+        return fsum(one.share or 0.0 for one in self.places if one.basis == basis)
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
@@ -161,9 +154,6 @@ def villain_coverage(
 
 
 _LETTERS = re.compile(r"[^a-z0-9$]")
-_NOT: Any = object()
-_Counts = Callable[[SeenDecision], bool | None]
-"""Whether a decision counts in favour; None where it only counts, `_NOT` where it does not."""
 
 
 @dataclass(frozen=True)
@@ -205,23 +195,22 @@ def hands_behind(hands: Iterable[HoldemHand], player: str, text: str, seat: int 
     """The decisions of a player behind a number. text: a statistic, as the card has it or with hyphens ("fold to c-bet
     flop", "fold-to-cbet" for those of all streets), or a place ("on river facing a bet"). seat: only hands in which the
     player sits there; None for both."""
-    names, hit = _counts_in(text)
+    names = statistics_named(text)
+    if not names:
+        try:
+            place = LeakPlace.from_text(text)
+        except InputError:
+            place = None
+        if place not in places_of(range(1, len(STREETS))):
+            raise unknown("statistic or place", text, STATISTICS)
+        names = (str(place),)
     found = list[ShownDecision]()
     for hand, here in hands_in_seat(hands, player, seat):
-        counted = ((one.step, hit(one)) for one in seen_decisions(hand, here))
-        found += [ShownDecision(hand, here, step, one) for step, one in counted if one is not _NOT]
+        for one in seen_decisions(hand, here):
+            hits = [hit for name, hit in (*one.counted, (str(one.place), None)) if name in names]
+            if hits:
+                found.append(ShownDecision(hand, here, one.step, hits[0]))
     return ShownHands(names, tuple(found))
-
-
-def _counts_in(text: str) -> tuple[tuple[str, ...], _Counts]:
-    """What a text means, and what counts."""
-    if names := statistics_named(text):
-        return names, lambda one: next((hit for name, hit in one.counted if name in names), _NOT)
-    try:
-        place = named_place(text)
-    except InputError:
-        raise unknown("statistic or place", text, STATISTICS) from None
-    return (str(place),), lambda one: None if one.place == place else _NOT
 
 
 def statistics_named(text: str) -> tuple[str, ...]:

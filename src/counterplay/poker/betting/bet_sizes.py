@@ -152,10 +152,10 @@ def read_sizes(text: str | Mapping[str, str], *, all_in_at: float | None = None)
                 )
             keeps_initiative = listed.strip() == "kept"
             continue
-        for act, places in enumerate(_places(where)):
+        selected = _places(where)
+        for act, places in enumerate(selected):
             if places:
-                sizes = _list(listed, only=act if len(_selected(where)) == 1 else None, act=act)
-                at |= dict.fromkeys(places, sizes)
+                at |= dict.fromkeys(places, _list(listed, act, alone=sum(map(bool, selected)) == 1))
     return BetSizes(at, limits.get("all-in"), limits.get("merge"), limits.get("force"), keeps_initiative, text)
 
 
@@ -172,13 +172,13 @@ def _limit(name: str, given: str | float) -> Fraction:
     return share
 
 
-def _list(text: str, only: int | None, act: int) -> tuple[BetSize, ...]:
-    """The sizes of a list, for an act; `only` says that the clause names that act alone."""
+def _list(text: str, act: int, *, alone: bool) -> tuple[BetSize, ...]:
+    """The sizes of a list, for an act; alone: the clause names no other."""
     words = [word.strip() for word in text.split(",")]
     if words == ["none"]:
         return ()
     sizes = [_size(word) for entry in words for word in (["100%", "a"] if entry == "fcpa" else [entry])]
-    if only in (BET, DONK) and (wrong := next((size for size in sizes if size.letter == "x"), None)):
+    if alone and act in (BET, DONK) and (wrong := next((size for size in sizes if size.letter == "x"), None)):
         raise InputError(f"bet sizes: '{wrong.text}' multiplies the bet faced, and an opening bet faces none")
     return tuple(size for size in sizes if act == RAISE or size.letter != "x")
 
@@ -199,20 +199,15 @@ def _size(word: str) -> BetSize:
     return BetSize(letter, value / 100 if letter == "%" else value, word)
 
 
-def _selected(where: str) -> set[int]:
-    """The acts that a selector names; bets and raises if it names none."""
-    return {_ACTS[word] for word in re.split(r"[\s,]+", where) if word in _ACTS} or {BET, RAISE}
-
-
 def _places(where: str) -> tuple[list[Place], ...]:
-    """The places of a selector, act by act."""
+    """The places of a selector, act by act; those of bets and raises if it names no act."""
     words = [word for word in re.split(r"[\s,]+", where) if word]
     for word in words:
         if word not in STREETS and word not in PLAYERS and word not in _ACTS:
             raise InputError(f"bet sizes: '{word}' is not a street, a player (oop, ip), bet, raise or donk")
     streets = [i for i, name in enumerate(STREETS) if name in words] or range(4)
     players = [i for i, name in enumerate(PLAYERS) if name in words] or range(2)
-    acts = _selected(where)
+    acts = {_ACTS[word] for word in words if word in _ACTS} or {BET, RAISE}
     if DONK in acts and 0 not in players:
         raise InputError(
             f"bet sizes: '{where.strip()}' has no place: only oop bets into the last bettor of the street before"

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from copy import copy
 from functools import partial
-from typing import NamedTuple
+from math import sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F32, F64, I32, I64
+from counterplay.jit import kernel
 from counterplay.jit.threads import share_out
 from counterplay.poker.compact.compact_run import CompactRun
-from counterplay.poker.compact.kernels.hand_matching import add_product, copy_rows, fill_rows, fill_strengths, find_like
 from counterplay.poker.compact.kernels.sweep_records import Memory
 from counterplay.poker.compact.layout.compact_layout import CHILD, CHILD_END, CompactLayout
 
@@ -34,17 +35,12 @@ def is_worth_it(layout: CompactLayout) -> bool:
     return layout.depth > 1 and not layout.bundled and sum(layout.stored) >= LARGE
 
 
-def _to_come(layout: CompactLayout) -> int:
-    """0 with one card to come, 1 with more."""
-    return min(layout.depth, 3) - 2
-
-
 def start_coarsely(run: CompactRun) -> None:
     """Begin a run, before its first iteration, with what is learnt on few boards; it then counts as COUNTED iterations.
     Locks bind there as well, and what a model plays stands."""
     layout, whole = run.layout, run.sweeps
-    likeness = BoardLikeness(layout)
-    dealt, coarse = few_boards(likeness, CARDS[_to_come(layout)])
+    likeness, more = BoardLikeness(layout), int(layout.depth > 2)  # more than one card to come
+    dealt, coarse = few_boards(likeness, CARDS[more])
     run.sweeps = whole.dealing(coarse)
     try:
         run.advance(ITERATIONS)
@@ -55,7 +51,7 @@ def start_coarsely(run: CompactRun) -> None:
     # A small weight of what is stored on the boards that were dealt. Regrets there are as large as of all boards for which
     # they stood.
     for player, memory in learnt:
-        packed, kept = len(memory.total_scale) > 0, REGRETS[_to_come(layout)]
+        packed, kept = len(memory.total_scale) > 0, REGRETS[more]
         for k, segment in enumerate(layout.whole):
             few, decisions, share = dealt[segment.layer], segment.own(player), kept[min(segment.layer, 1)]
             begins, widths = layout.rows_of(player, k, few.chosen)
@@ -244,3 +240,112 @@ def hand_strengths(layout: CompactLayout, player: int) -> list[F64]:
         count = np.bincount(up, minlength=len(above.kept))
         listed.insert(0, np.bincount(up, listed[-1], len(above.kept)) / np.maximum(count, 1))
     return [np.zeros(0), *listed]
+
+
+@kernel(nogil=True)
+def fill_strengths(first: Any, rank: Any, weight: Any, out: Any) -> None:
+    """The part of a board's weight that each lane beats, half of it where they tie.
+
+    Args:
+        first: (boards + 1,) lanes before each board.
+        rank: (lanes,) ascending on each board.
+        weight: (lanes,) positive.
+        out: (lanes,) is filled.
+    """
+    for b in range(len(first) - 1):
+        end, every, below, i = first[b + 1], 0.0, 0.0, first[b]
+        for k in range(i, end):
+            every += weight[k]
+        while i < end:
+            after, tied = i, 0.0
+            while after < end and rank[after] == rank[i]:
+                tied += weight[after]
+                after += 1
+            for k in range(i, after):
+                out[k] = (below + 0.5 * tied) / every
+            below += tied
+            i = after
+
+
+@kernel(nogil=True)
+def fill_rows(first: Any, hand: Any, strength: Any, out: Any) -> None:
+    """Fill (boards, hands) with strengths around their middle, of length 1 on each board. hand, strength: (lanes,)."""
+    for b in range(len(first) - 1):
+        square = 0.0
+        for i in range(first[b], first[b + 1]):
+            square += (strength[i] - 0.5) ** 2
+        scale = 1.0 / (sqrt(square) + 1e-9)
+        for i in range(first[b], first[b + 1]):
+            out[b, hand[i]] = scale * (strength[i] - 0.5)
+
+
+@kernel(nogil=True, loops=True)
+def add_product(first: Any, second: Any, out: Any) -> None:
+    """Add the product of (n, hands) and (hands, k) to (n, k). One thread does it in one order, unlike libraries of linear
+    algebra, whose own threads go on to wait for more on the cores that sweeps are about to need."""
+    for i in range(first.shape[0]):
+        for h in range(first.shape[1]):
+            number = first[i, h]
+            if number != 0.0:
+                for j in range(second.shape[1]):
+                    out[i, j] += number * second[h, j]
+
+
+@kernel(nogil=True)
+def find_like(first: Any, hand: Any, strength: Any, order: Any, source: Any, near: float, same: Any, out: Any) -> None:
+    """For each lane one on the source of its board: that of the same hand, or where strengths differ by more than `near` the
+    one nearest in strength.
+
+    Args:
+        first: (boards + 1,) lanes before each board.
+        hand, strength: (lanes,).
+        order: (lanes,) the lanes of each board in ascending order of strength, from 0.
+        source: (boards,) the board on which the lane is.
+        near: a difference of strengths.
+        same: (hands,) -1; room.
+        out: (lanes,) is filled, from 0 on each board.
+    """
+    for b in range(len(source)):
+        begin, count = first[source[b]], first[source[b] + 1] - first[source[b]]
+        for k in range(count):
+            same[hand[begin + k]] = k
+        for i in range(first[b], first[b + 1]):
+            itself, wanted = same[hand[i]], strength[i]
+            if itself >= 0 and (source[b] == b or abs(strength[begin + itself] - wanted) < near):
+                out[i] = itself
+                continue
+            low, high = 0, count
+            while low < high:
+                middle = (low + high) // 2
+                if strength[begin + order[begin + middle]] < wanted:
+                    low = middle + 1
+                else:
+                    high = middle
+            right = order[begin + min(low, count - 1)]
+            left = order[begin + max(min(low, count - 1) - 1, 0)]
+            nearer = abs(strength[begin + left] - wanted) < abs(strength[begin + right] - wanted)
+            out[i] = left if nearer else right
+        for k in range(count):
+            same[hand[begin + k]] = -1
+
+
+@kernel(nogil=True)
+def copy_rows(numbers: Any, where: tuple[int, int], padded: Any, first: Any, source: Any, lanes: Any) -> None:
+    """Copy a segment's rows to each board from its source, lane by lane.
+
+    Args:
+        numbers: a player's, of the whole tree.
+        where: where the segment's begin, and its rows.
+        padded, first: (boards + 1,) see `compact_layout.LayerLanes`.
+        source: (boards,) the source of each board.
+        lanes: (own lanes,) the lane there.
+    """
+    start, rows = where
+    for b in range(len(source)):
+        s = source[b]
+        if s != b:
+            wide, there = padded[b + 1] - padded[b], padded[s + 1] - padded[s]
+            for row in range(rows):
+                target, origin = start + rows * padded[b] + row * wide, start + rows * padded[s] + row * there
+                for i in range(first[b + 1] - first[b]):
+                    numbers[target + i] = numbers[origin + lanes[first[b] + i]]

@@ -125,7 +125,7 @@ def solve_run(
 def first_shares(run: CompactRun) -> dict[str, float]:
     """How often the averages take each action at the first decision of a tree, by their texts."""
     layout, averages = run.layout, Averages.of_run(run)
-    betting, node = layout.betting, min(averages.decisions)
+    betting, node = layout.betting, min(averages.layout.decisions)
     player, layer, cards = int(betting.kind[node]), layout.boards.layers[0], layout.boards.cards
     hands = cards.hands[layer.hand]
     weight = cards.weights[player][layer.hand] * compatible_weight(hands, cards.weights[1 - player][layer.hand])

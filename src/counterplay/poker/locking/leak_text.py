@@ -205,7 +205,10 @@ class LeakPlace:
         words += (["first"] if self.first else []) + (["after a check"] if self.check else [])
         if self.facing is not None:
             end, size = ("least", self.least) if self.least > 0.0 else ("most", self.most)
-            words.append(f"facing {_FACED[self.facing]}" + (f" of at {end} {_percent(size)}" if size < _INF else ""))
+            # In per cent, read as this share exactly if there is such a text.
+            near = (100.0 * size, nextafter(100.0 * size, 0.0), nextafter(100.0 * size, _INF))
+            percent = decimal_text(next((one for one in near if one / 100.0 == size), near[0]))
+            words.append(f"facing {_FACED[self.facing]}" + (f" of at {end} {percent}%" if size < _INF else ""))
         return " ".join(words) or "at any"
 
     @classmethod
@@ -230,18 +233,6 @@ class LeakPlace:
             bounds[match["end"]] = float(size[:-1]) / 100.0
         number = STREETS.index(street) if street else None
         return cls(None, number, bool(match["first"]), bool(match["check"]), match["facing"], **bounds)
-
-
-def split_path(line: str) -> tuple[str, str] | None:
-    """A line that begins with a place by its path: this place, and the rest; None for another line."""
-    match = _QUOTED.match(line)
-    return (match[0], line[match.end() :]) if match else None
-
-
-def _percent(size: float) -> str:
-    """A size in per cent that is read as this share, exactly if there is such a text."""
-    near = (100.0 * size, nextafter(100.0 * size, 0.0), nextafter(100.0 * size, _INF))
-    return next((f"{decimal_text(one)}%" for one in near if one / 100.0 == size), f"{decimal_text(near[0])}%")
 
 
 @dataclass(frozen=True)
@@ -353,8 +344,8 @@ def read_from(path: str | Path, read: Callable[[str], Text]) -> Text:
 
 def parts_of(rest: str) -> tuple[LeakPlace, str | None, str]:
     """Place, hands and what follows the colon of a line."""
-    if by_path := split_path(rest):
-        place, tail = by_path
+    if by_path := _QUOTED.match(rest):
+        place, tail = by_path[0], rest[by_path.end() :]
         head, colon, orders = tail.partition(":") if tail.startswith(("with ", ":")) else ("", ":", tail)
         hands = head.removeprefix("with ").strip()
     else:

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
+from counterplay.display import brief
 from counterplay.errors import InputError
-from counterplay.poker.compact.averages import Averages
+from counterplay.poker.compact.averages import Averages, ReadNumbers, SequenceReader
 from counterplay.poker.compact.compact_run import CompactRun, has_compact_form
 from counterplay.poker.compact.compact_solve import solve_run
 from counterplay.poker.compact.compact_sweeps import TrunkEntry, Ways
 from counterplay.poker.compact.kernels.sweep_records import BEST, VALUE
 from counterplay.poker.compact.layout.compact_layout import CompactLayout, layout_of
 from counterplay.poker.compact.layout.segments import SegmentDecision
-from counterplay.poker.compact.sequence_reader import ReadNumbers, SequenceReader
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory, without_regrets
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
 from counterplay.poker.public_tree.boards import IsomorphicBoards
 from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
 from counterplay.poker.public_tree.public_nodes import PublicNode
@@ -33,6 +33,7 @@ from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 from counterplay.subgames.plan_store import Branch, GamePlans, SolvedGap, lanes_before, lanes_inside
 from counterplay.treeplex.restriction import BranchRestriction, LaneTrust, Numbers
 from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.treeplex import Treeplex
 
 _MOST_WAYS = 2
 
@@ -127,7 +128,7 @@ class CompactPlans:
         sharing = np.bincount(of_places, minlength=count)
         runs, columns = self.tree.runs[player], []
         for action in actions:
-            row = rows[player] if action is None else self.averages.decisions[part.node].row + action
+            row = rows[player] if action is None else self.averages.layout.decisions[part.node].row + action
             each = list[F64]()
             for one in cfvs:
                 every = np.full(count, np.nan)
@@ -304,7 +305,7 @@ class CompactPlans:
         runs, layout, trust = self.tree.runs[player], self.averages.layout, restriction.trust
 
         def trusted() -> Iterator[tuple[SegmentDecision, I64, F64]]:
-            for node, decision in self.averages.decisions.items():
+            for node, decision in self.averages.layout.decisions.items():
                 if decision.player == player:
                     first = int(runs.lane[node])
                     span = trust.span(first, first + self.tree.boards.lanes(decision.layer))
@@ -330,7 +331,7 @@ class CompactPlans:
         ordered = sequences[order]
 
         def touched() -> Iterator[tuple[SegmentDecision, I64, list[tuple[int, I64]]]]:
-            for node, decision in self.averages.decisions.items():
+            for node, decision in self.averages.layout.decisions.items():
                 if decision.player == player:
                     places = tree.boards.lanes(decision.layer)
                     inside = []
@@ -404,3 +405,49 @@ class CompactPlans:
 
 _LOCKS: WeakKeyDictionary[BranchRestriction, RowLocks] = WeakKeyDictionary()
 """One restriction is measured many times."""
+
+
+@dataclass(frozen=True, eq=False)
+class StoredStrategy:
+    """A strategy in a store; it has the members of a `Strategy`, whose numbers are read branch
+    by branch. counts: (lanes,) observations at each infoset, of a model made from data; None otherwise."""
+
+    plans: CompactPlans
+    player: int
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    counts: F64 | None = None
+
+    def __repr__(self) -> str:
+        facts = [f"{word} {self.facts[word]}" for word in ("game", "method") if word in self.facts]
+        return brief(self, f"of player {self.player}", *facts, f"{self.plans.tree.infosets(self.player):,} infosets")
+
+    @property
+    def tree(self) -> Treeplex:
+        """The player's treeplex, which takes memory for every infoset."""
+        return self.plans.tree.runs[self.player].tree
+
+    @property
+    def behaviour(self) -> ReadNumbers:
+        """(size,) probabilities of actions."""
+        return self.plans.behaviour(self.player)
+
+    @property
+    def plan(self) -> ReadNumbers:
+        """(size,) the realization plan."""
+        return self.plans.reach(self.player)
+
+    @property
+    def whole(self) -> Strategy:
+        """The same as arrays; the caller knows that they fit."""
+        return Strategy(self.tree, np.asarray(self.behaviour[:]), self.facts, self.counts)
+
+    def save(self, path: str | Path) -> None:
+        """Refused with an `InputError`: a list of all infosets by text would be far larger than the store."""
+        raise large_strategy(path)
+
+
+def large_strategy(path: str | Path) -> InputError:
+    """The refusal to list all infosets of a large spot."""
+    return InputError(
+        f"cannot write {path}: a strategy of a spot this large is saved with the other player's, in a .spot file"
+    )

@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from counterplay.arrays import F32, F64, AnyArray
-from counterplay.poker.public_tree.hand_treeplex import runs_of, sequences_to
+from counterplay.poker.public_tree.hand_treeplex import runs_of
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
@@ -81,8 +81,7 @@ class ArraySpotPlans(ArrayPlans):
         return ArraySpotPlans.of_tree(self.tree, solution.plans), solution
 
     def values_at(self, player: int, part: PublicNode) -> F64:
-        tree = self.tree
-        came = sequences_to(tree.betting, tree.boards, tree.runs[player], part.node, part.layer)[self._hands(part)]
+        came = self.tree.sequences_to(player, part.node, part.layer)[self._hands(part)]
         return np.asarray(self._cfvs_below(player, part)[came], np.float64)
 
     def action_values_at(self, part: PublicNode) -> F64:

@@ -21,20 +21,6 @@ _EACH = 14
 """Steps of a hand at most: two of its set of ties; for each of its cards two, and a group of four."""
 
 
-def steps_of(hands: I64, rank: I64, cards: int) -> tuple[int, int, I32, I32]:
-    """Slots, groups, pairs and steps of a `RankedBoard`, unchecked.
-
-    Args:
-        hands: (n, 2) different hands of different cards, in ascending order of rank.
-        rank: (n,) equal for ties.
-        cards: one more than the largest card.
-    """
-    pairs, steps = np.empty((len(hands), 2), np.int32), np.empty(_EACH * len(hands), np.int32)
-    room = np.empty((2, cards), np.int64)
-    slots, groups, end = _fill_steps(hands, rank, room[0], room[1], pairs, steps)
-    return slots, groups, pairs, steps[:end].copy()
-
-
 @kernel
 def _fill_steps(hands: Any, rank: Any, number: Any, counts: Any, pairs: Any, steps: Any) -> tuple[int, int, int]:
     """Fill pairs and steps. number: (cards,) for the slot of each card; counts: (cards,) for the hands of a set of ties that
@@ -165,9 +151,11 @@ class _Lane(NamedTuple):
 
 def lay_board(hands: I64, rank: I64, cards: int) -> RankedBoard:
     """Lay out (hands, 2) different hands of different cards, from 0 to less than `cards`, in ascending order of (hands,)
-    ranks, equal for ties."""
-    slots, groups, pairs, steps = steps_of(hands, rank, cards)
-    return RankedBoard(len(hands), slots, groups, pairs, steps)
+    ranks, equal for ties; unchecked."""
+    pairs, steps = np.empty((len(hands), 2), np.int32), np.empty(_EACH * len(hands), np.int32)
+    room = np.empty((2, cards), np.int64)
+    slots, groups, end = _fill_steps(hands, rank, room[0], room[1], pairs, steps)
+    return RankedBoard(len(hands), slots, groups, pairs, steps[:end].copy())
 
 
 def scratch_of(board: RankedBoard, dtype: Any = np.float64) -> AnyArray:

@@ -132,7 +132,7 @@ def plan_of(tree: PublicTree, averages: Averages, player: int) -> F64:
     plan = np.zeros(runs.tree.size)
     hands = boards.layers[0].hand[boards.kept(0)]
     plan[0], plan[runs.start[DEAL] : runs.start[DEAL] + len(hands)] = 1.0, boards.cards.weights[player][hands]
-    for node, decision in sorted(averages.decisions.items()):  # parents first
+    for node, decision in sorted(averages.layout.decisions.items()):  # parents first
         if decision.player == player:
             lanes = np.arange(boards.lanes(decision.layer))
             come = plan[tree.sequences_to(player, node)[boards.kept(decision.layer)]]

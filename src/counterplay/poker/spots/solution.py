@@ -29,7 +29,7 @@ from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans, packed_probabilities, unpacked_choices
-from counterplay.poker.public_tree.hand_treeplex import layer_of, sequences_to
+from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_nodes import PublicNode, part_at, path_to
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import LARGE, READ, SINGLE, size_of
@@ -273,8 +273,7 @@ class NodeValues:
         return self.spread(np.stack([behaviour[start + at] for start in starts], axis=1))
 
     def _reach(self, player: int) -> F64:
-        tree, part = self._tree, self._part
-        came = sequences_to(tree.betting, tree.boards, tree.runs[player], part.node, part.layer)[self.hands]
+        came = self._tree.sequences_to(player, self._part.node, self._part.layer)[self.hands]
         return np.asarray(np.maximum(self._solved.plans.reach(player)[came], 0.0), np.float64)
 
 

@@ -25,7 +25,7 @@ from counterplay.agents.worlds.translated_hand import in_rising_order
 from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.arrays import F64, I64
 from counterplay.games.game import CHANCE
-from counterplay.measure.aivat.hand_pairs import (
+from counterplay.measure.hand_pairs import (
     Payoffs,
     cards_held,
     hands_met,
@@ -33,8 +33,8 @@ from counterplay.measure.aivat.hand_pairs import (
     mean_payoff,
     weight_of_pairs,
 )
-from counterplay.measure.aivat.street_walks import StreetValues, StreetWalks
 from counterplay.measure.play_hand import Hand, TranslatedRecord
+from counterplay.measure.street_walks import StreetValues, StreetWalks
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import BettingState, Kind, Move, pot
 from counterplay.poker.betting.tree import BettingTree

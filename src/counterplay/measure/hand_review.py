@@ -1,8 +1,9 @@
 """The review of a finished hand: what each decision of one player cost, and the range that they showed.
 
-The cost of a decision is the value of its best action less that of the action that was taken, both followed by the player's
-best play, against a strategy of the other player that is known. On average over hands, the costs add up to what a best
-response wins more than the player does (the performance difference; Kakade and Langford 2002, lemma 6.1).
+The cost of a decision is the value of its best action less that of the action that was taken, both followed by the
+player's best play, against a strategy of the other player that is known. On average over hands, the costs add up to
+what a best response wins more than the player does (the performance difference; Kakade and Langford 2002, lemma 6.1).
+In games in memory and in spots of hold'em the values are exact, by one best response to the known strategy.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.expectation import counterfactual_reach
-from counterplay.measure.aivat.make_aivat import Policy, moves_at
+from counterplay.measure.make_aivat import Policy, moves_at
 from counterplay.measure.play_hand import Hand
 from counterplay.poker.cards.deck import card_text, cards_of
 from counterplay.poker.ranges.grid import cell_name, cell_of

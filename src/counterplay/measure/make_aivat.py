@@ -22,7 +22,7 @@ from counterplay.agents.worlds.histories import ListedAgent
 from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
-from counterplay.measure.aivat.holdem_hands import HoldemAivat
+from counterplay.measure.holdem_aivat import HoldemAivat
 from counterplay.measure.match import LuckCorrection, Pair
 from counterplay.measure.play_hand import Hand, TreePlayer
 from counterplay.opponents.opponent import opponent

@@ -17,7 +17,7 @@ from counterplay.agents.worlds.spot import shares_of_hands
 from counterplay.agents.worlds.whole_game import HoldemAgent, first_walked_street
 from counterplay.arrays import F64
 from counterplay.intervals import half_interval
-from counterplay.measure.review.hand_review import ActionWorth, Belief, PlayedMove, Pricer
+from counterplay.measure.hand_review import ActionWorth, Belief, PlayedMove, Pricer
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.whole_game.boards.board import DEALT, board_of

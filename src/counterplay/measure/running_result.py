@@ -18,10 +18,7 @@ from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.games.identity import is_other_game
 from counterplay.intervals import mean_interval
-from counterplay.measure.aivat.make_aivat import aivat_against
-from counterplay.measure.observed_results import DIGESTS, LIMITS
-from counterplay.measure.play_hand import Hand
-from counterplay.measure.review.hand_review import (
+from counterplay.measure.hand_review import (
     ActionWorth,
     Belief,
     HandReview,
@@ -33,13 +30,16 @@ from counterplay.measure.review.hand_review import (
     review_hand,
     steps_of,
 )
-from counterplay.measure.review.holdem_pricer import HoldemPricer, SearchedPlay
+from counterplay.measure.holdem_pricer import HoldemPricer, SearchedPlay
+from counterplay.measure.make_aivat import aivat_against
+from counterplay.measure.observed_results import DIGESTS, LIMITS
+from counterplay.measure.play_hand import Hand
 from counterplay.opponents.histories.hand_record import DEAL, AnyHand, FileLine, GameHand, HoldemHand, LeftOut
 from counterplay.opponents.histories.replay import step_of_move
 from counterplay.opponents.histories.replay import steps_of as steps_of_line
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.cards.deck import card_text, cards_of
-from counterplay.poker.plan_stores.stored_strategy import StoredStrategy
+from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.whole_game.boards.board import HANDS
 from counterplay.poker.whole_game.rules import Holdem

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
-from counterplay.measure.aivat.hand_pairs import hands_met
+from counterplay.measure.hand_pairs import hands_met
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
@@ -83,10 +83,7 @@ class StreetWalks:
     responds best. seed: of the boards that are drawn."""
 
     def __init__(
-        self,
-        game: HoldemGame,
-        plays: tuple[BlueprintStrategy | None, BlueprintStrategy | None],
-        seed: int = 0,
+        self, game: HoldemGame, plays: tuple[BlueprintStrategy | None, BlueprintStrategy | None], seed: int = 0
     ) -> None:
         self.game, self._plays, self._seed = game, plays, seed
         self._walks: OrderedDict[tuple[int, int, int], _LineWalk] = OrderedDict()
