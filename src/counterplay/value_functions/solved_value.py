@@ -10,13 +10,7 @@ import numpy as np
 from counterplay.arrays import F64, Flags
 from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.gametree.compile.compile import GameTree
-<<<<<<< HEAD
-from counterplay.poker.subtrees.range_solves import solves_beyond
-from counterplay.poker.subtrees.street_limit import StreetEnd
-=======
 from counterplay.poker.subtrees.street_limit import StreetEnd, solves_beyond
-from counterplay.problem.subgame import Subgame
->>>>>>> main
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import CFR, CFR_PLUS, Minimiser, minimiser
