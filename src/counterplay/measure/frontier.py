@@ -190,9 +190,15 @@ class FrontierWork:
 
     def answer(self, name: str, index: int) -> tuple[Answer, float | None]:
         """The response at a point of a method's dial, and the number there."""
-        method = self.methods[name]
-        if not method.is_set:
-            method = method.at(self._number(method, index))
+        method, share = self.methods[name], float(np.linspace(0.0, 1.0, self.points)[index])
+        if isinstance(method, Safe) and not method.is_set and index > 0:
+            if not self.match.has_corners:
+                share *= self._most_exploitable
+            elif self._envelope.interrupted:
+                raise KeyboardInterrupt
+            else:
+                share = self._envelope.allowed(share)
+        method = method if method.is_set else method.at(share)
         answer = respond_in(self.match, method)
         dial = answer.alpha if answer.p is None else answer.p
         return answer, method.in_game(self.match.game).risk if method.DIAL == RISK else dial
@@ -217,17 +223,6 @@ class FrontierWork:
     @cached_property
     def _envelope(self) -> Envelope:
         return envelope(self.match, self.points)
-
-    def _number(self, method: Method, index: int) -> float:
-        """The value of a method's dial."""
-        share = float(np.linspace(0.0, 1.0, self.points)[index])
-        if not isinstance(method, Safe) or index == 0:
-            return share
-        if not self.match.has_corners:
-            return share * self._most_exploitable
-        if self._envelope.interrupted:
-            raise KeyboardInterrupt
-        return self._envelope.allowed(share)
 
     @cached_property
     def _most_exploitable(self) -> float:

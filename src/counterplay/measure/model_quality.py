@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, I64
+from counterplay.arrays import F64
 from counterplay.display import brief
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
@@ -210,7 +210,16 @@ def predict(
 
     def nats(first: int, end: int) -> dict[str, Nats]:
         """The log-likelihoods of the decisions from one street to before another, given those before."""
-        return {name: _nats(scored, by_sequence, first, end) for name, scored in plays.items()}
+        scores = dict[str, Nats]()
+        for name, scored in plays.items():
+            parts = list[tuple[F64, F64, F64]]()
+            for observed, strategy in scored:
+                before, until = (up_to_street(observed, by_sequence, last) for last in (first - 1, end - 1))
+                logs = until.softened_logs(strategy.behaviour) - before.softened_logs(strategy.behaviour)
+                parts.append((observed.hands, logs, until.decisions - before.decisions))
+            mean, error = nats_a_decision(*map(np.concatenate, zip(*parts, strict=True)))
+            scores[name] = Nats(mean, mean - HALF_95 * error, mean + HALF_95 * error)
+        return scores
 
     for street in range(streets if streets > 1 else 0):
         before, until = (up_to_street(data, by_sequence, last).decisions for last in (street - 1, street))
@@ -237,16 +246,6 @@ def line_alone(where: Any, data: Observations) -> Strategy:
     behaviour = tree.uniform().copy()
     behaviour[inner] = (pooled + 1.0) / (totals + actions)[of_lane]
     return Strategy(tree, behaviour)
-
-
-def _nats(scored: Scored, streets: I64, first: int, end: int) -> Nats:
-    parts = list[tuple[F64, F64, F64]]()
-    for data, strategy in scored:
-        before, until = (up_to_street(data, streets, last) for last in (first - 1, end - 1))
-        logs = until.softened_logs(strategy.behaviour) - before.softened_logs(strategy.behaviour)
-        parts.append((data.hands, logs, until.decisions - before.decisions))
-    mean, error = nats_a_decision(*map(np.concatenate, zip(*parts, strict=True)))
-    return Nats(mean, mean - HALF_95 * error, mean + HALF_95 * error)
 
 
 FEWEST = 40

@@ -139,21 +139,17 @@ class _Below:
         self._infosets = [np.unique(table.info[i][inside], return_inverse=True)[1] for i in (0, 1)]
         self._ends = [table.info[i][inside] < 0 for i in (0, 1)]
         self._known = border.known
-        share = border.chance / np.bincount(state, border.chance)[state]
-        self._first = self._begin(table, inside, share)
-
-    def _begin(self, table: Any, inside: I64, share: Any) -> Colours:
-        """Colours from what a history is by itself: who acts, chips, its action, chance's share."""
+        # Colours from what a history is by itself: who acts, chips, its action, chance's share.
         up = table.parent[inside]
         by_chance = table.player[up] == CHANCE
         odds = np.where(by_chance, table.reach[inside] / table.reach[up], 1.0)
-        odds[self.top] = share
+        odds[self.top] = border.chance / np.bincount(state, border.chance)[state]
         action = np.where(by_chance, -1, table.action[inside]).astype(np.int64)
         action[self.top] = -2
         out = _mixed(table.player[inside].astype(np.int64).view(np.uint64))
         for number in (np.round(table.utility[inside], 9) + 0.0, np.round(odds, 9) + 0.0):
             out = _mixed(out ^ number.view(np.uint64))
-        return _mixed(out ^ (action.view(np.uint64) * _ACTION))
+        self._first = _mixed(out ^ (action.view(np.uint64) * _ACTION))
 
     def summed(self, colours: Colours, where: Any, count: int) -> Colours:
         """(count,) sums of colours by place."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import log
+from math import log, nan
 from typing import Any
 
 import numpy as np
@@ -76,76 +76,52 @@ class FrequencyFit:
 
 
 def fit_frequencies(figures: Callable[[Mapping[str, float]], Mapping[str, float]], bounds: Bounds) -> FrequencyFit:
-    """The weights with which all classes are within their bounds, 0 where they are without."""
-    search = _Search(bounds)
-    before = found = dict(figures({}))
+    """The weights with which all classes are within their bounds, 0 where they are without.
+
+    Quasi-Newton steps (Broyden 1965) in the log odds of all classes at once, which a weight moves by about its size.
+    """
+    names, low, high = list(bounds), *np.array(list(bounds.values()), np.float64).reshape(-1, 2).T
+    weights, slopes, is_stuck = np.zeros(len(names)), np.eye(len(names)), np.zeros(len(names), np.bool_)
+    last: tuple[F64, F64, float] | None = None
+
+    def measured() -> F64:
+        """(classes,) frequencies, NaN of classes that are not reached."""
+        found = figures(dict(zip(names, weights.tolist(), strict=True)))
+        return np.array([found.get(name, nan) for name in names])
+
+    def aims() -> F64:
+        """(classes,) the near bounds; what pushes upward pushes no further than the lower one."""
+        return np.where(weights > 0.0, low, np.where(weights < 0.0, high, np.clip(now, low, high)))
+
+    before = now = measured()
     for _ in range(_ROUNDS):
-        if search.is_met_by(found):
+        goals, is_free = aims(), ~np.isnan(now) & ~is_stuck
+        if (np.abs(now - goals)[is_free] <= _CLOSE).all():
             break
-        moved = search.step(found)
-        found = dict(figures(search.weights))
-        if moved < _STILL:
+        here = _log_odds(np.where(np.isnan(now), 0.5, now))
+        left = np.where(is_free, _log_odds(goals) - here, 0.0)
+        start, distance, scale = weights.copy(), float(np.linalg.norm(left)), 1.0
+        if last is not None:
+            moved, change = start - last[0], here - last[1]
+            is_deaf = (np.abs(moved) > _STILL) & (np.abs(change) < _DEAF)
+            is_stuck |= is_deaf  # no weight moves the class, which is left alone
+            weights[is_deaf] = 0.0
+            if distance > last[2]:  # the last step went astray
+                slopes, scale = np.eye(len(names)), _CAREFUL
+            elif moved.any():
+                slopes += np.outer(change - slopes @ moved, moved) / (moved @ moved)
+        last = start, here, distance
+        active = np.flatnonzero(is_free & ((start != 0.0) | (np.abs(left) > 0.0)))
+        steps = np.linalg.lstsq(slopes[np.ix_(active, active)], left[active], rcond=1e-3)[0]
+        after = np.clip(weights[active] + scale * np.clip(steps, -_LONGEST, _LONGEST), -_MOST, _MOST)
+        after[weights[active] * after < 0.0] = 0.0  # beyond 0 the other bound counts
+        weights[active] = np.where(is_stuck[active], weights[active], after)
+        now = measured()
+        if np.abs(weights - start).max(initial=0.0) < _STILL:
             break  # what is left cannot be reached
-    goals = search.goals(found)
-    return FrequencyFit(search.weights, {n: before[n] for n in goals}, goals, {n: found[n] for n in goals})
-
-
-class _Search:
-    """Quasi-Newton steps (Broyden 1965) in the log odds of all classes at once, which a weight moves by about its size."""
-
-    def __init__(self, bounds: Bounds) -> None:
-        self._bounds, self._names = bounds, list(bounds)
-        self.weights = dict.fromkeys(bounds, 0.0)
-        self._slopes = np.eye(len(bounds))
-        self._last: tuple[F64, F64, float] | None = None
-        self._stuck: set[str] = set()
-
-    def goals(self, found: Mapping[str, float]) -> dict[str, float]:
-        """What each class that is reached aims at: the near bound; upward only to the lower one."""
-        goals = {}
-        for name, (low, high) in self._bounds.items():
-            if name in found:
-                weight = self.weights[name]
-                goals[name] = low if weight > 0.0 else high if weight < 0.0 else min(max(found[name], low), high)
-        return goals
-
-    def is_met_by(self, found: Mapping[str, float]) -> bool:
-        """Return whether all classes are where they aim at, but for those that no weight moves."""
-        return all(abs(found[n] - goal) <= _CLOSE for n, goal in self.goals(found).items() if n not in self._stuck)
-
-    def step(self, found: Mapping[str, float]) -> float:
-        """New weights from what the present ones gave; the largest change."""
-        goals, here = self.goals(found), np.array([_odds(found.get(name, 0.5)) for name in self._names])
-        free = [name in goals and name not in self._stuck for name in self._names]
-        left = np.array([_odds(goals[n]) - h if f else 0.0 for n, h, f in zip(self._names, here, free, strict=True)])
-        weights = np.array(list(self.weights.values()))
-        scale = self._learn(weights, here, float(np.linalg.norm(left)))
-        active = np.flatnonzero((np.array(free)) & ((weights != 0.0) | (np.abs(left) > 0.0)))
-        steps = np.linalg.lstsq(self._slopes[np.ix_(active, active)], left[active], rcond=1e-3)[0]
-        for k, move in zip(active.tolist(), (scale * np.clip(steps, -_LONGEST, _LONGEST)).tolist(), strict=True):
-            name = self._names[k]
-            if name not in self._stuck:
-                after = min(max(self.weights[name] + move, -_MOST), _MOST)
-                self.weights[name] = (
-                    0.0 if self.weights[name] * after < 0.0 else after
-                )  # beyond 0 the other bound counts
-        return float(np.abs(np.array(list(self.weights.values())) - weights).max(initial=0.0))
-
-    def _learn(self, weights: F64, here: F64, left: float) -> float:
-        """Learn the slopes from the last step; the share of the next one to take, less where the last one went astray."""
-        last, self._last = self._last, (weights, here, left)
-        if last is None:
-            return 1.0
-        moved, change = weights - last[0], here - last[1]
-        for k in np.flatnonzero((np.abs(moved) > _STILL) & (np.abs(change) < _DEAF)).tolist():
-            self._stuck.add(self._names[k])  # no weight moves the class, which is left alone
-            self.weights[self._names[k]] = 0.0
-        if left > last[2]:
-            self._slopes = np.eye(len(weights))
-            return _CAREFUL
-        if moved.any():
-            self._slopes += np.outer(change - self._slopes @ moved, moved) / (moved @ moved)
-        return 1.0
+    reached = np.flatnonzero(~np.isnan(now)).tolist()
+    old, goal, new = ({names[k]: float(of[k]) for k in reached} for of in (before, aims(), now))
+    return FrequencyFit(dict(zip(names, weights.tolist(), strict=True)), old, goal, new)
 
 
 def shift_rows(rows: AnyArray, shift: F64) -> F64:
@@ -154,6 +130,5 @@ def shift_rows(rows: AnyArray, shift: F64) -> F64:
     return np.asarray(out / out.sum(axis=1, keepdims=True), np.float64)
 
 
-def _odds(share: float) -> float:
-    share = min(max(share, LEAST), 1.0 - LEAST)
-    return log(share / (1.0 - share))
+def _log_odds(shares: F64) -> F64:
+    return np.array([log(share / (1.0 - share)) for share in np.clip(shares, LEAST, 1.0 - LEAST).tolist()])

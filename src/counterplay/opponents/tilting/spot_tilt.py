@@ -89,7 +89,7 @@ def _situation(betting: BettingTree, node: int) -> tuple[int, str]:
 
 
 def statistic_classes(betting: BettingTree, player: int) -> tuple[FrequencyClass, ...]:
-    """The classes of a player's decisions by the statistics of the villain card (`villain.statistics.STATISTICS`)."""
+    """The classes of a player's decisions by the statistics of the villain card (`seen_decisions.STATISTICS`)."""
     found: dict[str, list[NodeActions]] = {}
     for name, state, at in counted_nodes(betting):
         if state.kind == player and at.hits and len(betting.children(at.node)) > len(at.hits):
@@ -292,6 +292,6 @@ def spot_from_log(
 
 
 def spot_from_figures(solved: SolvedSpot, seat: int, figures: Mapping[str, float]) -> SpotTilt:
-    """A player with some statistics in a solved spot. figures: shares by name in `villain.statistics.STATISTICS`."""
+    """A player with some statistics in a solved spot. figures: shares by name in `seen_decisions.STATISTICS`."""
     classes = statistic_classes(solved.spot.betting, seat)
     return tilt_spot(solved, seat, classes, {name: (share, share) for name, share in figures.items()})

@@ -142,7 +142,7 @@ def tilt_game(
     game: HoldemGame, play: BucketedStrategy, figures: Mapping[str, float], boards: int = BOARDS, seed: int = 0
 ) -> GameTilt[BucketedStrategy]:
     """The smallest change of a blueprint with which a player meets figures against that blueprint. figures: shares by
-    name in `villain.statistics.STATISTICS`."""
+    name in `seen_decisions.STATISTICS`."""
     classes = [one for player in (0, 1) for one in statistic_classes(game.betting, player)]
     measured = StrategyFigures(game, play, play)
 
