@@ -120,18 +120,18 @@ _TOY = "holdem:deck=12,stack=2bb,bets=a,last=turn"
 
 def _make_response(path: Path) -> None:
     import counterplay as cp
-    from counterplay.poker.whole_game.blueprints.response_file import save
+    from counterplay.poker.whole_game.blueprints.blueprint_file import save_response
 
     answer = cp.respond_on_flops(_game(_TOY), cp.opponent(_game(_TOY), "passive", player=1), "lbr", 2)
     assert answer.strategy is not None
-    save(path, answer.strategy)
+    save_response(path, answer.strategy)
 
 
 def _read_response(path: Path) -> Any:
-    from counterplay.poker.whole_game.blueprints.response_file import load
+    from counterplay.poker.whole_game.blueprints.blueprint_file import load_response
 
     game = _game(_TOY).game
-    play: Any = load(path, game)
+    play: Any = load_response(path, game)
     board = game.boards.child(game.boards.root, 1)
     return [play.early, *play.theirs.preflop, *play.on(0, board), *play.on(1, board), play.player, str(play.asked.name)]
 

@@ -68,7 +68,7 @@ class Peers:
 
     def prepare(self, folder: Path) -> None:
         from counterplay.agents.agent import UniformAgent
-        from counterplay.poker.whole_game.game_text import read_holdem
+        from counterplay.poker.whole_game.rules import read_holdem
 
         self.game, self.agent = read_holdem(_GAME), UniformAgent
 

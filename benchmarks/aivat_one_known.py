@@ -21,8 +21,9 @@ from counterplay.measure.make_aivat import BOARDS
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import play_hand
 from counterplay.opponents.opponent import strategy_of
-from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.values.lane_values import lane_values
+from counterplay.poker.whole_game.rules import read_holdem
+from counterplay.poker.whole_game.values.lane_values import tally_lanes
+from counterplay.steps import finished
 from counterplay_papers.files import BOT, BUCKETS, GAME, VALUES
 
 
@@ -33,7 +34,7 @@ def main() -> None:
     rules = read_holdem(f"{GAME},{BUCKETS}")
     plays = [strategy_of(rules.game, str(file.path())) for file in (VALUES, BOT)]
     known, other = ([HoldemAgent(rules, play, seat, seat, "bot") for seat in (0, 1)] for play in plays)
-    values = {player: lane_values(rules.game, player, plays[0], boards) for player in (0, 1)}
+    values = {player: finished(tally_lanes(rules.game, player, plays[0], boards)) for player in (0, 1)}
     aivat = HoldemAivat(rules, (known[0], known[1]), values)
     found, begin = np.zeros((count, 2, 2)), time.process_time()
     for number in range(count):

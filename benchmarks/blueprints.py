@@ -14,7 +14,7 @@ from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay_papers.external_sampling import TOGETHER, StreetExternalSampling
 
 GAME, ROUNDS = "holdem:stack=200bb,bets=fcpa,buckets=quick", 5

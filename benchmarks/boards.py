@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from common import interleaved, table
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.poker.whole_game.values.board_kernels import add_best, spread_out, values_against
 from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD, RuleSettings

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.board_split import BoardSplit, RoundProgress
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.work import cluster
 from counterplay.work.processes import Processes
 from counterplay.work.work import Executor

@@ -17,10 +17,9 @@ from typing import TypeVar
 import numpy as np
 
 from common import interleaved, table
-from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
+from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.card_abstraction.card_abstraction import CardAbstraction, lossless
 from counterplay.card_abstraction.ochs import cluster
 from counterplay.lookahead.resolver import resolve_subtree
@@ -39,6 +38,7 @@ from counterplay.poker.whole_game.values.continuation_values import continuation
 from counterplay.poker.whole_game.values.measure import best_response_value, measure
 from counterplay.solvers.cfr import Stop
 from counterplay_papers.external_sampling import ExternalSampling
+from counterplay_papers.refined_flops import search_all_flops, ses_search
 
 BUCKETS, ROUNDS = 200, 3
 EXTERNAL, PUBLIC, SWEEPS = 200_000, 1000, 10

@@ -11,8 +11,8 @@ import sys
 import numpy as np
 
 import counterplay as cp
-from counterplay.blueprints.baseline import exploitability
-from counterplay.blueprints.resolve_places import pieces_at
+from counterplay.blueprints.resolve import pieces_at
+from counterplay.blueprints.resolved_blueprint import exploitability
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.subgames.cut import Place
 from counterplay_papers.knowledge_limited import resolve_by_infoset

@@ -9,8 +9,7 @@ import numpy as np
 import counterplay as cp
 import ledger
 from common import interleaved, table
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolveSettings
 from counterplay.lookahead.resolver import enter, pose
 from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.iterates import Iterates

@@ -20,7 +20,7 @@ from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
 from counterplay.poker.whole_game.blueprints.board_split import BoardSplit
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.work.work import InProcess
 

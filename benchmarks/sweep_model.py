@@ -23,13 +23,13 @@ from typing import Any
 import numpy as np
 
 from counterplay.card_abstraction.make_buckets import make_buckets
-from counterplay.poker.whole_game.blueprints import split_sampling, table_changes
+from counterplay.poker.whole_game.blueprints import round_tables, split_sampling
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.board_split import BoardSplit
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.round_tables import FollowedTables, SharedShareTables
 from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, ShareSweep, SplitSampling
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import complete_work
 from counterplay.work.work import Executor, InProcess
@@ -224,7 +224,7 @@ def _round_of(solver: SplitSampling, boards: int, rounds: int) -> dict[str, floa
     with (
         spent.on(FollowedTables, "follow", "follow"), spent.on(PublicSampling, "sweep", "sweep"),
         spent.on(ShareSweep, "sweep", "share"), spent.on(ShareSweep, "sweep_in", "in"),
-        spent.on(SharedShareTables, "merge", "merge"), spent.on(table_changes, "add_changes", "add"),
+        spent.on(SharedShareTables, "merge", "merge"), spent.on(round_tables, "add_changes", "add"),
         replaced(split_sampling, "add_all_changes", add), replaced(BoardSplit, "next_round", lambda *_: boards),
     ):  # fmt: skip
         for _ in range(rounds):

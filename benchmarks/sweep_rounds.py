@@ -22,7 +22,7 @@ from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.board_split import BoardSplit
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.work.processes import Processes
 
 GAME = "holdem:stack=200bb,bets=fcpa,buckets=quick"

@@ -79,7 +79,7 @@ from counterplay.poker.spots.rhode_island import RhodeIsland as RhodeIsland
 from counterplay.poker.spots.solution import SolvedSpot as SolvedSpot
 from counterplay.poker.spots.solve_spot import solve_spot as solve_spot
 from counterplay.poker.spots.spot import Spot as Spot
-from counterplay.poker.whole_game.game_text import HoldemSpec as HoldemSpec
+from counterplay.poker.whole_game.rules import HoldemSpec as HoldemSpec
 from counterplay.responses.methods import ABD as ABD
 from counterplay.responses.methods import BNE as BNE
 from counterplay.responses.methods import BR as BR

@@ -16,7 +16,7 @@ import pytest
 from counterplay.agents.agent import Player, UniformAgent
 from counterplay.errors import InputError
 from counterplay.poker.betting.line_notation import SLUMBOT
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.protocols import slumbot
 from counterplay.protocols.hand_messages import DealtHand
 from counterplay.protocols.slumbot import SlumbotApi, SlumbotResult, play_slumbot

@@ -18,7 +18,7 @@ from counterplay.errors import InputError
 from counterplay.measure.flop_responses import FlopMethods
 from counterplay.measure.on_boards import board_work
 from counterplay.opponents.opponent import seat_strategy
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import draw_flops
 from counterplay.responses.methods import method_of
 from counterplay.responses.whole_game import HoldemMatchup

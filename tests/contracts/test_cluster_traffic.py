@@ -13,7 +13,7 @@ import pytest
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.board_split import BoardSplit, RoundProgress
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.work import cluster
 from counterplay.work.cluster import Cluster
 from tests.support.local_scheduler import ROOT, LocalScheduler

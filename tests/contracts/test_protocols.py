@@ -20,7 +20,7 @@ from counterplay.errors import InputError
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.line_notation import ACPC, SLUMBOT, replay_line, write_action
 from counterplay.poker.betting.state import Action, Kind, Move, start
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.protocols import acpc_dealer
 from counterplay.protocols.acpc_client import ClientResult, play_at_dealer
 from counterplay.protocols.acpc_dealer import LOOPBACK, Dealer, DealerMatch, DealerResult, nearest_action

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counterplay.poker.whole_game.blueprints.table_changes import LINE, add_changes, copy_lines, lines_of, take_changes
+from counterplay.poker.whole_game.blueprints.round_tables import LINE, add_changes, copy_lines, lines_of, take_changes
 
 
 @given(

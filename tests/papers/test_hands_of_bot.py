@@ -10,7 +10,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
 from counterplay.opponents.counting.terminal_infosets import SHOWN
 from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.tilting.tilted_model import CATEGORIES, ROWS
@@ -35,6 +34,7 @@ from counterplay_papers.bot_hands import (
     share_of_curve,
 )
 from counterplay_papers.experiment import Cell
+from counterplay_papers.refined_flops import search_all_flops, ses_search
 from counterplay_papers.reproductions.models_from_hands import FHP_OPPONENTS, fhp_learned, fhp_rows
 
 POINTS = st.lists(st.tuples(st.floats(0.0, 100.0), st.floats(-50.0, 100.0)), min_size=1, max_size=6)

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 import counterplay as cp
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolved_blueprint import ResolveSettings
 from counterplay.games.examples import ChanceNode, DecisionNode, TreeGame
 from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.best_response import best_response

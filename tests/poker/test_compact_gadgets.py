@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from counterplay.blueprints.baseline import Baseline
 from counterplay.blueprints.report import measure_resolution
-from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
+from counterplay.blueprints.resolve import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolved_blueprint import Baseline, BlueprintInputs, ResolveSettings
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import CompactRun

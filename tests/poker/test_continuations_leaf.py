@@ -7,8 +7,8 @@ import pytest
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.poker.whole_game.values.measure import best_response, best_response_value
-from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOOK_AHEAD, RuleSettings
+from counterplay.poker.whole_game.values.measure import best_response_value
+from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOOK_AHEAD, RuleSettings, best_response
 from counterplay_papers.listed_hands import eight_cards, enumerated, random_play
 from counterplay_papers.listed_hands import respond_on_all as over_all
 from tests.support.whole_games import Halves, game

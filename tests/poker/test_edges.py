@@ -15,9 +15,9 @@ from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.measure.flop_measure import frontier_on_flops
 from counterplay.measure.flop_responses import FlopMethods
+from counterplay.poker.whole_game.blueprints.blueprint import begin_as
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.blueprints.warm_start import begin_as
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, uniform
 from counterplay.poker.whole_game.values.measure import best_response_value, value

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from counterplay.blueprints.whole_game.board_subtree import board_problem
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.ochs import cluster, load_buckets, save_buckets
 from counterplay.errors import InputError
@@ -23,12 +24,12 @@ from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.board_problem import board_problem
 from counterplay.poker.whole_game.boards.board import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, uniform
-from counterplay.poker.whole_game.values.measure import best_response_value, entry_values, hand_values, measure, value
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, measure, value
 from counterplay.solvers.minimiser import minimiser
 from tests.support.flop_holdem import DECKS, few, flop_arrays, full, random_play, toy
 from tests.support.ranked_boards import board_of
@@ -128,7 +129,7 @@ class Deals:
             best = np.argmax([np.bincount(known, row) for row in below], axis=0)
             return np.asarray(below[best[known], np.arange(len(known))])
         side = self.game.sides[kind]
-        first = {row[0]: row[2] for row in (side.flop if street else side.preflop).tolist()}[node]
+        first = {row[0]: row[2] for row in (side.decisions[1] if street else side.preflop).tolist()}[node]
         parts = [self.chances(plays[kind], kind, first + k, street) for k in range(len(children))]
         return np.sum([self._walk(c, plays, player, reach * p) for c, p in zip(children, parts, strict=True)], axis=0)
 
@@ -188,7 +189,7 @@ def test_who_checks_or_folds_loses_the_blind(player: int) -> None:
     game = holdem_game(flop_holdem(), dtype="f8")
     play = uniform(game)
     for side, early, (late,) in zip(game.sides, play.preflop, play.tables[0], strict=True):
-        for table, decisions in ((early, side.preflop), (late, side.flop)):
+        for table, decisions in ((early, side.preflop), (late, side.decisions[1])):
             for _, _, first, count in decisions:  # a menu begins with a fold, or else with a check
                 table[first : first + count] = 0
                 table[first] = 1
@@ -197,7 +198,9 @@ def test_who_checks_or_folds_loses_the_blind(player: int) -> None:
 
 def test_values_are_zero_sum() -> None:
     game = toy("5 ranks, 2 suits")
-    mirrored = replace(game, sides=game.sides[::-1], payoffs=(game.shown[::-1],), folded=game.folded[:, [1, 0, 3, 2]])
+    mirrored = replace(
+        game, sides=game.sides[::-1], payoffs=(game.payoffs[0][::-1],), folded=game.folded[:, [1, 0, 3, 2]]
+    )
     play = random_play(game, 5)
     turned = BucketedStrategy(play.buckets, play.preflop[::-1], (play.tables[0][::-1],))
     assert value(game, play, play) == pytest.approx(-value(mirrored, turned, turned), abs=1e-12)
@@ -238,7 +241,7 @@ def test_a_flop_is_a_problem_like_any_other() -> None:
         np.testing.assert_array_equal(whole, getattr(problem.betting, name))
     flop, turn = game.boards.find_board(board)
     alone = BucketedStrategy(  # both players come with their ranges and then check or call
-        play.buckets, play.preflop, (tuple([_passive(game, side.flop, block) for block in tables]
+        play.buckets, play.preflop, (tuple([_passive(game, side.decisions[1], block) for block in tables]
         for side, tables in zip(game.sides, play.tables[0], strict=True)),),
     )  # fmt: skip
     cards = problem.boards.cards
@@ -272,7 +275,7 @@ def test_values_of_hands_add_up_to_those_of_classes() -> None:
         for flop in game.flops:
             by_hand = hand_values(game, 1, other, flop, ours)
             np.add.at(total.T, flop.up, flop.count * by_hand.T)
-        np.testing.assert_allclose(total, entry_values(game, 1, other, ours), atol=1e-9)
+        np.testing.assert_allclose(total, BoardWalk(game, 1, other, ours).entry_values(), atol=1e-9)
 
 
 @pytest.mark.parametrize("method", ["cfr-br", "public", "dcfr"])

@@ -26,7 +26,7 @@ from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.strategies.continuation_mixture import blend
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
 from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
@@ -35,9 +35,9 @@ from counterplay.poker.whole_game.strategy import (
     normalise_rows,
     reaches,
 )
-from counterplay.poker.whole_game.values.continuation_values import continuation_values
-from counterplay.poker.whole_game.values.measure import best_response, best_response_value, preflop_values, value
-from counterplay.poker.whole_game.values.preflop_problem import PreflopProblem, preflop_problem
+from counterplay.poker.whole_game.values.continuation_values import PreflopProblem, continuation_values, preflop_problem
+from counterplay.poker.whole_game.values.measure import best_response_value, preflop_values, value
+from counterplay.poker.whole_game.walks.make_rule import best_response
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_lp
@@ -84,10 +84,12 @@ def worth(game: HoldemGame, matrix: Any, one: BlueprintStrategy, two: BlueprintS
 def test_pairs_of_ways_to_go_on_are_worth_what_sweeps_say(seed: int, odd: bool) -> None:
     game = exact("nine")
     if odd:  # folds and showdowns that pay anything at all, ties too
-        chips = np.sort(np.random.default_rng(seed).normal(size=(len(game.shown[0]), 3)))[:, [2, 0, 1]]
-        fold = game.shown[0, :, 2] == game.shown[0, :, 3]
+        chips = np.sort(np.random.default_rng(seed).normal(size=(len(game.payoffs[0][0]), 3)))[:, [2, 0, 1]]
+        fold = game.payoffs[0][0, :, 2] == game.payoffs[0][0, :, 3]
         chips[fold] = chips[fold, :1]
-        game = replace(game, payoffs=(np.stack([np.column_stack([game.shown[0, :, :2], chips]), game.shown[1]]),))
+        game = replace(
+            game, payoffs=(np.stack([np.column_stack([game.payoffs[0][0, :, :2], chips]), game.payoffs[0][1]]),)
+        )
     one, two, three = (random_play(game, seed + k) for k in range(3))
     found = continuation_values(game, [one, two], [three, one, two])
     assert found.shape == (2, 3, len(game.entries), game.boards.classes, game.boards.classes)
@@ -211,7 +213,7 @@ def test_regrets_and_the_linear_program_agree_before_the_flop() -> None:
 
 def test_twice_the_chips_change_no_plan() -> None:
     game = tiny().game
-    double = replace(game, folded=game.folded * [1, 1, 2, 2], payoffs=(game.shown * [1, 1, 2, 2, 2],))
+    double = replace(game, folded=game.folded * [1, 1, 2, 2], payoffs=(game.payoffs[0] * [1, 1, 2, 2, 2],))
     one, two, model = three()
     plays = [look_ahead_preflop(g, one, 0, model, ([one, two], [one, two]), asked(0.4)) for g in (game, double)]
     assert plays[1].solution.value == pytest.approx(2 * plays[0].solution.value, abs=1e-6)
@@ -257,7 +259,7 @@ def test_styles_and_biases() -> None:
     calls, raises = play_style(game, "passive"), play_style(game, "aggressive")
     for play, words in ((calls, ("check", "call")), (raises, ("bet", "raise", "call"))):
         for side, early, late in zip(game.sides, play.preflop, play.tables[0], strict=True):
-            for decisions, table in ((side.preflop, early), (side.flop, late[0])):
+            for decisions, table in ((side.preflop, early), (side.decisions[1], late[0])):
                 for node, _, first, count in decisions.tolist():
                     chosen = table[first : first + count].argmax(axis=0)
                     assert {game.betting.actions(node)[k].split()[0] for k in chosen} <= set(words)

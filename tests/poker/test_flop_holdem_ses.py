@@ -14,9 +14,8 @@ from counterplay.blueprints.whole_game.as_strategy import (
     BoardSearches,
     EstimateError,
     RefinedBlueprint,
-    search_all_flops,
-    ses_search,
 )
+from counterplay.blueprints.whole_game.board_subtree import board_problem
 from counterplay.card_abstraction.ochs import cluster
 from counterplay.errors import InputError
 from counterplay.gadgets.gadget import max_margin_entry
@@ -25,10 +24,9 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
-from counterplay.poker.whole_game.board_problem import board_problem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
-from counterplay.poker.whole_game.strategies.continuation_mixture import blend
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
 from counterplay.poker.whole_game.strategy import BucketedStrategy, digest_of
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, measure, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops
@@ -39,7 +37,7 @@ from counterplay.treeplex.sweeps import reach
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
 from counterplay_papers.experiment import Cell
-from counterplay_papers.refined_flops import measure_sample, sample_basis
+from counterplay_papers.refined_flops import measure_sample, sample_basis, search_all_flops, ses_search
 from counterplay_papers.reproductions.liu_2022_flop_holdem import ses_fhp
 from tests.support.flop_margins import estimate_range, flop_root, margins
 
@@ -207,10 +205,10 @@ def test_flops_that_are_not_solved_stay_the_blueprint() -> None:
     table, lane = play.on(1, game().flops[2])
     assert lane.max() < table.shape[1]
     side = game().sides[1]
-    for _, _, first, count in side.flop:
+    for _, _, first, count in side.decisions[1]:
         np.testing.assert_allclose(table[first : first + count].sum(axis=0), 1.0)
     assert play.seconds > 0.0
-    node = int(side.flop[0, 0])
+    node = int(side.decisions[1][0, 0])
     asked = probabilities(game(), play, node, _board(2))
     np.testing.assert_allclose(asked.sum(axis=0), game().deck.live(_board(2)), atol=1e-9)
 

@@ -26,8 +26,9 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT, board_of
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.values.lane_values import LaneValues, lane_values
+from counterplay.poker.whole_game.values.lane_values import LaneValues, tally_lanes
 from counterplay.poker.whole_game.values.measure import value
+from counterplay.steps import finished
 from counterplay_papers.listed_hands import random_play
 from tests.support import flop_holdem as flops
 from tests.support import flop_holdem_agents
@@ -62,7 +63,7 @@ def noise(question: Holdem, seed: int) -> dict[int, LaneValues]:
     """Random values of both players' hands."""
     found, random = {}, np.random.default_rng(seed)
     for player in (0, 1):
-        known = lane_values(question.game, player, positions(question, seed)[0].play, 1)
+        known = finished(tally_lanes(question.game, player, positions(question, seed)[0].play, 1))
         tables = tuple(random.uniform(-5.0, 5.0, table.shape) for table in known.tables)
         found[player] = LaneValues(known.game, player, known.play, known.rows, tables)
     return found
@@ -262,7 +263,7 @@ def test_values_of_the_blueprint_take_out_most_of_the_variance() -> None:
     question = rules("turn")
     known, other = agents(question, 1), agents(question, 2)
     play = positions(question, 1)[0].play
-    aivat = HoldemAivat(question, positions(question, 1), {1: lane_values(question.game, 1, play, None)})
+    aivat = HoldemAivat(question, positions(question, 1), {1: finished(tally_lanes(question.game, 1, play, None))})
     hands = [play_hand(question, (known[0], other[1]), deal(1, number)) for number in range(150)]
     plain, corrected = [hand.won(0) for hand in hands], [aivat.chips(hand, 0) for hand in hands]
     assert np.var(corrected) <= 0.5 * np.var(plain)
@@ -273,7 +274,7 @@ def test_values_of_hands_are_exact_where_all_boards_are_seen() -> None:
     here = game("turn")
     play = random_play(here, 3)
     for player in (0, 1):
-        found = lane_values(here, player, play, None)
+        found = finished(tally_lanes(here, player, play, None))
         mean = float(found.row(0, 0) @ here.boards.sizes) / float(here.boards.sizes.sum())
         assert mean == pytest.approx(value(here, play, play) * (1 if player == 0 else -1), abs=1e-9)
 

@@ -21,8 +21,8 @@ from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.tilting.mapped_hands import draw_hands, holdings, log_likelihood
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.strategies.hand_draw import HandDraw
+from counterplay.poker.whole_game.rules import read_holdem
+from counterplay.poker.whole_game.strategies.row_models import HandDraw
 from tests.support.commands import Runner
 
 GAME = "holdem:deck=20,stack=10bb,bets=fcpa,last=flop,buckets=4"

@@ -10,14 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from counterplay.blueprints.baseline import Baseline
-from counterplay.blueprints.continuation import optimal_continuation
-from counterplay.blueprints.report import Resolution, measure_resolution
-from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
+from counterplay.blueprints.report import Resolution, measure_resolution, optimal_continuation, ses_bounds
+from counterplay.blueprints.resolve import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees, resolve_together
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs
-from counterplay.blueprints.ses_bounds import ses_bounds
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolved_blueprint import Baseline, BlueprintInputs, ResolveSettings
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes

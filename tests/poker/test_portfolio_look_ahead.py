@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.arrays import F64, I64
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.portfolio_look_ahead import (
     SOLVER,
@@ -25,6 +24,7 @@ from counterplay.blueprints.whole_game.portfolio_look_ahead import (
     continued_street,
     look_ahead_on_board,
 )
+from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.gadgets import MaxMargin, Resolving
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.resolved_boards import BoardDraw, ResolvedBoardsWork
@@ -32,7 +32,7 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.public_tree.hand_treeplex import DEAL, has_choice, layer_of
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_tree import PublicTree
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import hand_values

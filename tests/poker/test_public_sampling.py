@@ -19,10 +19,9 @@ from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.blueprints.blueprint import TRAINING_KIND, blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
-from counterplay.poker.whole_game.blueprints.training_file import KIND
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.poker.whole_game.values.measure import measure
@@ -104,7 +103,7 @@ from pathlib import Path
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 rules, folder = read_holdem("holdem:deck=16,stack=4bb,last=turn,bets=a,buckets=6/4"), Path(sys.argv[1])
 made = blueprint(
     rules.game, make_buckets(rules.game.boards, rules.buckets), method="public", iterations=int(sys.argv[2]), every=0.01,
@@ -146,5 +145,5 @@ def wait_for(there: Callable[[], bool], seconds: float) -> None:
 
 def reached(file: Path) -> int:
     """Iterations of a training file."""
-    with opened(file, KIND) as archive:
+    with opened(file, TRAINING_KIND) as archive:
         return int(archive.facts["iterations"])

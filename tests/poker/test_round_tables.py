@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.blueprints import round_tables
-from counterplay.poker.whole_game.blueprints.round_tables import FollowedTables, GrowingTables, SharedShareTables
-from counterplay.poker.whole_game.blueprints.table_changes import (
+from counterplay.poker.whole_game.blueprints.round_tables import (
     LINE,
     Changes,
+    FollowedTables,
+    GrowingTables,
+    SharedShareTables,
     add_all_changes,
     add_changes,
     take_changes,

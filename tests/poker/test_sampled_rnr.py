@@ -17,8 +17,8 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
+from counterplay.poker.whole_game.blueprints.street_regrets import WarmStart
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.blueprints.warm_start import WarmStart
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines

@@ -20,12 +20,12 @@ from counterplay.about import version
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.card_abstraction.ochs import OCHS
 from counterplay.errors import InputError
+from counterplay.poker.whole_game.blueprints.blueprint import split_of
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.board_split import BoardSplit, RoundProgress
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
+from counterplay.poker.whole_game.blueprints.round_tables import add_all_changes, take_changes
 from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, SharedProblem, SplitSampling
-from counterplay.poker.whole_game.blueprints.table_changes import add_all_changes, take_changes
-from counterplay.poker.whole_game.blueprints.training_file import split_of
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.work.carried_files import pack, packed_digest
 from counterplay.work.cluster import Cluster, Content, compute_piece, stamp_here

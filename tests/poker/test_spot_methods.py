@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.blueprints.resolve_places import parts_of
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolve import parts_of
+from counterplay.blueprints.resolved_blueprint import ResolveSettings
 from counterplay.errors import InputError
 from counterplay.leaves.plan_mixture import PlanMixture
 from counterplay.lookahead.resolver import Knowledge, enter, pose

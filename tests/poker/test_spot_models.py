@@ -29,7 +29,7 @@ from counterplay.opponents.villain.strategy_figures import StrategyFigures
 from counterplay.poker.betting.line_notation import SLUMBOT, replay_line
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.solvers.best_response import best_response
 from tests.support.commands import Runner
 

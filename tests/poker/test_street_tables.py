@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from counterplay.cache_folder import FOLDER
-from counterplay.card_abstraction import table_file
+from counterplay.card_abstraction import street_tables
 from counterplay.card_abstraction.emd import EMD
+from counterplay.card_abstraction.k_means import fit_nested, metric_of
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction, usual_abstraction
 from counterplay.card_abstraction.make_tables import RunOuts, make_tables
 from counterplay.card_abstraction.moments import moments
-from counterplay.card_abstraction.nested_centres import fit_nested, whole_metric
 from counterplay.card_abstraction.ochs import OCHS
 from counterplay.card_abstraction.showdown_features import GROUPS, STEPS, board_strengths
 from counterplay.card_abstraction.street_tables import StreetTables
@@ -134,7 +134,7 @@ def test_equal_seeds_give_equal_tables_and_they_are_kept(
         return make_tables(boards, EMD(COUNTS).features, COUNTS, 0, "emd", silent)
 
     def find() -> StreetTables:
-        return table_file.find_tables(boards, "emd", make)
+        return street_tables.find_tables(boards, "emd", make)
 
     first = find()
     assert find() is first, "those in use are shared"
@@ -147,12 +147,12 @@ def test_equal_seeds_give_equal_tables_and_they_are_kept(
     assert len(made) == 2, "once for the empty folder, once for the damaged file"
     assert digests == {tables.digest}
     with pytest.raises(InputError, match="others"):
-        table_file.load_tables(file, boards, "emd:1/2/3")
+        street_tables.load_tables(file, boards, "emd:1/2/3")
 
 
 def test_the_lanes_of_a_seed_are_those_of_the_version(tables: StreetTables) -> None:
-    """Cached tables are found by version: a change of lanes needs a new `table_file.VERSION`, and a new digest here."""
-    assert (table_file.VERSION, tables.digest[:16]) == (2, "1e92236f65ebd4d6")
+    """Cached tables are found by version: a change of lanes needs a new `street_tables.VERSION`, and a new digest here."""
+    assert (street_tables.VERSION, tables.digest[:16]) == (2, "1e92236f65ebd4d6")
 
 
 @pytest.mark.parametrize("size", [3, 4])
@@ -172,7 +172,7 @@ def test_the_nearest_centre_is_the_nearest_and_the_first_of_ties() -> None:
     points, centres = (random.integers(0, 4, (count, 3)).astype(np.float32) for count in (200, 19))
     for absolute in (False, True):
         apart = np.abs(points[:, None] - centres) if absolute else (points[:, None] - centres) ** 2
-        found = whole_metric(absolute).assign(points, np.ones(200), centres)
+        found = metric_of(absolute=absolute, whole=True).assign(points, np.ones(200), centres)
         np.testing.assert_array_equal(found.labels, apart.sum(axis=2).argmin(axis=1))
         np.testing.assert_array_equal(found.apart, apart.sum(axis=2).min(axis=1))
 
@@ -184,10 +184,10 @@ def test_k_means_of_two_levels_finds_clusters_that_lie_apart() -> None:
     found, labels = fit_nested(points, np.ones(640), 16, random, absolute=True), np.empty(640, np.uint16)
     found.label(points, labels)
     apart = np.abs(points - found.clusters[labels]).sum(axis=1)
-    assert found.count == 16
+    assert len(found.clusters) == 16
     assert apart.mean() < 60, "a few clusters may be halved where others stay together"
     same = fit_nested(points[:5], np.ones(5), 40, random, absolute=True)
-    assert same.count == len(np.unique(points[:5], axis=0)), "no more clusters than points that differ"
+    assert len(same.clusters) == len(np.unique(points[:5], axis=0)), "no more clusters than points that differ"
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from counterplay.opponents.tilting.mapped_hands import MappedHands, draw_hands
 from counterplay.opponents.tilting.tendencies import model_of_tendencies
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, Deviation, ModelMixture
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.sampled_responses import SampledResponses

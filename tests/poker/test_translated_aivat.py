@@ -26,7 +26,8 @@ from counterplay.poker.betting.rules import holdem
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.values.lane_values import LaneValues, lane_values
+from counterplay.poker.whole_game.values.lane_values import LaneValues, tally_lanes
+from counterplay.steps import finished
 from counterplay_papers.listed_hands import EIGHT, random_play
 from tests.support.commands import Runner
 from tests.support.flop_holdem_agents import SEVEN
@@ -56,7 +57,7 @@ def positions(game: Holdem, seed: int) -> tuple[HoldemAgent, HoldemAgent]:
 
 def noise(game: Holdem, player: int) -> dict[int, LaneValues]:
     """Random values of the hands of a player."""
-    known, draws = lane_values(game.game, player, positions(game, 1)[0].play, 1), np.random.default_rng(4)
+    known, draws = finished(tally_lanes(game.game, player, positions(game, 1)[0].play, 1)), np.random.default_rng(4)
     return {player: replace(known, tables=tuple(draws.uniform(-5.0, 5.0, one.shape) for one in known.tables))}
 
 

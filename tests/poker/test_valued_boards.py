@@ -13,17 +13,22 @@ import pytest
 import counterplay as cp
 from counterplay.agents.factory import make_agent
 from counterplay.blueprints.whole_game.as_strategy import next_boards, solve_boards
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
-from counterplay.blueprints.whole_game.valued_street import ValuedBoard, valued_board, valued_street
+from counterplay.blueprints.whole_game.portfolio_look_ahead import (
+    LookAheadPlays,
+    ValuedBoard,
+    look_ahead_on_board,
+    valued_board,
+    valued_street,
+)
+from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.gadgets.gadget import Unsafe
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.resolved_boards import resolve_on_boards
 from counterplay.networks.network import Network
 from counterplay.networks.river_network import DEPTHS, RiverNetwork, save_river_network
-from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.responses.board_search import SOLVER
 from counterplay.solvers.cfr import Stop
 from counterplay.value_functions.network_value import RiverValue

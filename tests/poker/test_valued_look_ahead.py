@@ -12,15 +12,15 @@ import pytest
 import counterplay as cp
 from counterplay.agents.factory import make_agent
 from counterplay.agents.worlds.whole_game import LookAheadSearch
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.valued_street import valued_street
+from counterplay.blueprints.whole_game.portfolio_look_ahead import valued_street
+from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.lookahead.resolver import enter, pose
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import play_hand
 from counterplay.poker.public_tree.hand_treeplex import has_choice, layer_of
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import CFR_PLUS
 from counterplay.treeplex.restriction import Restriction

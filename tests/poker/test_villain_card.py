@@ -21,7 +21,7 @@ from counterplay.opponents.villain.strategy_figures import StrategyFigures
 from counterplay.opponents.villain.villain_card import CardRow, VillainCard, hands_behind, villain_card
 from counterplay.poker.betting.line_notation import ACPC
 from counterplay.poker.betting.rules import BettingRules
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from tests.support.commands import Runner
 
 GAME = "holdem:deck=20,stack=8bb,bets=fcpa,buckets=4"

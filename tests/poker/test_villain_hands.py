@@ -29,7 +29,7 @@ from counterplay.opponents.villain.villain_card import (
 )
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.spots.solution import odds_of
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from tests.support.commands import Runner
 from tests.support.page import SPOT
 

@@ -17,14 +17,14 @@ from counterplay.commands.options.shared_options import seat_in
 from counterplay.errors import InputError
 from counterplay.measure.flop_responses import FlopMethods
 from counterplay.measure.on_boards import board_work, values_on_boards
-from counterplay.poker.whole_game.blueprints import response_file
+from counterplay.poker.whole_game.blueprints.blueprint_file import load_response, save_response
 from counterplay.poker.whole_game.boards.board import pairs_of_hands
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, RunOutDraws
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines
-from counterplay.poker.whole_game.values.measure import best_response, best_response_value, value
+from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops, flops_of_draws, interval_of
-from counterplay.poker.whole_game.walks.make_rule import ADAPTING, BEST, LOCAL, LOOK_AHEAD, RuleSettings
+from counterplay.poker.whole_game.walks.make_rule import ADAPTING, BEST, LOCAL, LOOK_AHEAD, RuleSettings, best_response
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.work.run_work import WorkProgress
@@ -173,15 +173,15 @@ def test_responses_as_strategies_earn_what_the_walks_say(name: str, tmp_path: Pa
     earned = walked.finish(sample, every).upper.value
     assert -value(here, play, mine) == pytest.approx(earned, abs=1e-5)
     path, bot = tmp_path / "best.cpr", LineBlueprint(here, StrategyLines(here, play))
-    response_file.save(path, HoldemStrategy(question, 1, mine))
-    assert -value(here, play, response_file.load(path, here)) == pytest.approx(earned, abs=1e-5)
-    response_file.save(path, HoldemStrategy(question, 1, replace(mine, theirs=bot)))
+    save_response(path, HoldemStrategy(question, 1, mine))
+    assert -value(here, play, load_response(path, here)) == pytest.approx(earned, abs=1e-5)
+    save_response(path, HoldemStrategy(question, 1, replace(mine, theirs=bot)))
     assert seat_in(str(path)) == seat_in(f"{path}:mybot:Bot:folder") == 1
     with pytest.raises(InputError, match=r"best.cpr: the model is no table, .* give it again"):
-        response_file.load(path, here)
+        load_response(path, here)
     with pytest.raises(InputError, match="not the one that it responds to"):
-        response_file.load(path, here, plays[0])
-    assert -value(here, play, response_file.load(path, here, bot)) == pytest.approx(earned, abs=1e-5)
+        load_response(path, here, plays[0])
+    assert -value(here, play, load_response(path, here, bot)) == pytest.approx(earned, abs=1e-5)
 
 
 TOY = "holdem:deck=20,stack=2bb,bets=a,last=turn"

@@ -24,12 +24,13 @@ from counterplay.poker.whole_game.blueprints.blueprint_file import load, save, s
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.game_text import HoldemSpec, read_holdem
 from counterplay.poker.whole_game.holdem import holdem_game
+from counterplay.poker.whole_game.rules import HoldemSpec, read_holdem
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines, line_at, node_of_line
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.measure import best_response, best_response_value, measure, value
+from counterplay.poker.whole_game.values.measure import best_response_value, measure, value
+from counterplay.poker.whole_game.walks.make_rule import best_response
 from counterplay.solvers.best_response import best_response as respond_to
 from counterplay.solvers.minimiser import CFR_PLUS, DCFR
 from counterplay.work.processes import Processes

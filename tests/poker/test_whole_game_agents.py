@@ -12,28 +12,27 @@ import pytest
 import counterplay as cp
 from counterplay.agents.factory import whole_games
 from counterplay.agents.worlds import board_search_settings, whole_game
-from counterplay.agents.worlds.whole_game import BoardSearch, HoldemAgent, ResponseAgent
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.agents.worlds.whole_game import (
+    BoardSearch,
+    HoldemAgent,
+    ResponseAgent,
+)
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.solved_board import SolvedBehaviour, SolvedBoard, SolvedPlan
+from counterplay.blueprints.whole_game.solved_board import SolvedBehaviour, SolvedBoard, SolvedPlan, known_at_board
 from counterplay.errors import InputError
 from counterplay.lookahead.resolver import pose_subtree, resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import STREETS, holdem
 from counterplay.poker.public_tree import payoff as branches
-from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_file import save
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.blueprints.blueprint_file import save, save_response
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy, places_of_hands, probabilities, reach
-from counterplay.poker.whole_game.rules import Holdem, Seen
+from counterplay.poker.whole_game.rules import Holdem, Seen, read_holdem
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.measure import best_response, values_on
 from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
-from counterplay.poker.whole_game.walks.make_rule import RuleSettings
-from counterplay.poker.whole_game.walks.rule_response import RuleResponse
+from counterplay.poker.whole_game.walks.make_rule import RuleResponse, RuleSettings, best_response
 from counterplay.responses.whole_game import lanes_of
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
@@ -239,7 +238,7 @@ def test_cdbr_is_the_best_response_from_its_street_on(street: str) -> None:
 def worth_of_actions(game: HoldemGame, model: Any, player: int, seen: Seen) -> np.ndarray:
     """(actions,) of one hand against a model, best play afterwards: by the walk over boards."""
     board, places = places_of_hands(game, seen.board)
-    worth = values_on(game, player, model, board)[:, places[game.deck.hand(*seen.hand)]]
+    worth = BoardWalk(game, player, model).values_on(board)[:, places[game.deck.hand(*seen.hand)]]
     for node, before, first, count in game.sides[player].decisions[board.street][::-1].tolist():
         if node == seen.node:
             return np.asarray(worth[first : first + count], np.float64)
@@ -309,7 +308,7 @@ def test_a_response_from_a_file_is_played_line_by_line(tmp_path: Path, monkeypat
     path, model = tmp_path / "best.cpr", strategy_of(RULES.game, "uniform")
     early = best_response(RULES.game, model).preflop[1]
     play = RuleResponse(RULES.game, 1, model, RuleSettings(), early)
-    response_file.save(path, HoldemStrategy(RULES, 1, play))
+    save_response(path, HoldemStrategy(RULES, 1, play))
     monkeypatch.setattr(whole_games, "is_walked", lambda _: False)
     agent: Any = cp.agent(RULES, str(path), 1)
     streets = set()

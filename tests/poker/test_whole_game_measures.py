@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.blueprints.baseline import Baseline
-from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs
-from counterplay.blueprints.ses_bounds import ses_bounds
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.report import ses_bounds
+from counterplay.blueprints.resolve import StreetSubtrees, parts_of
+from counterplay.blueprints.resolved_blueprint import Baseline, BlueprintInputs, ResolveSettings
 from counterplay.blueprints.whole_game import resolve as whole_resolve
 from counterplay.blueprints.whole_game.resolve import subtrees_on
 from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans, in_memory, listed_game

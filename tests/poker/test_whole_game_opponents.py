@@ -85,7 +85,7 @@ def test_observed_hands_are_drawn_from_the_strategy_and_counted() -> None:
     wrong = seen.preflop[player][first : first + count] - base.preflop[player][first : first + count]
     assert np.abs(wrong).max() < 5.0 * np.sqrt(0.25 / visits.min())
     board = game().boards.after(game().boards.root)[0]
-    known, rows = seen.known_on(player, board), side.flop[0, 2]
+    known, rows = seen.known_on(player, board), side.decisions[1][0, 2]
     np.testing.assert_array_equal(known[rows], np.minimum(1.0, seen.counts.on(player, board)[0][rows] / ENOUGH))
     assert reaches(side, seen.preflop[player]).min() >= 0.0
     again: Any = strategy_of(game(), f"observed:{hands},1:random:5", seed=9)

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.blueprints.whole_game.as_strategy import BoardSearches, solve_boards
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.blueprints.whole_game.as_strategy import BoardSearches, gifts_before, solve_boards
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.gifts import gifts_before
+from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.errors import InputError
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search

@@ -67,5 +67,7 @@ def random_play(game: HoldemGame, seed: int) -> BucketedStrategy:
     for side in game.sides:
         early.append(normalise_rows(rng.random((side.sizes[0], game.boards.classes)), side.preflop))
         sizes = buckets.sizes_on(1).tolist()
-        late.append([normalise_rows(rng.random((side.sizes[1], n)), side.flop).astype(game.dtype) for n in sizes])
+        late.append(
+            [normalise_rows(rng.random((side.sizes[1], n)), side.decisions[1]).astype(game.dtype) for n in sizes]
+        )
     return BucketedStrategy(buckets, (early[0], early[1]), ((late[0], late[1]),))

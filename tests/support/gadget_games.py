@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 import counterplay as cp
-from counterplay.blueprints.continuation import Equilibria, equilibria, optimal_continuation
-from counterplay.blueprints.resolve_places import GadgetPiece
+from counterplay.blueprints.report import Equilibria, equilibria, optimal_continuation
+from counterplay.blueprints.resolve import GadgetPiece
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint, ResolveSettings
 from counterplay.lookahead.resolver import enter, pose, root_of
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.plan_store import ArrayPlans

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 import counterplay as cp
-from counterplay.blueprints.resolve_places import parts_of
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.blueprints.resolve import parts_of
+from counterplay.blueprints.whole_game.as_strategy import gifts_before
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
-from counterplay.blueprints.whole_game.gifts import gifts_before
+from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.lookahead.resolver import Knowledge, resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.rules import flop_holdem, holdem

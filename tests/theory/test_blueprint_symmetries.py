@@ -7,9 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.blueprints.baseline import exploitability
-from counterplay.blueprints.resolve_places import pieces_at
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolve import pieces_at
+from counterplay.blueprints.resolved_blueprint import ResolveSettings, exploitability
 from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.subgames.cut import subgames_at

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.blueprints.baseline import exploitability
+from counterplay.blueprints.resolved_blueprint import exploitability
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers.best_response import best_response
 from counterplay_papers.knowledge_limited import free_with, own_parts, resolve_by_infoset

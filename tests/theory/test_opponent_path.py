@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
+from counterplay.blueprints.resolve import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_subtrees import SubtreeSolves
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolveSettings
 from counterplay.gadgets.gadget import PathGadget
 from counterplay.lookahead.resolver import Knowledge, resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search

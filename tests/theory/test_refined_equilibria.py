@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolved_blueprint import ResolveSettings
 from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.tremble import shares

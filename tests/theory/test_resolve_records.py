@@ -12,10 +12,9 @@ import pytest
 
 import counterplay as cp
 from counterplay.blueprints import resolve_subtrees
-from counterplay.blueprints.resolve_places import PlaceSubtrees
+from counterplay.blueprints.resolve import PlaceSubtrees
 from counterplay.blueprints.resolve_subtrees import SubtreeSolves
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolveSettings
 from counterplay.errors import InputError
 from counterplay.gametree.compile.load import source_of
 from counterplay.lookahead.resolver import resolve_subtree

@@ -10,9 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.blueprints.continuation import _kept
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.report import _kept
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolveSettings
 from counterplay.blueprints.whole_game.resolve import resolve
 from counterplay.lookahead import resolver, step
 from counterplay.lookahead.search import LookAhead

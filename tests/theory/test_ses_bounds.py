@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.blueprints.ses_bounds import SesBounds
+from counterplay.blueprints.report import SesBounds
 from counterplay.blueprints.whole_game.resolve import resolve
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL

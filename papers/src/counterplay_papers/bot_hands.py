@@ -13,7 +13,6 @@ import numpy as np
 
 from counterplay import FlopMeasure, Stop
 from counterplay.arrays import F64
-from counterplay.blueprints.whole_game.as_strategy import search_all_flops
 from counterplay.cache_folder import cache_folder
 from counterplay.lookahead.search import Search
 from counterplay.opponents.counts import EM, FREQUENCIES
@@ -21,12 +20,11 @@ from counterplay.opponents.opponent import seat_strategy, strategy_of
 from counterplay.opponents.tilting.mapped_hands import MappedHands, draw_hands, predict_hands
 from counterplay.opponents.tilting.tendencies import model_of_tendencies
 from counterplay.opponents.tilting.tilted_model import ROW_STRENGTH, ROWS, TENDENCIES, model_of_hands
+from counterplay.poker.whole_game.blueprints.blueprint import load_training, save_training
 from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
-from counterplay.poker.whole_game.blueprints.training_file import load_training, save_training
-from counterplay.poker.whole_game.blueprints.warm_start import WarmStart
-from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.blueprints.street_regrets import WarmStart
+from counterplay.poker.whole_game.rules import Holdem, read_holdem
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops
@@ -35,6 +33,7 @@ from counterplay.responses.sampled_responses import SampledResponses
 from counterplay.responses.whole_game import lanes_of
 from counterplay.trusted_folder import make_trusted
 from counterplay_papers.experiment import Numbers
+from counterplay_papers.refined_flops import search_all_flops
 
 TRUTH = 0
 """In place of a number of hands: the bot itself is the model."""

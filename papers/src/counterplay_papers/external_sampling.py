@@ -23,8 +23,8 @@ from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, train
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.blueprints.public_sampling import SamplingProblem
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_blocks
 from counterplay_papers.external_sampling_kernels import BoardHands, DealtCards, WalkTree, walk, walk_on_board
 

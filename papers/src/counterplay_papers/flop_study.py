@@ -15,8 +15,7 @@ import numpy as np
 
 from counterplay.arrays import AnyArray
 from counterplay.opponents.opponent import seat_strategy
-from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.rules import Holdem, read_holdem
 from counterplay.poker.whole_game.values.board_walk import SharedBest
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, flops_of_draws, longest_draw, part_of_all
 from counterplay.poker.whole_game.walks.response_on_flops import FlopValues, ResponseOnFlops

@@ -29,8 +29,9 @@ from counterplay.endings import FLOP_TABLE
 from counterplay.errors import FileError, in_file
 from counterplay.files import check_writable
 from counterplay.poker.whole_game.boards.board import GameBoards
-from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.rules import read_holdem
+from counterplay.poker.whole_game.values.measure import PreflopBackup
 from counterplay.poker.whole_game.walks.flop_draw import (
     FlopDraw,
     Interval,
@@ -39,7 +40,6 @@ from counterplay.poker.whole_game.walks.flop_draw import (
     interval_of,
     part_of_all,
 )  # fmt: skip
-from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup
 from counterplay.poker.whole_game.walks.response_on_flops import FlopValues
 from counterplay_papers.flop_study import SEATS, FlopStudy, KnownFlops, Pieces
 

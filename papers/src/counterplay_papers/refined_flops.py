@@ -8,20 +8,59 @@ exact. With few, exploitability is biased slightly upwards, since a best respons
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from counterplay import InputError, LookAhead, MaxMargin, Stop
 from counterplay.arrays import F64
-from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint
+from counterplay.blueprints.whole_game.as_strategy import (
+    ITERATIONS,
+    BoardSearches,
+    EstimateError,
+    RefinedBlueprint,
+    solve_boards,
+)
+from counterplay.gametree.compile.levels import Depth
+from counterplay.lookahead.search import Search
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, reaches
-from counterplay.poker.whole_game.values.measure import entry_values, hand_values, preflop_values, value
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import hand_values, preflop_values, value
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw
+from counterplay.solvers.minimiser import Solver
 from counterplay.work.run_work import complete_work
 from counterplay.work.work import Executor, FunctionWork
 from counterplay.work.work_record import WorkRecord
+
+
+def ses_search(alpha: float, iterations: int = ITERATIONS, solver: Solver = "dcfr") -> Search:
+    """Safe exploitation search (Liu et al. 2022): max-margin with normalised margins, tilted toward the model's
+    range."""
+    look = LookAhead(Depth(), gadget=MaxMargin(), normalised=True)
+    return Search(look, alpha=alpha, solver=solver, stop=Stop(iterations=iterations))
+
+
+def search_all_flops(
+    game: HoldemGame,
+    blueprint: BlueprintStrategy,
+    me: int,
+    model: BlueprintStrategy | None,
+    flops: Iterable[int],
+    search: Search,
+    *,
+    profile: bool = False,
+    error: EstimateError | None = None,
+) -> RefinedBlueprint:
+    """`BoardSearches` for flops of a game that ends there, by their numbers in `game.flops`; its arguments."""
+    numbers = list(flops)
+    for flop in numbers:
+        if not 0 <= flop < len(game.flops):
+            raise InputError(f"a flop must be from 0 to {len(game.flops) - 1}, not {flop}")
+    boards = [game.flops[flop] for flop in numbers]
+    return solve_boards(BoardSearches(game, blueprint, me, model, boards, search, profile, error or EstimateError()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +80,7 @@ class SampleBasis:
 
 def sample_basis(game: HoldemGame, blueprint: BlueprintStrategy, model: BlueprintStrategy) -> SampleBasis:
     """The basis of a blueprint against a model, each of both players."""
-    below = entry_values(game, 1, blueprint), entry_values(game, 0, blueprint)
+    below = BoardWalk(game, 1, blueprint).entry_values(), BoardWalk(game, 0, blueprint).entry_values()
     reach = [reaches(side, blueprint.preflop[me]) for me, side in enumerate(game.sides)]
     early = [preflop_values(game, 1 - me, reach[me], np.zeros_like(below[me])) for me in (0, 1)]
     values = value(game, blueprint, model), -value(game, model, blueprint)

@@ -16,13 +16,12 @@ from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, scratch_of, terminals_of
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows, reaches
-from counterplay.poker.whole_game.values.board_kernels import values_against
-from counterplay.poker.whole_game.values.measure import entry_values
-from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
-from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
+from counterplay.poker.whole_game.values.board_kernels import raise_chosen, values_against
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import PreflopBackup, preflop_values_against
 
 _PAIRS = 1_624_350.0
 """Of hands before the flop, each of both orders."""
@@ -137,6 +136,6 @@ def seat_error(game: HoldemGame, play: BlueprintStrategy, boards: int, seed: int
 
 def _own_value(game: HoldemGame, play: BlueprintStrategy, player: int, seen: DrawnBoards) -> float:
     """Chips of a player, by its own walk."""
-    below = entry_values(game, player, play, play, seen)
-    backup = PreflopBackup(game, player, folded_values(game, player, play))
+    below = BoardWalk(game, player, play, play, seen).entry_values()
+    backup = PreflopBackup(game, player, preflop_values_against(game, player, play))
     return float(backup.values(reaches(game.sides[player], play.preflop[player]), below[None])[0])

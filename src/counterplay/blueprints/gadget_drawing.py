@@ -29,8 +29,8 @@ KINDS = {
 
 @dataclass(frozen=True)
 class GadgetBranch:
-    """A branch at a root: a key of `KINDS`; chips that it pays the opponent, given that chance and the resolver come here,
-    None for nothing; its probability in the solution, at its root, for `choose` among all roots."""
+    """A branch at a root: a key of `KINDS`; chips that it pays the opponent, given that chance and the resolver come
+    here, None for nothing; its probability at its root, for `choose` among all roots."""
 
     kind: str
     pays: float | None
@@ -44,10 +44,9 @@ class GadgetRoot:
     Attributes:
         name: its text.
         share: chance's and the resolver's reach, as a share of all roots.
-        before, after: the opponent's best value there against the blueprint, and against the new strategy; chips, given that
-            chance and the resolver come here. None where they never do.
-        branches: of the opponent.
-    """
+        before, after: the opponent's best value there against the blueprint, and against the new strategy; chips, given
+            that chance and the resolver come here. None where they never do.
+        branches: of the opponent."""
 
     name: str
     share: float

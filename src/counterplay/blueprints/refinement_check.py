@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolveSettings
 from counterplay.errors import InputError
 from counterplay.gadgets import Resolving, gadget_of
 from counterplay.gametree.compile.compile import GameTree

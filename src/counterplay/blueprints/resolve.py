@@ -3,32 +3,143 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from counterplay.blueprints.baseline import Baseline
-from counterplay.blueprints.continuation import check_further, check_interval, measure_in_memory
-from counterplay.blueprints.report import Resolution, measure_resolution
-from counterplay.blueprints.resolve_places import PlaceSubtrees, StreetSubtrees, parts_of, street_of
+import numpy as np
+
+from counterplay.blueprints.report import (
+    Resolution,
+    check_further,
+    check_interval,
+    measure_in_memory,
+    measure_resolution,
+)
 from counterplay.blueprints.resolve_request import ResolveRequest
 from counterplay.blueprints.resolve_subtrees import check_given, resolve_subtrees, resolve_together
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs
+from counterplay.blueprints.resolved_blueprint import Baseline, BlueprintInputs
 from counterplay.endings import STRATEGY, TEXT_STRATEGY
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.stakes import check_zero_sum
+from counterplay.poker.betting.state import Kind
 from counterplay.poker.plan_stores.compact_plans import StoredStrategy
+from counterplay.poker.public_tree.public_nodes import PublicNode, part_at
 from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame, as_spot_game
+from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.problem.solvable_game import as_compiled, by_kind
-from counterplay.subgames.cut import Place
+from counterplay.subgames.cut import Cut, Place, subgames_at
 from counterplay.subgames.plan_store import GamePlans
+from counterplay.texts.readers import whole_of
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import seats_in
 
 
+@dataclass(frozen=True, eq=False)
+class GadgetPiece:
+    """A subgame to re-solve, with the start of the previous re-solving, and the number of its place, from 0."""
+
+    cut: Cut
+    level: int
+
+
+class PlaceSubtrees(list[Any]):
+    """The subtrees at some places of a compiled game, and the number of each one's place; other processes cut them
+    anew."""
+
+    def __init__(self, game: GameTree, places: Sequence[Place], player: int, only: str | None = None) -> None:
+        self.game, self._asked = game, (places, player, only)
+        pieces = pieces_at(game, places, player, only)
+        self.levels = [piece.level for piece in pieces]
+        super().__init__(piece.cut for piece in pieces)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PlaceSubtrees, (self.game, *self._asked)
+
+
+def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | None = None) -> list[GadgetPiece]:
+    """The subgames at these places, those of the first place first."""
+    found: list[GadgetPiece] = []
+    began = np.zeros(len(game.histories), np.int32)
+    for number, place in enumerate(places):
+        earlier = np.concatenate([np.zeros(0, np.int64), *(one.cut.top.histories for one in found)])
+        here = subgames_at(game, place, player)
+        for piece in here:
+            if any(np.array_equal(piece.top.histories, one.cut.top.histories) for one in found):
+                continue  # on some paths both places are the same
+            if (piece.root[earlier] >= 0).any():
+                raise InputError(
+                    f"the place {place} is not inside the place {places[number - 1]}; name the outer one first"
+                )
+            since = dict(zip(piece.top.public.tolist(), began[piece.top.histories].tolist(), strict=True))
+            found.append(GadgetPiece(replace(piece, since=since), number))
+        for piece in here:
+            began = np.where(piece.root >= 0, piece.root, began)
+    if only is None:
+        return found
+    held = [one for one in found if _holds(one.cut, only)]
+    if not held:
+        raise InputError(f"no subgame at {', '.join(map(str, places))} contains the infoset {quoted(only)}")
+    return held
+
+
+def _holds(piece: Cut, infoset: str) -> bool:
+    """Return whether an infoset of the resolver is in a subgame."""
+    game, me = piece.game, piece.resolver
+    labels = game.trees[me].labels
+    if infoset not in labels.index:
+        raise InputError(f"{game.name} has no infoset {quoted(infoset)} of player {me}")
+    return bool(piece.root[game.first[me][labels.index[infoset]]] >= 0)
+
+
+def street_of(game: SpotGame, at: str) -> int:
+    """The street of a place, counted from that of the spot: `round` is the next one, `round:N` the Nth from there."""
+    head, _, rest = at.partition(":")
+    number = (whole_of(rest) or 0) if rest else 1
+    streets = len(game.tree.boards.layers)
+    if streets == 1:
+        raise InputError(f"{game.name} has no later street to re-solve")
+    if head != "round" or not 1 <= number < streets:
+        to_come = f"{streets - 1} street{'s' * (streets > 2)} to come"
+        raise InputError(f"{game.name} has {to_come}: the place is 'round' or 'round:N', not {quoted(at)}")
+    return number
+
+
+def parts_of(game: SpotGame, street: int, only: str | None = None) -> list[PublicNode]:
+    """The roots of the subgames of a street: after each deal, on each board."""
+    betting, layer = game.tree.betting, game.tree.boards.layers[street]
+    deals = (betting.kind == Kind.DEAL) & (betting.street == betting.rules.first + street - 1)
+    firsts = [betting.children(deal)[0] for deal in np.flatnonzero(deals).tolist()]
+    every = [PublicNode(node, street, board) for node in firsts for board in range(len(layer.boards))]
+    if only is None:
+        return every
+    if game.spot is None:
+        raise InputError(f"{game.name} has no paths")
+    wanted = part_at(game.tree.betting, game.tree.boards, only)
+    if wanted not in every:
+        raise InputError(f"no street begins at '{only}'; name the actions up to a card, and the card")
+    return [wanted]
+
+
+class StreetSubtrees(Sequence[Any]):
+    """The subtrees that begin at some parts of a spot, each cut out on demand; none is inside another."""
+
+    def __init__(self, game: SpotGame, parts: Sequence[PublicNode], resolver: int) -> None:
+        self.game, self.parts, self._resolver = game, list(parts), resolver
+        self.levels = [0] * len(parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def __getitem__(self, number: Any) -> Any:
+        return subtree_at(self.game.tree, self.parts[number], self._resolver)
+
+
 def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked: ResolveRequest) -> Resolution:
-    """`whole_game.resolve` in a game in memory: an enumerated one at places inside one another, a spot at one street."""
+    """`whole_game.resolve` in a game in memory: an enumerated one at places inside one another, a spot at one
+    street."""
     played: Any = _checked_game(game)
     known = inputs_of(played, blueprint, asked)
     both, spot = known.plans.knows(known.opponent), played.enters_boards_alone
@@ -61,7 +172,6 @@ def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked:
 
 
 def _checked_game(game: Any) -> Any:
-    """The game, if a blueprint of it can be solved again so."""
     spot: SpotGame | None = as_spot_game(game)
     if spot is None:
         compiled: GameTree = as_compiled(game)
@@ -85,14 +195,8 @@ def inputs_of(game: Any, blueprint: Any, asked: ResolveRequest) -> BlueprintInpu
     game = _checked_game(game)
     mine, theirs = _both(game, blueprint, asked.seat, asked.seed)
     model = None if asked.model is None else opponent(game, asked.model, 1 - asked.seat, asked.seed)
-    gather: Callable[..., BlueprintInputs[GamePlans]] = by_kind(INPUTS, game, _of_arrays)
-    return gather(game, mine, theirs, model)
-
-
-def _of_arrays(
-    game: Any, mine: Strategy, theirs: Strategy | None, model: Strategy | None
-) -> BlueprintInputs[GamePlans]:
-    return BlueprintInputs.of(game.subgame, mine, theirs, model)
+    gather: Callable[..., BlueprintInputs[GamePlans]] | None = by_kind(INPUTS, game, None)
+    return (gather or BlueprintInputs.of)(game.subgame if gather is None else game, mine, theirs, model)
 
 
 def _of_store(game: StoredSpotGame, mine: Any, theirs: Any, model: Any) -> BlueprintInputs[GamePlans]:
@@ -106,7 +210,6 @@ INPUTS: dict[type, Callable[..., BlueprintInputs[GamePlans]]] = {StoredSpotGame:
 
 
 def _both(game: GameTree | SpotGame, blueprint: Any, seat: int, seed: int) -> tuple[Strategy, Strategy | None]:
-    """The resolver's part of a blueprint, and the opponent's if given."""
     if isinstance(blueprint, tuple):
         if len(blueprint) != 2:
             raise InputError(

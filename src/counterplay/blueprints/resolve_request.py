@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 
 from counterplay.blueprints.resolve_fields import ResolveFields
 from counterplay.blueprints.resolve_subtrees import Watch
-from counterplay.blueprints.settings import ITERATIONS, PROFILE, VALUES, ResolveSettings
+from counterplay.blueprints.resolved_blueprint import ITERATIONS, PROFILE, VALUES, ResolveSettings
 from counterplay.errors import InputError
 from counterplay.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.lookahead.search import LookAhead

@@ -6,15 +6,14 @@ As work a subtree is a piece, in their order.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from pickle import PicklingError
 from typing import Any
 
 import numpy as np
 
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs, Plans, ResolvedBlueprint
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, Plans, ResolvedBlueprint, ResolveSettings
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, enter, pose, resolve_subtree
@@ -24,7 +23,7 @@ from counterplay.subgames.plan_store import Branch, GamePlans, SpliceQueue
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
 from counterplay.work.run_work import run_work
-from counterplay.work.work import Executor
+from counterplay.work.work import Executor, FunctionWork
 from counterplay.work.work_record import WorkRecord
 
 Watch = Callable[[int, int], None]
@@ -59,7 +58,7 @@ def resolve_subtrees(
         work.take(kept.results)
         interrupted = False
         for wave in work.waves():
-            many = executor if len(wave.some) > 1 else None
+            many = executor if len(wave.pieces) > 1 else None
             interrupted = interrupted or run_work(wave, record=kept, executor=many, done=splice).interrupted
     except KeyboardInterrupt:
         interrupted = True
@@ -72,8 +71,9 @@ def resolve_subtrees(
 def resolve_together(
     blueprint: BlueprintInputs[Plans], branches: Sequence[Branch], way: ResolveSettings, states: int
 ) -> ResolvedBlueprint[Plans]:
-    """With the full gadget: all subtrees at once, the opponent free from the root of the game, everything else fixed. A
-    single subtree does not support it: each would grant anew what the opponent forgoes before it. states: their number."""
+    """With the full gadget: all subtrees at once, the opponent free from the root of the game, everything else
+    fixed. A single subtree does not support it: each would grant anew what the opponent forgoes before it. states:
+    their number."""
     begin, me = run_time(), blueprint.resolver
     plans, solved = blueprint.plans.solved(me, branches, way.solver, way.stop)
     return ResolvedBlueprint(plans, me, states, 0, solved.gap, run_time() - begin, solved.interrupted)
@@ -95,11 +95,8 @@ def check_given(way: ResolveSettings, blueprint: BlueprintInputs[Any]) -> None:
 class SubtreeSolves:
     """Re-solves of subtrees. Each solution is spliced as soon as it and all before it are known: a nested subtree is
     re-solved within the results of earlier ones, as is any behind a gadget that counts on slack, which is spent once,
-    and errors of an estimate are drawn one after the other.
-
-    Subtrees that other processes cut anew have their `game`, and the `levels` of each: one of a level may be inside one
-    of a lower level. `spliced` counts skipped ones, too.
-    """
+    and errors of an estimate are drawn one after the other. Subtrees that other processes cut anew have their `game`,
+    and the `levels` of each."""
 
     def __init__(
         self,
@@ -130,9 +127,9 @@ class SubtreeSolves:
     def keys(self) -> list[str]:
         return [f"subgame {number + 1}" for number in range(len(self._subtrees))]
 
-    def waves(self) -> list[SubtreeWave]:
+    def waves(self) -> list[FunctionWork]:
         """The subtrees in groups that do not depend on each other, but on all before. Gifts and the opponent's path
-        depend on the plans of the other subtrees, too; the errors of an estimate are drawn one after the other."""
+        depend on the plans of the other subtrees, too."""
         way, levels = self._way, getattr(self._subtrees, "levels", range(len(self._subtrees)))
         reads_the_rest = way.gadget.takes_gifts or way.gadget.counts_on_slack
         if way.error or (self._in_turn and reads_the_rest):
@@ -140,17 +137,20 @@ class SubtreeSolves:
         groups: dict[int, list[str]] = {}
         for key, level in zip(self.keys(), levels, strict=True):
             groups.setdefault(level, []).append(key)
-        return [SubtreeWave(self, keys) for keys in groups.values()]
+        return [FunctionWork(self.compute, keys, self.identity) for keys in groups.values()]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process loads the game, and cuts the subtrees anew."""
         if not hasattr(self._subtrees, "game"):
             raise PicklingError("these subtrees do not name their game")
-        parts = [_behaviours(plans) for plans in (self._known.plans, self._known.model)]
+        plans: tuple[Any, ...] = self._known.plans, self._known.model
+        parts = [
+            [store.strategy(k).behaviour if store is not None and store.knows(k) else None for k in (0, 1)]
+            for store in plans
+        ]
         return _solves_again, (self._subtrees, self._blueprint.resolver, *parts, self._way, self._seed)
 
     def compute(self, key: str) -> dict[str, Any] | None:
-        """The solution of a subtree's gadget game; None where the blueprint does not come."""
         number = self.keys().index(key)
         found = resolve_subtree(self._subtrees[number], self._way.search, self._known)
         if found is not None and found.interrupted:
@@ -210,29 +210,6 @@ class SubtreeSolves:
             self._waiting.add(player, *found.changes(plans, player))
         gap, states = max(now.gap, found.gap), now.states + 1
         self._now = replace(now, plans=plans, states=states, gap=gap, interrupted=found.interrupted)
-
-
-@dataclass(frozen=True)
-class SubtreeWave:
-    """Some of the subtrees, as work."""
-
-    solves: SubtreeSolves
-    some: Sequence[str]
-
-    def identity(self) -> dict[str, Any]:
-        return self.solves.identity()
-
-    def keys(self) -> Sequence[str]:
-        return self.some
-
-    def compute(self, key: str) -> dict[str, Any] | None:
-        return self.solves.compute(key)
-
-
-def _behaviours(plans: Any) -> list[Any]:
-    """The behaviour of each player; None where it is not known."""
-    known = [plans is not None and plans.knows(player) for player in (0, 1)]
-    return [plans.strategy(player).behaviour if known[player] else None for player in (0, 1)]
 
 
 def _solves_again(

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Annotated
 
-from counterplay.card_abstraction.card_abstraction import CardAbstraction, Watch
+from counterplay.card_abstraction.card_abstraction import CardAbstraction, HandFeatures, Watch
 from counterplay.errors import InputError, quoted
 from counterplay.poker.whole_game.boards.board import GameBoards
-from counterplay.texts.readers import Reader
+from counterplay.texts.readers import Reader, Whole
 from counterplay.texts.record import Record, RecordKind
 
 BucketCounts = tuple[int, ...] | str
 PRESETS = {"quick": (5_000, 5_000, 1_000), "default": (20_000, 20_000, 10_000)}
 """Buckets of flop, turn and river; a game with fewer streets takes the last ones."""
 MOST_BUCKETS = 1_000_000
+MOST_LANES = 2**16
+"""The most buckets of a street of a tabled abstraction, whose numbers of buckets are stored in 16 bits."""
 _DIGITS, _THOUSAND = 7, 1000
 
 
@@ -83,3 +86,37 @@ def _count(text: str) -> int:
     """A number such as 500 or 5k; 0 if the text is not one."""
     number, thousands = (text[:-1], _THOUSAND) if text.endswith("k") else (text, 1)
     return int(number) * thousands if number.isdecimal() and number.isascii() and len(number) <= _DIGITS else 0
+
+
+@dataclass(frozen=True)
+class TabledAbstraction(Abstraction):
+    """Buckets by k-means over features of hands: a table for each street before the last, centres for the last.
+
+    Attributes:
+        counts: buckets of each street.
+        seed: of k-means; the same seed gives the same buckets.
+    """
+
+    counts: Annotated[BucketCounts, BucketCountsReader(what="buckets")]
+    seed: Annotated[int, Whole(what="the seed")] = field(default=0, kw_only=True)
+
+    @property
+    def features(self) -> HandFeatures:
+        """The features of hands."""
+        raise NotImplementedError
+
+    def make(self, boards: GameBoards, watch: Watch) -> CardAbstraction:
+        # kernels, which a record does not need
+        from counterplay.card_abstraction.make_tables import make_tables
+        from counterplay.card_abstraction.street_tables import find_tables
+
+        check_preflop(self.counts, boards)
+        counts = self.buckets_of(boards.last)
+        name = str(replace(self, counts=counts))
+        return find_tables(boards, name, lambda: make_tables(boards, self.features, counts, self.seed, name, watch))
+
+    def buckets_of(self, last: int) -> tuple[int, ...]:
+        found = counts_by_street(self.counts, last)
+        if max(found) > MOST_LANES:
+            raise InputError(f"{self.HEAD} makes at most {MOST_LANES:,} buckets of a street, not {max(found):,}")
+        return found

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from counterplay.arrays import F32, U16
+from counterplay.card_abstraction.abstraction_record import TabledAbstraction
 from counterplay.card_abstraction.card_abstraction import HandFeatures
-from counterplay.card_abstraction.tabled_abstraction import TabledAbstraction
 
 _BINS, _SCALE = 50, 1000
 

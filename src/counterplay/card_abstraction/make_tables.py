@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, I8, I64, U8, U16, AnyArray
+from counterplay.arrays import I64, U8, U16
 from counterplay.card_abstraction.card_abstraction import HandFeatures, Watch
-from counterplay.card_abstraction.k_means import fit_centres
-from counterplay.card_abstraction.nested_centres import NestedCentres, fit_nested, whole_metric
+from counterplay.card_abstraction.k_means import fit_centres, fit_nested, metric_of
 from counterplay.card_abstraction.showdown_features import (
     GROUPS,
     STEPS,
@@ -40,10 +39,8 @@ class RunOuts:
     def count(self, board: I64, hands: I64) -> U16:
         """(n, columns) for each hand (n, 2) on a board, the number of last boards on which its equity is in each
         column. Cards are positions in the deck."""
-        free = np.setdiff1d(np.arange(len(self.last.deck.cards)), board)
-        new = np.array(list(combinations(free.tolist(), self.last.size - len(board))))
-        out = np.zeros((len(hands), int(self.columns.max()) + 1), np.uint16)
-        last = self.last
+        new = np.array(list(combinations(self.last.free(board).tolist(), self.last.size - len(board))))
+        out, last = np.zeros((len(hands), int(self.columns.max()) + 1), np.uint16), self.last
         tables = last.cards, last.image, last.choose, last.number, last.renaming
         room = np.empty(last.size, np.int64), np.empty(last.image.shape[1], np.int64)
         _count(board, new, hands, *tables, self.shares, self.columns, *room, out)
@@ -95,14 +92,25 @@ def make_tables(
     watch("equity on the last boards", 0, len(last))
     outs = RunOuts(last, columns.astype(np.uint8))
     watch("clusters of the last boards", 0, counts[-1])
-    found = _last_street(boards, features, counts[-1], outs, random)
-    tables = []
+    last_street, tables = _last_street(boards, features, counts[-1], outs, random), []
     for street, count in enumerate(counts[:-1], 1):
         sets = card_sets(boards.deck, DEALT[street])
         watch(f"clusters of boards of {sets.size} cards", 0, count)
-        centres = _fit(sets, outs, features, count, random)
-        tables.append(_label_all(sets, outs, features, centres, watch))
-    return StreetTables(boards.deck, boards.root.lane, tuple(tables), found, name)
+        # Centres are fitted to some hands of every board; then all hands are labelled.
+        pairs, points = pairs_of_places(sets).astype(np.int64), []
+        most = max(1, max(_LEAST, _POINTS * count) // len(sets))
+        for board in sets.cards:
+            some = random.choice(len(pairs), min(most, len(pairs)), replace=False)
+            points.append(features.points(outs.count(board, sets.free(board)[pairs[some]])))
+        weights = np.repeat(sets.counts.astype(float), len(points[0]))
+        centres = fit_nested(np.concatenate(points), weights, count, random, absolute=features.absolute)
+        table = np.empty((len(sets), len(pairs)), np.uint16)
+        for number, board in enumerate(sets.cards):
+            if number % 64 == 0:
+                watch(f"boards of {sets.size} cards", number, len(sets))
+            centres.label(features.points(outs.count(board, sets.free(board)[pairs])), table[number])
+        tables.append(table)
+    return StreetTables(boards.deck, boards.root.lane, tuple(tables), last_street, name)
 
 
 def _last_street(
@@ -110,7 +118,14 @@ def _last_street(
 ) -> LastStreet:
     """Centres of the last street, fitted to hands of some boards."""
     last = outs.last
-    rivals = _rivals(boards, outs, random)
+    # Groups of opposing hands: classes with similar cumulative histograms of equity over the last boards.
+    shape = np.zeros((boards.classes, int(outs.columns.max()) + 1))
+    _count_classes(last.cards, last.counts, outs.shares, outs.columns, boards.group, shape)
+    shape = np.cumsum(shape, axis=1)
+    classes = np.floor(shape * _SHAPE / shape[:, -1:]).astype(np.float32)
+    metric, sizes = metric_of(absolute=True, whole=True), boards.sizes.astype(float)
+    centres = fit_centres(classes, sizes, GROUPS, random, rounds=_ROUNDS, metric=metric)
+    rivals = metric.assign(classes, sizes, centres).labels[boards.group].astype(np.int8)
     first = 0 if features.rivals else GROUPS
     drawn = np.arange(len(last))
     weights = last.counts.astype(float)
@@ -120,53 +135,12 @@ def _last_street(
     most = max(1, max(_LEAST, _POINTS * count) // len(drawn))
     points, shares = [], []
     for number, keys in zip(drawn.tolist(), sorted_hands(last, drawn), strict=True):
-        found = sorted_features(last, number, keys, rivals, features.scale)[:, first:]
-        some = random.choice(len(found), min(most, len(found)), replace=False)
-        points.append(found[some])
+        every = sorted_features(last, number, keys, rivals, features.scale)[:, first:]
+        some = random.choice(len(every), min(most, len(every)), replace=False)
+        points.append(every[some])
         shares.append(np.full(len(some), weights[number]))
-    centres = fit_nested(np.concatenate(points), np.concatenate(shares), count, random, absolute=False)
-    return LastStreet(rivals, first, features.scale, centres)
-
-
-def _rivals(boards: GameBoards, outs: RunOuts, random: np.random.Generator) -> I8:
-    """(hands of the deck,) the group of each opposing hand: classes with similar equities on the last boards."""
-    shape = class_histograms(outs.last, outs, boards.group)
-    points = np.floor(shape * _SHAPE / shape[:, -1:]).astype(np.float32)
-    metric, weights = whole_metric(absolute=True), boards.sizes.astype(float)
-    centres = fit_centres(points, weights, GROUPS, random, rounds=_ROUNDS, metric=metric)
-    return metric.assign(points, weights, centres).labels[boards.group].astype(np.int8)
-
-
-def _fit(
-    sets: CardSets, outs: RunOuts, features: HandFeatures, count: int, random: np.random.Generator
-) -> NestedCentres:
-    """Centres of a street before the last, fitted to some hands of every board."""
-    pairs = pairs_of_places(sets).astype(np.int64)
-    most = max(1, max(_LEAST, _POINTS * count) // len(sets))
-    points = []
-    for board in sets.cards:
-        some = random.choice(len(pairs), min(most, len(pairs)), replace=False)
-        points.append(features.points(outs.count(board, sets.free(board)[pairs[some]])))
-    weights = np.repeat(sets.counts.astype(float), len(points[0]))
-    return fit_nested(np.concatenate(points), weights, count, random, absolute=features.absolute)
-
-
-def _label_all(sets: CardSets, outs: RunOuts, features: HandFeatures, centres: NestedCentres, watch: Watch) -> U16:
-    """(boards, places) the bucket of each hand of each board."""
-    pairs = pairs_of_places(sets).astype(np.int64)
-    table = np.empty((len(sets), len(pairs)), np.uint16)
-    for number, board in enumerate(sets.cards):
-        if number % 64 == 0:
-            watch(f"boards of {sets.size} cards", number, len(sets))
-        centres.label(features.points(outs.count(board, sets.free(board)[pairs])), table[number])
-    return table
-
-
-def class_histograms(last: CardSets, outs: RunOuts, group: AnyArray) -> F64:
-    """(classes, columns) cumulative histogram of the equity of each class over the last boards."""
-    found = np.zeros((int(group.max()) + 1, int(outs.columns.max()) + 1))
-    _count_classes(last.cards, last.counts, outs.shares, outs.columns, group, found)
-    return np.cumsum(found, axis=1)
+    nested = fit_nested(np.concatenate(points), np.concatenate(shares), count, random, absolute=False)
+    return LastStreet(rivals, first, features.scale, nested)
 
 
 @kernel

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from counterplay.arrays import F32, U16
+from counterplay.card_abstraction.abstraction_record import TabledAbstraction
 from counterplay.card_abstraction.card_abstraction import HandFeatures
-from counterplay.card_abstraction.tabled_abstraction import TabledAbstraction
 
 _STEPS, _SCALE, _LAST_SCALE = 256, 1000, 4000
 
 
 @dataclass(frozen=True)
 class Moments(TabledAbstraction):
-    """Buckets of hands with similar mean, standard deviation and skew of equity over the last boards; on the last street
-    of hands with similar equity."""
+    """Buckets of hands with similar mean, standard deviation and skew of equity over the last boards; on the last
+    street of hands with similar equity."""
 
     HEAD = "moments"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
 from counterplay.archive import ArchiveKind, opened, write
-from counterplay.arrays import F32, F64, I64, U32, AnyArray
+from counterplay.arrays import F32, F64, U32, AnyArray
 from counterplay.card_abstraction.abstraction_record import (
     Abstraction,
     BucketCounts,
@@ -24,7 +24,7 @@ from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.showdown.showdown import evaluate
-from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, scratch_of, terminals_of
+from counterplay.poker.showdown.terminals import Fold, Showdown, scratch_of, terminals_of
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.texts.readers import Whole
 
@@ -71,15 +71,14 @@ def cluster(
 
     Before the flop, classes of hands are similar if their equities have similar distributions over the flops; on the
     flop, hands are similar if they have similar equities against each of a few groups of opposing hands, which are
-    found like the buckets before the flop. By default recall is imperfect: on the flop a player no longer knows their
-    bucket before it.
+    found like the buckets before the flop.
 
     Args:
         boards: those of the game.
         buckets: on the flop; Liu et al. 2022 use 200.
         preflop: before the flop; by default one per class.
         groups: of opposing hands.
-        remember: perfect recall: each bucket before the flop is split into `buckets` on it.
+        remember: perfect recall: each bucket before the flop is split into `buckets` on it; by default it is forgotten.
         seed: of k-means; the same seed gives the same buckets.
     """
     for name, count in (("buckets", buckets), ("preflop buckets", preflop), ("groups", groups)):
@@ -90,10 +89,16 @@ def cluster(
     rivals = k_means(shape, boards.sizes, groups, random)
     shares = equities(boards, np.eye(int(rivals.max()) + 1)[rivals].T)
     early = np.arange(boards.classes) if preflop is None else k_means(shape, boards.sizes, preflop, random)
-    numbers, first, weights = _different_hands(boards)
+    # (F, n) number of each hand among all different pairs of a flop and a hand; (pairs,) a place of each; how many it is.
+    flops, counts = boards.after(boards.root), boards.choices(boards.root)[1]
+    lanes = np.array([flop.lanes for flop in flops])
+    numbers = np.asarray(np.array([flop.lane for flop in flops]) + (np.cumsum(lanes) - lanes)[:, None], np.int64)
+    first = np.unique(numbers, return_index=True)[1]
+    times = np.broadcast_to(counts[:, None], numbers.shape).ravel().astype(float)
+    weights = np.bincount(numbers.ravel(), times).astype(np.int64)
     points = shares.reshape(-1, shares.shape[2])[first]
     if remember:
-        classes = np.concatenate([flop.up for flop in boards.after(boards.root)])
+        classes = np.concatenate([flop.up for flop in flops])
         within, late, start = early[classes[first]], np.empty(len(points), np.int64), 0
         for bucket in range(int(within.max()) + 1):
             own = np.flatnonzero(within == bucket)
@@ -119,33 +124,22 @@ def cluster_again(boards: GameBoards, name: str) -> StreetBuckets | None:
 def equities(boards: GameBoards, groups: AnyArray) -> F32:
     """(F, n, groups) share of the pot, from 0 to 1, of the hand at each place of each flop against (groups, classes)
     weights of hands. A hand whose cards block all hands of a group gets 1/2."""
-    flops = boards.after(boards.root)
-    assert flops[0].layout is not None
-    sweep = EquitySweep(flops[0].layout, groups)
-    return np.array([sweep.on(flop.layout, flop.up) for flop in flops if flop.layout is not None])
-
-
-class EquitySweep:
-    """Equities on boards like one, one at a time, against (groups, classes) weights of hands."""
-
-    def __init__(self, board: RankedBoard, groups: AnyArray) -> None:
-        many, self._run = len(groups), -(-board.hands // 16) * 16
-        run = self._run
-        listed: list[Showdown | Fold] = [Showdown(run * g, run * g, 1, 0, 0.5) for g in range(many)]
-        listed += [Fold(run * g, run * (many + g), 1) for g in range(many)]
-        self._plan, self._values = np.zeros(many * run, np.float32), np.zeros(2 * many * run, np.float32)
-        self._terminals = terminals_of(board, listed, (len(self._plan), len(self._values)), np.float32)
-        self._scratch, self._weights = scratch_of(board, np.float32), groups.astype(np.float32)
-
-    def on(self, board: RankedBoard, classes: AnyArray) -> F32:
-        """(n, groups) of the hands of a board; classes: (n,) those before the flop."""
-        n, many = len(classes), len(self._weights)
-        self._plan.reshape(many, self._run)[:, :n] = self._weights[:, classes]
-        self._values[:] = 0
-        evaluate(board, self._terminals, self._plan, self._values, self._scratch)
-        won, met = self._values.reshape(2, many, self._run)[:, :, :n]
-        few = met <= 1e-4 * self._weights.max()
-        return np.asarray(np.clip(np.where(few, 0.5, won / np.where(few, 1, met)), 0, 1).T, np.float32)
+    flops, weights, many = boards.after(boards.root), groups.astype(np.float32), len(groups)
+    board: Any = flops[0].layout
+    n, run = board.hands, -(-board.hands // 16) * 16
+    listed: list[Showdown | Fold] = [Showdown(run * g, run * g, 1, 0, 0.5) for g in range(many)]
+    listed += [Fold(run * g, run * (many + g), 1) for g in range(many)]
+    plan, values = np.zeros(many * run, np.float32), np.zeros(2 * many * run, np.float32)
+    terminals = terminals_of(board, listed, (len(plan), len(values)), np.float32)
+    scratch, shares = scratch_of(board, np.float32), np.empty((len(flops), n, many), np.float32)
+    for flop, out in zip(flops, shares, strict=True):
+        plan.reshape(many, run)[:, :n] = weights[:, flop.up]
+        values[:] = 0
+        evaluate(flop.layout, terminals, plan, values, scratch)
+        won, met = values.reshape(2, many, run)[:, :, :n]
+        few = met <= 1e-4 * weights.max()
+        out[:] = np.clip(np.where(few, 0.5, won / np.where(few, 1, met)), 0, 1).T
+    return shares
 
 
 def strength(boards: GameBoards) -> F32:
@@ -194,15 +188,3 @@ def _listed(boards: GameBoards, preflop: U32, lane: U32, size: int, name: str) -
     """Buckets from (F, n) lanes, flop by flop."""
     lanes = {flop.cards: row for flop, row in zip(boards.after(boards.root), lane, strict=True)}
     return StreetBuckets(preflop, (lanes,), (size,), name)
-
-
-def _different_hands(boards: GameBoards) -> tuple[I64, I64, I64]:
-    """(F, n) number of the hand at each place among all different pairs of a flop and a hand; (pairs,) a place of each
-    among all places; and the number of pairs that it stands for."""
-    flops, counts = boards.after(boards.root), boards.choices(boards.root)[1]
-    lanes = np.array([flop.lanes for flop in flops])
-    numbers = np.asarray(np.array([flop.lane for flop in flops]) + (np.cumsum(lanes) - lanes)[:, None], np.int64)
-    first = np.empty(int(lanes.sum()), np.int64)
-    first[numbers.ravel()[::-1]] = np.arange(numbers.size)[::-1]  # of equal numbers the first place is written last
-    weights = np.broadcast_to(counts[:, None], numbers.shape).ravel().astype(float)
-    return numbers, first, np.bincount(numbers.ravel(), weights).astype(np.int64)

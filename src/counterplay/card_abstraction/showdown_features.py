@@ -34,14 +34,9 @@ def board_strengths(sets: CardSets) -> U8:
     """(sets, places) equity of each hand of each board against any hand, from 0 to `STEPS`."""
     out = np.empty((len(sets), _hands_left(sets)), np.uint8)
     for first in range(0, len(sets), _CHUNK):
-        strength_chunk(sets, np.arange(first, min(first + _CHUNK, len(sets))), out[first : first + _CHUNK])
+        keys = sorted_hands(sets, np.arange(first, min(first + _CHUNK, len(sets))))
+        _sweep_strengths(keys, pairs_of_places(sets), STEPS, np.empty(CARDS, np.int64), out[first : first + _CHUNK])
     return out
-
-
-def strength_chunk(sets: CardSets, numbers: I64, out: U8) -> None:
-    """Fill rows `out` (boards, places) of `board_strengths` for the boards of these numbers (boards,)."""
-    keys = sorted_hands(sets, numbers)
-    _sweep_strengths(keys, pairs_of_places(sets), STEPS, np.empty(CARDS, np.int64), out)
 
 
 def sorted_hands(sets: CardSets, numbers: I64) -> I64:

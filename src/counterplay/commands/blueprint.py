@@ -108,7 +108,7 @@ class BlueprintFlags:
             chips = amount.chips(stakes, "--exploitability")
             in_milli = amount.number if amount.unit == MILLI else 1000.0 * chips / (stakes.big_blind or 1.0)
             limits["exploitability"] = in_milli
-        check_limits(limits.get("iterations"), limits.get("seconds", float("inf")), limits.get("exploitability", 0.0))
+        check_limits(limits)
         return limits
 
 
@@ -158,7 +158,7 @@ def blueprint(
     from counterplay.measure.on_boards import blueprint_work, measure_blueprint
     from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
     from counterplay.poker.whole_game.blueprints.blueprint_file import load
-    from counterplay.poker.whole_game.game_text import read_holdem
+    from counterplay.poker.whole_game.rules import read_holdem
     from counterplay.poker.whole_game.values.measure import measure
 
     how.check()
@@ -208,7 +208,7 @@ def _solved(rules: Holdem, how: BlueprintFlags, result: shared.WorkFlags) -> Blu
     from counterplay.card_abstraction.make_buckets import make_buckets, usual_abstraction
     from counterplay.poker.whole_game.blueprints.blueprint import blueprint as solve
     from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed
-    from counterplay.poker.whole_game.blueprints.size_estimate import size_of
+    from counterplay.poker.whole_game.blueprints.board_split import size_of
 
     method, options = how.name, how.options(rules.stakes)
     game, quiet = rules.game, result.as_json
@@ -237,8 +237,8 @@ def _workers(
     game: HoldemGame, how: BlueprintFlags, result: shared.WorkFlags
 ) -> tuple[BoardSplit | None, Executor | None]:
     """The shares into which boards are split, and who sweeps them. A training file is continued as it was begun."""
+    from counterplay.poker.whole_game.blueprints.blueprint import split_of
     from counterplay.poker.whole_game.blueprints.board_split import why_whole
-    from counterplay.poker.whole_game.blueprints.training_file import split_of
     from counterplay.work.processes import executor_of
 
     workers = result.workers

@@ -93,7 +93,7 @@ def _stakes_of_game(game: str | None) -> BettingRules | None:
     """Stacks and blinds of the whole game of hold'em that a text names; None without a text."""
     if game is None:
         return None
-    from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+    from counterplay.poker.whole_game.rules import is_whole_game, read_holdem
 
     if not is_whole_game(game):
         raise InputError(f"--game must be a whole game of hold'em, such as holdem:stack=200bb, not {game!r}")
@@ -207,7 +207,7 @@ def _compared(
     from counterplay.opponents.opponent import strategy_of
     from counterplay.opponents.tilting.mapped_hands import misfit
     from counterplay.opponents.villain.strategy_figures import StrategyFigures
-    from counterplay.poker.whole_game.game_text import read_holdem
+    from counterplay.poker.whole_game.rules import read_holdem
 
     holdem = read_holdem(game).game
     reasons = [misfit(holdem, hand) for hand in hands]

@@ -238,7 +238,7 @@ def resolve_on_boards(
 ) -> None:
     """Compute and show what drawn boards of a strategy of both players, solved again, change. place: the street, and how
     many boards; options: keywords of `measure.resolved_boards.resolve_on_boards`."""
-    from counterplay.blueprints.settings import OF_BLUEPRINT
+    from counterplay.blueprints.resolved_blueprint import OF_BLUEPRINT
     from counterplay.lookahead.tremble import UNBOUNDED
 
     check_whole(game)

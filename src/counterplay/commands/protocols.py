@@ -146,7 +146,7 @@ def slumbot(
 
 
 def _holdem(game: str) -> Holdem:
-    from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+    from counterplay.poker.whole_game.rules import is_whole_game, read_holdem
 
     if not is_whole_game(game):
         raise InputError(f"{quoted(game)} is not a whole game of hold'em, such as holdem:stack=200bb,bets=fcpa")

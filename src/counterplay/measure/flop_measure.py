@@ -26,15 +26,13 @@ from counterplay.measure.frontier_point import Axes, Points
 from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of
 from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.boards.seen_boards import RunOutDraws
-from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import HoldemStrategy
-from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategies.continuation_mixture import StrategyMixture, blend
+from counterplay.poker.whole_game.rules import Holdem, read_holdem
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, blend
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, digest_of, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.measure import value
+from counterplay.poker.whole_game.values.measure import PreflopBackup, preflop_values_against, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, draw_flops, interval_of
-from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
 from counterplay.poker.whole_game.walks.response_on_flops import VALUES, FlopValues, ResponseOnFlops
 from counterplay.responses.method import Method
 from counterplay.responses.respond import Answer
@@ -179,7 +177,7 @@ class FlopMeasure:
         if kind == ON_BOARDS:
             measured = np.concatenate(rows)
         elif kind == WON:
-            backup = PreflopBackup(game, seat, folded_values(game, seat, self.model.play))
+            backup = PreflopBackup(game, seat, preflop_values_against(game, seat, self.model.play))
             measured = backup.values(reaches(game.sides[seat], play.preflop[seat]), draw.whole * np.stack(rows))
         else:
             best = ResponseOnFlops(game, seat if kind == MOST else 1 - seat, play)
@@ -237,7 +235,7 @@ def _packed(play: BlueprintStrategy) -> Any:
     if isinstance(play, BucketedStrategy):
         lanes = play.buckets
         return lanes.name if isinstance(lanes, StreetTables) else lanes, play.preflop, play.tables
-    if isinstance(play, StrategyMixture):
+    if isinstance(play, LookAheadStrategy) and not play.board.cards:
         return play.preflop, [[_packed(way) for way in ways] for ways in play.ways], play.shares, None
     raise PicklingError(f"another process cannot make a {type(play).__name__}")
 
@@ -251,7 +249,7 @@ def _unpacked(game: Holdem, packed: Any) -> BlueprintStrategy:
         return BucketedStrategy(lanes, *tables)
     preflop, ways, shares, _ = packed
     one, two = ([_unpacked(game, way) for way in side] for side in ways)
-    return StrategyMixture(game.game, preflop, (one, two), shares)
+    return LookAheadStrategy(game.game, game.game.boards.root, preflop, (one, two), shares)
 
 
 def _row_there(

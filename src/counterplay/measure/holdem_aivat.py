@@ -40,8 +40,7 @@ from counterplay.poker.betting.state import BettingState, Kind, Move, pot
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import CARDS, cards_of
 from counterplay.poker.whole_game.boards.board import DEALT, board_codes
-from counterplay.poker.whole_game.decisions import fold_payoffs
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, fold_payoffs
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.values.lane_values import LaneValues
@@ -296,7 +295,7 @@ class _HandSoFar:
         if node is not None:
             if 1 < street == self._of.game.last and self._of.walks[self._seat].begins(street, node):
                 luck = self._walked_deal(street, node, board)
-            elif self._of.tables[self._them].values.has_row(street, node):
+            elif node in self._of.tables[self._them].values.rows[street]:
                 luck = self._tabled_deal(street, node, board)
         self._ranges = [reach * self._deck.live(board) for reach in self._ranges]
         self._street = None if node is None else _Street(street, node, (self._ranges[0], self._ranges[1]))
@@ -398,7 +397,7 @@ class _HandSoFar:
             return float(self._walked(self._them, board).after(node)[:, self._deck.hand(*self._deal.hand)].max())
         for player in (self._them, self._seat):
             table = self._of.tables.get(player)
-            if table is not None and table.values.has_row(street, node):
+            if table is not None and node in table.values.rows[street]:
                 found = table.mean(street, node, board, ranges[player], ranges[1 - player])
                 return found if player == self._them else -found
         pays = payoffs_in_tree(betting, node, self._them)

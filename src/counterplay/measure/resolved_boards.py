@@ -24,10 +24,15 @@ from counterplay.arrays import F64
 from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, next_boards, solve_boards
 from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER as SAMPLED
-from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, check_look_ahead, look_ahead_on_board
+from counterplay.blueprints.whole_game.portfolio_look_ahead import (
+    LookAheadPlays,
+    check_look_ahead,
+    look_ahead_on_board,
+    valued_street,
+    values_ranges,
+)
 from counterplay.blueprints.whole_game.preflop_lookahead import portfolio_of
 from counterplay.blueprints.whole_game.resolve import check_drawn
-from counterplay.blueprints.whole_game.valued_street import valued_street, values_ranges
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
@@ -37,19 +42,18 @@ from counterplay.opponents.opponent import seat_strategy, strategy_of
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, SeenBoards
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import HoldemStrategy
-from counterplay.poker.whole_game.rules import Holdem, as_whole_game
+from counterplay.poker.whole_game.rules import Holdem, as_whole_game, read_holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, digest_of
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import hand_values
 from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, interval_of
+from counterplay.poker.whole_game.walks.make_rule import RuleResponse
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
-from counterplay.poker.whole_game.walks.rule_response import RuleResponse
 from counterplay.responses.board_search import ways_of
 from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import MANY_OR_ALL, NUMBER, TEXT, takes
@@ -166,7 +170,7 @@ class BoardDraw:
     def boards(self, game: HoldemGame) -> list[DrawnBoard]:
         """The boards, two at least drawn with equal chances and with repetition; or all different ones."""
         if self.count == ALL:
-            seen, boards = AllBoards(game.boards), [(game.boards.root, 1.0)]
+            seen, boards = SeenBoards(game.boards), [(game.boards.root, 1.0)]
             for _ in range(self.street):
                 boards = [(child, weight * n) for board, weight in boards for child, n in seen.after(board)]
             return boards

@@ -20,8 +20,8 @@ from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
-from counterplay.poker.whole_game.blueprints import response_file
 from counterplay.poker.whole_game.blueprints.blueprint_file import load as load_blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import load_response
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
@@ -160,7 +160,7 @@ class StrategyFile(OpponentModel):
             model = MODELS.parse(self.to) if self.to else None
             if model is not None:
                 model.check_whole_game(game)
-            return response_file.load(path, game, None if model is None else model.blueprint(game, seed))
+            return load_response(path, game, None if model is None else model.blueprint(game, seed))
         made = load_blueprint(path, game)[1]
         return made.play if made.observed is None else ObservedStrategy(made.play, made.observed.counts)
 

@@ -24,7 +24,7 @@ from counterplay.page.jobs import Job, Jobs
 from counterplay.page.shelf import Shelf, is_name
 from counterplay.page.tables import PlayTables, TableSetup
 from counterplay.page.uploads import GAME, SPOT, WHOLE, keep_player, list_uploads, player_of_upload
-from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+from counterplay.poker.whole_game.rules import is_whole_game, read_holdem
 from counterplay.solvers.minimiser import MINIMISERS
 from counterplay.texts.grammar import bracketed
 

@@ -12,10 +12,10 @@ import numpy as np
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.poker.whole_game.blueprints.blueprint import ITERATIONS
+from counterplay.poker.whole_game.blueprints.blueprint import ITERATIONS, begin_as
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
+from counterplay.poker.whole_game.blueprints.street_regrets import WarmStart
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.blueprints.warm_start import WarmStart, begin_as
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, Deviation, ModelMixture
 from counterplay.responses.method import Outcome

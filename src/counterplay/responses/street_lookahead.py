@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import F64, I64, Flags
-from counterplay.blueprints.resolve_places import parts_of
+from counterplay.blueprints.resolve import parts_of
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.jit.clock import run_time

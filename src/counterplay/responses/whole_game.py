@@ -21,17 +21,17 @@ from counterplay.lookahead.search import LookAhead
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, has_blueprint, usual_blueprint, usual_lanes
 from counterplay.poker.whole_game.blueprints.public_sampling import shares_lanes
-from counterplay.poker.whole_game.blueprints.warm_start import WarmStart
+from counterplay.poker.whole_game.blueprints.street_regrets import WarmStart
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategies.continuation_mixture import blend
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, Deviation
-from counterplay.poker.whole_game.values.measure import best_response, best_response_value, value
+from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval, draw_flops
-from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_AHEAD, RULES, RuleSettings
+from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_AHEAD, RULES, RuleSettings, best_response
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.board_search import TOGETHER, BoardResponse
 from counterplay.responses.method import AnyMatchup, M, Method, Outcome, P

@@ -98,6 +98,12 @@ Solver = str | Minimiser
 """A method to solve by: a minimiser, its text, `lp`, or where it says so `auto`."""
 
 
+def discount(t: int, exponent: float) -> float:
+    """The factor of regrets after iteration t, counted from 1."""
+    power = float(t) ** exponent if exponent < inf else inf
+    return power / (power + 1.0) if power < inf else 1.0
+
+
 def minimiser(source: Solver) -> Minimiser:
     """A method from its text; a record is returned unchanged. Unknown ones are an InputError."""
     if isinstance(source, Minimiser):

@@ -16,12 +16,10 @@ from statistics import fmean
 import numpy as np
 
 from counterplay import LookAhead, MaxMargin, Resolving, Stop, Strategy, Unsafe, opponent
-from counterplay.blueprints.baseline import exploitability
-from counterplay.blueprints.continuation import optimal_continuation
-from counterplay.blueprints.resolve_places import GadgetPiece, pieces_at
+from counterplay.blueprints.report import optimal_continuation
+from counterplay.blueprints.resolve import GadgetPiece, pieces_at
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs
-from counterplay.blueprints.settings import ITERATIONS, ResolveSettings
+from counterplay.blueprints.resolved_blueprint import ITERATIONS, BlueprintInputs, ResolveSettings, exploitability
 from counterplay.lookahead.tremble import BLUEPRINT, NONE, UNIFORM
 from counterplay.subgames.cut import Place
 from counterplay.subgames.plan_store import ArrayPlans

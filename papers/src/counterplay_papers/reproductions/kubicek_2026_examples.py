@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from counterplay import GameTree, LookAhead, MaxMargin, Resolving, Strategy
-from counterplay.blueprints.baseline import exploitability
-from counterplay.blueprints.continuation import Equilibria, equilibria, optimal_continuation
-from counterplay.blueprints.resolve_places import pieces_at
+from counterplay.blueprints.report import Equilibria, equilibria, optimal_continuation
+from counterplay.blueprints.resolve import pieces_at
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolveSettings, exploitability
 from counterplay.gadgets import gadget_of
 from counterplay.lookahead.tremble import NONE, UNIFORM, Prior
 from counterplay.solvers.equilibrium import equilibrium

@@ -30,8 +30,6 @@ from counterplay.blueprints.whole_game.as_strategy import (
     ITERATIONS,
     EstimateError,
     RefinedBlueprint,
-    search_all_flops,
-    ses_search,
 )
 from counterplay.card_abstraction.card_abstraction import StreetBuckets
 from counterplay.card_abstraction.ochs import cluster
@@ -45,7 +43,14 @@ from counterplay.poker.whole_game.values.measure import best_response_value, mea
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops
 from counterplay_papers.experiment import LIU_2022, AnyCell, Cell, Derived, Experiment, Numbers, field, grid
 from counterplay_papers.panels import DialPanel, Panel
-from counterplay_papers.refined_flops import SampleBasis, SampledMeasure, measure_sample, sample_basis
+from counterplay_papers.refined_flops import (
+    SampleBasis,
+    SampledMeasure,
+    measure_sample,
+    sample_basis,
+    search_all_flops,
+    ses_search,
+)
 
 KINDS = {"0": 0.0, "0.3": 0.3, "0.7": 0.7}
 """The share of infosets that is shuffled, by kind of opponent; with none, the opponent is a blueprint of another seed."""

@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from counterplay import Counts, Strategy, opponent, respond
-from counterplay.blueprints.whole_game.as_strategy import ses_search
 from counterplay.opponents.counting.estimate import Observations
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, REVEALS, SHOWDOWN, SHOWN, TerminalInfosets
 from counterplay.opponents.counts import EM, ESTIMATORS, FREQUENCIES
@@ -33,6 +32,7 @@ from counterplay_papers.bot_hands import (
 )  # fmt: skip
 from counterplay_papers.experiment import AnyCell, Cell, Derived, Experiment, Numbers, average, field, grid, printed
 from counterplay_papers.panels import DialPanel, Panel
+from counterplay_papers.refined_flops import ses_search
 from counterplay_papers.responses import MEASURES, game, matchup
 
 _OBSERVER, _PRIOR = "noise:0.2:nash", "nash"

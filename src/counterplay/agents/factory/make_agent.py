@@ -32,8 +32,7 @@ from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.spots.load import find_game
 from counterplay.poker.spots.solution import stored_spot
 from counterplay.poker.spots.spot_game import as_spot_game
-from counterplay.poker.whole_game.game_text import is_whole_game
-from counterplay.poker.whole_game.rules import Holdem, as_whole_game
+from counterplay.poker.whole_game.rules import Holdem, as_whole_game, is_whole_game
 from counterplay.problem.solvable_game import by_kind
 from counterplay.texts.arguments import PATH, takes
 from counterplay.treeplex.strategy import Strategy

@@ -43,8 +43,7 @@ from counterplay.poker.whole_game.holdem import is_walked
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BucketedStrategy
-from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, RuleSettings
-from counterplay.poker.whole_game.walks.rule_response import RuleResponse
+from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, RuleResponse, RuleSettings
 from counterplay.responses.methods import BNE, BR, CDBR, CDBRNE, DBR, LBR, RNR, Mix, Safe
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
 from counterplay.texts.grammar import LAST

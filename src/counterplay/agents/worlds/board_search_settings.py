@@ -11,9 +11,10 @@ import numpy as np
 
 from counterplay.agents.records import OF_LISTED_GAMES, PROFILE, SearchBot
 from counterplay.blueprints.whole_game.as_strategy import next_gadget
+from counterplay.blueprints.whole_game.board_subtree import betting_after, cards_after
 from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER as SAMPLED
-from counterplay.blueprints.whole_game.preflop_lookahead import Ways, portfolio_of
-from counterplay.blueprints.whole_game.valued_street import values_ranges
+from counterplay.blueprints.whole_game.portfolio_look_ahead import values_ranges
+from counterplay.blueprints.whole_game.preflop_lookahead import portfolio_of
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError, unknown
 from counterplay.gadgets import gadget_of
@@ -24,9 +25,9 @@ from counterplay.opponents.trained_players import TrainedBlueprint
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.public_tree.size_estimate import SpotSize, size_of
 from counterplay.poker.whole_game.blueprints.street_regrets import check_room
-from counterplay.poker.whole_game.board_problem import betting_after, cards_after
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.board_search import (
     GAP,

@@ -18,12 +18,10 @@ from counterplay.agents.agent import StrategyAgent, UnfinishedSolves
 from counterplay.agents.agent_archive import HOLDEM, Saved
 from counterplay.agents.worlds.board_search_settings import SearchSettings, lines_by_size
 from counterplay.arrays import F64, U32, AnyArray
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.blueprints.whole_game.as_strategy import gifts_before
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
-from counterplay.blueprints.whole_game.gifts import gifts_before
-from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board
-from counterplay.blueprints.whole_game.solved_board import SolvedBoard
-from counterplay.blueprints.whole_game.valued_street import valued_board
+from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board, valued_board
+from counterplay.blueprints.whole_game.solved_board import SolvedBoard, known_at_board
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve
 from counterplay.budget import limited_seconds, time_left
 from counterplay.jit.clock import run_time
@@ -40,11 +38,9 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy
 from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.poker.whole_game.values.measure import BestResponseStrategy
 from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
 from counterplay.poker.whole_game.walks.local_best_response import early_choices
-from counterplay.poker.whole_game.walks.make_rule import RuleSettings
-from counterplay.poker.whole_game.walks.rule_response import RuleResponse
+from counterplay.poker.whole_game.walks.make_rule import RuleResponse, RuleSettings
 from counterplay.solvers.cfr import Stop
 from counterplay.treeplex.strategy import check_observation
 
@@ -284,7 +280,6 @@ class LookAheadSearch(BoardSearch):
 EARLY_DRAWS = (1, 2, 1)
 """Boards that `lbr` draws after each board where there are too many to see all: after every flop two turns, and a river
 after each. That takes 7 CPU seconds before a match."""
-ResponseOnBoards = BestResponseStrategy | RuleResponse
 MOST_ROWS = 6_000_000
 """Rows of hands that a decision may take, of all sequences on all boards to come: a flop at 200 big blinds with pots and
 all-ins has 5.4 million, which takes up to 3 CPU seconds."""
@@ -343,13 +338,11 @@ class ResponseAgent(HoldemAgent):
         response = self._after(street, root)
         return probabilities(response.game, response, node, board)
 
-    def _response(self, street: int, root: int) -> ResponseOnBoards:
+    def _response(self, street: int, root: int) -> RuleResponse:
         """The response where a street is dealt at a betting node; it keeps the last board of each street."""
         rest = rest_of_game(self.game, street, self.game.roots[street].tolist().index(root))
         model, preflop = rest.strategy(self._model), self._model.preflop
-        if self._rule is None:
-            return BestResponseStrategy(rest.game, model, preflop)
-        return RuleResponse(rest.game, self.seat, model, self._rule, preflop[self.seat])
+        return RuleResponse(rest.game, self.seat, model, self._rule or RuleSettings(), preflop[self.seat])
 
 
 def first_walked_street(game: HoldemGame) -> int:

@@ -3,36 +3,89 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, U32, AnyArray
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.arrays import F64, I64, U32, AnyArray
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree, entries_of
-from counterplay.blueprints.whole_game.gifts import gifts_before
-from counterplay.blueprints.whole_game.solved_board import SolvedBoard
-from counterplay.blueprints.whole_game.valued_street import valued_board
+from counterplay.blueprints.whole_game.portfolio_look_ahead import valued_board
+from counterplay.blueprints.whole_game.solved_board import SolvedBoard, known_at_board
 from counterplay.errors import InputError
-from counterplay.gadgets import Gadget, MaxMargin, Unsafe
-from counterplay.gametree.compile.levels import Depth
+from counterplay.gadgets import Gadget, Unsafe
 from counterplay.lookahead.resolver import resolve_subtree
-from counterplay.lookahead.search import LookAhead, Search
-from counterplay.poker.cards.deck import cards_text
+from counterplay.lookahead.search import Search
+from counterplay.poker.cards.deck import cards_text, compatible_weight
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.lookup import places_of_hands
+from counterplay.poker.whole_game.lookup import places_of_hands, reach
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, NextStreetValues
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows, own_tables
-from counterplay.solvers.cfr import Stop
-from counterplay.solvers.minimiser import Solver
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows, own_tables, reaches
+from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.measure import preflop_values_against
 from counterplay.value_functions.leaf_value import EXACT
 from counterplay.work.run_work import complete_work
 from counterplay.work.work import Executor
 from counterplay.work.work_record import WorkRecord
+
+
+def gifts_before(
+    game: HoldemGame, blueprint: BlueprintStrategy, player: int, board: tuple[int, ...] = (), early: F64 | None = None
+) -> F64:
+    """(entries, hands of the deck) gifts of a player on the path to each entry of a street against the blueprint (reach
+    max-margin, Brown and Sandholm 2017): for each action, the best value there less that of the action, in chips per
+    opposing hand."""
+    street = DEALT.index(len(board)) if board else 1
+    if street == 1:
+        return _before_the_flop(game, blueprint, player) if early is None else early
+    cards, side, street = board[: DEALT[street - 1]], game.sides[player], street - 1
+    lost = np.zeros((side.sizes[street], len(game.deck.hands)))
+    above = gifts_before(game, blueprint, player, cards, early)
+    lost[: len(above)] = above
+    here, places = places_of_hands(game, cards)
+    worth = BoardWalk(game, player, blueprint).values_on(here)[:, places].astype(np.float64)
+
+    def weight(node: int) -> F64:
+        met = compatible_weight(game.deck.hands, reach(game, blueprint, 1 - player, node, cards))
+        return np.asarray(met * game.deals_after(street) * game.deck.live(cards))
+
+    _gifts_on(side.decisions[street], worth, lost, weight)
+    return np.asarray(lost[side.entries[street + 1]])
+
+
+def _gifts_on(decisions: I64, worth: F64, lost: F64, weight: Callable[[int], F64]) -> None:
+    """Add to the gifts `lost` (sequences, hands) on the path those of a street, by values right after each sequence.
+    weight: at a betting node, (hands,) of the pairs of hands and deals that come there."""
+    for _, before, first, count in decisions[::-1]:
+        worth[before] += worth[first : first + count].max(axis=0)
+    for node, before, first, count in decisions.tolist():
+        rows = slice(first, first + count)
+        given, there = worth[rows].max(axis=0) - worth[rows], weight(node)
+        lost[rows] = lost[before] + np.divide(given, there, out=np.zeros_like(given), where=there > 0.0)
+
+
+def _before_the_flop(game: HoldemGame, blueprint: BlueprintStrategy, player: int) -> F64:
+    boards, betting, side = game.boards, game.betting, game.sides[player]
+    met = reaches(game.sides[1 - player], blueprint.preflop[1 - player])
+    last = {int(row[0]): int(row[2]) for one in game.sides for row in one.preflop}
+
+    def weight(node: int) -> F64:  # by the opponent's last sequence above the decision
+        theirs = 0
+        while node > 0 and theirs == 0:
+            above = int(betting.parent[node])
+            if betting.kind[above] == 1 - player:
+                theirs = last[above] + int(betting.action[node])
+            node = above
+        return np.asarray((met[theirs] @ boards.meets) * game.deals_after(0))
+
+    worth = preflop_values_against(game, player, blueprint, BoardWalk(game, player, blueprint).entry_values())
+    lost = np.zeros_like(worth)
+    _gifts_on(side.preflop, worth, lost, weight)
+    return np.asarray(lost[side.entry][:, boards.group], np.float64)
+
 
 ITERATIONS = 300
 """Of both players: the least margin is then within some 0.01 chips of where it comes to rest."""
@@ -40,14 +93,8 @@ ITERATIONS = 300
 
 @dataclass(frozen=True, eq=False)
 class RefinedBlueprint:
-    """A blueprint with some boards of one player re-solved: a strategy of the whole game.
-
-    Attributes:
-        base: the blueprint.
-        player: the resolver.
-        tables: by cards, (sequences, lanes of the board), for each re-solved board and those after it.
-        seconds: mean CPU time per board.
-    """
+    """A blueprint with some boards of one player re-solved: a strategy of the whole game. tables: by cards, (sequences,
+    lanes of the board), for each re-solved board and those after it. seconds: mean CPU time per board."""
 
     base: BlueprintStrategy
     player: int
@@ -79,32 +126,6 @@ class EstimateError:
     seed: int = 0
 
 
-def ses_search(alpha: float, iterations: int = ITERATIONS, solver: Solver = "dcfr") -> Search:
-    """Safe exploitation search (Liu et al. 2022): max-margin with normalised margins, tilted toward the model's range."""
-    look = LookAhead(Depth(), gadget=MaxMargin(), normalised=True)
-    return Search(look, alpha=alpha, solver=solver, stop=Stop(iterations=iterations))
-
-
-def search_all_flops(
-    game: HoldemGame,
-    blueprint: BlueprintStrategy,
-    me: int,
-    model: BlueprintStrategy | None,
-    flops: Iterable[int],
-    search: Search,
-    *,
-    profile: bool = False,
-    error: EstimateError | None = None,
-) -> RefinedBlueprint:
-    """`BoardSearches` for flops of a game that ends there, by their numbers in `game.flops`; its arguments."""
-    numbers = list(flops)
-    for flop in numbers:
-        if not 0 <= flop < len(game.flops):
-            raise InputError(f"a flop must be from 0 to {len(game.flops) - 1}, not {flop}")
-    boards = [game.flops[flop] for flop in numbers]
-    return solve_boards(BoardSearches(game, blueprint, me, model, boards, search, profile, error or EstimateError()))
-
-
 def solve_boards(
     work: BoardSearches, *, record: WorkRecord | None = None, executor: Executor | None = None
 ) -> RefinedBlueprint:
@@ -114,8 +135,8 @@ def solve_boards(
 
 @dataclass(eq=False)
 class BoardSearches:
-    """Boards of one street solved again to the end of the hand, with any gadget, after every betting line that leads there,
-    as work: a piece for each.
+    """Boards of one street solved again to the end of the hand, with any gadget, after every betting line that leads
+    there, as work: a piece for each.
 
     Args:
         blueprint: of both players.
@@ -159,34 +180,33 @@ class BoardSearches:
         return list(self._pieces)
 
     def compute(self, key: str) -> dict[str, Any]:
-        """`tables`: (sequences, lanes) of the board and of those after it, by their cards; `seconds`: processor time."""
+        """`tables`: (sequences, lanes) of the board and of those after it, by their cards; `seconds`: processor
+        time."""
         begin, game, me, board = time.process_time(), self.game, self.me, self._pieces[key]
         tables, draw = dict[tuple[int, ...], AnyArray](), np.random.default_rng((self.error.seed, board.number, me))
-        early = self._early
-        given = None if early is None else gifts_before(game, self.blueprint, 1 - me, board.cards, early)
+        given = None if self._early is None else gifts_before(game, self.blueprint, 1 - me, board.cards, self._early)
         for entry in entries_of(game, board.street):
             if entry in self.worth:
                 piece = valued_board(game, entry, board.cards, me, self.worth[entry])
             else:
                 piece = board_subtree(game, entry, board.cards, me, given)
-            solves = self.lines is None or entry in self.lines
-            put_in(tables, piece, me, self._solved(piece, draw) if solves else piece.behaviour(self.blueprint, me))
+            if self.lines is None or entry in self.lines:
+                known = known_at_board(
+                    piece, self.blueprint, self.model, self.search, profile=self.profile, error=self.error.distance,
+                    draw=draw,
+                )  # fmt: skip
+                found = resolve_subtree(piece, self.search, known)
+                if found is not None and found.interrupted:
+                    raise KeyboardInterrupt
+                solved = SolvedBoard.of(piece, known, found, self.search)
+                put_in(tables, piece, me, (solved.solve_all() if self.later else solved).mine)
+            else:
+                put_in(tables, piece, me, piece.behaviour(self.blueprint, me))
         ready = {}
         for cards, table in tables.items():  # once every betting that leads to a board is in its table
             decisions = game.sides[me].decisions[DEALT.index(len(cards))]
             ready[cards_text(cards)] = normalise_rows(table, decisions).astype(game.dtype)
         return {"tables": ready, "seconds": time.process_time() - begin}
-
-    def _solved(self, piece: BoardSubtree, draw: np.random.Generator) -> F64:
-        """(size,) the searching player's behaviour after one line of betting."""
-        known = known_at_board(
-            piece, self.blueprint, self.model, self.search, profile=self.profile, error=self.error.distance, draw=draw
-        )
-        found = resolve_subtree(piece, self.search, known)
-        if found is not None and found.interrupted:
-            raise KeyboardInterrupt
-        solved = SolvedBoard.of(piece, known, found, self.search)
-        return (solved.solve_all() if self.later else solved).mine
 
     def finish(self, results: Mapping[str, Any]) -> RefinedBlueprint:
         held = self.game.deck.held
@@ -200,21 +220,17 @@ class BoardSearches:
 
     @cached_property
     def _early(self) -> F64 | None:
-        """Gifts before the boards, for gadgets that take them."""
         return gifts_before(self.game, self.blueprint, 1 - self.me) if self.search.gadget.takes_gifts else None
 
 
 def put_in(tables: dict[tuple[int, ...], AnyArray], piece: BoardSubtree, me: int, behaviour: F64) -> None:
     """Add a behaviour to the (sequences, lanes) of each board; hands that differ only by suit names share a lane."""
-    runs, betting, side = piece.whole.runs[me], piece.whole.betting, piece.game.sides[me]
-    for at in piece.decisions(me):
-        board, places = places_of_hands(piece.game, at.board)
-        shape = side.sizes[board.street], board.lanes
-        table, lane = tables.setdefault(board.cards, np.zeros(shape)), board.lane[places[at.numbers]]
-        for node, sequence in at.nodes:
-            for k, child in enumerate(betting.children(node)):
-                start = int(runs.start[child]) + at.first
-                np.add.at(table[sequence + k], lane, behaviour[start : start + len(lane)])
+    for cards, numbers, rows in piece.board_rows(me):
+        board, places = places_of_hands(piece.game, cards)
+        table = tables.setdefault(board.cards, np.zeros((piece.game.sides[me].sizes[board.street], board.lanes)))
+        lane = board.lane[places[numbers]]
+        for row, sequences in rows:
+            np.add.at(table[row], lane, behaviour[sequences])
 
 
 def next_boards(
@@ -237,6 +253,6 @@ def next_boards(
 
 
 def next_gadget(value: object, gadget: Gadget) -> Gadget:
-    """The entry of boards behind a value function: unsafe, unless it knows what the opponent's hands are worth on each. What
-    it solved itself needs no gadget: the same solution is found again."""
+    """The entry of boards behind a value function: unsafe, unless it knows the values of the opponent's hands on each.
+    What it solved itself needs no gadget."""
     return gadget if hasattr(value, "on_boards") else Unsafe()

@@ -15,13 +15,16 @@ import numpy as np
 
 from counterplay.arrays import F64, I64
 from counterplay.errors import InputError
+from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
-from counterplay.poker.subtrees.public_subtree import PublicSubtree
+from counterplay.poker.subtrees.public_subtree import PublicSubtree, betting_below
 from counterplay.poker.subtrees.street_limit import cut_betting
-from counterplay.poker.whole_game.board_problem import betting_after, board_problem, cards_after, first_node
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import lanes_of_hands, reach
@@ -34,33 +37,78 @@ from counterplay.treeplex.sweeps import best, best_cfvs
 from counterplay.treeplex.treeplex import Treeplex
 
 
-class BoardDecisions(NamedTuple):
-    """A player's decisions on one board of a subtree.
+def first_node(game: HoldemGame, street: int, entry: int) -> int:
+    """The betting node at which a street begins after an entry, a number in `HoldemGame.roots` of the street; an
+    `InputError` for an unknown one, or a showdown there without further betting."""
+    if street == 0:
+        return 0
+    roots = game.roots[street]
+    if not 0 <= entry < len(roots):
+        raise InputError(f"entry {entry} is none of 0 to {len(roots) - 1}")
+    after = game.betting.children(int(roots[entry]))
+    if not after:
+        path = game.betting.path(int(roots[entry]))
+        raise InputError(f"after '{path}' there is a showdown without a decision on the {STREETS[street]}")
+    return after[0]
 
-    Attributes:
-        board: cards of the board.
-        numbers: (hands,) the number in the deck of the hand at each place.
-        first: the place of the first one among those of the board's layer.
-        nodes: betting nodes of the subtree, and each one's first sequence on the street in the whole game.
-    """
+
+def betting_after(game: HoldemGame, street: int, entry: int) -> BettingTree:
+    """The betting from a street on as a tree of its own, with the utilities of the whole game."""
+    return betting_below(game.betting, first_node(game, street, entry), street)
+
+
+def board_problem(
+    game: HoldemGame, entry: int, board: str | Iterable[int], play: BlueprintStrategy | None = None
+) -> PublicTree:
+    """The subgame of one entry and one board, to the end of the hand. play: strategy of both players up to there, which
+    gives their ranges; by default all hands."""
+    shown, street = street_of(game, board)
+    node = first_node(game, street, entry)
+    cards = cards_after(game, shown)
+    if play is not None:
+        live = game.deck.live(shown)
+        cards = replace(cards, weights=np.array([reach(game, play, who, node, shown)[live] for who in (0, 1)]))
+    return public_tree(betting_below(game.betting, node, street), cards)
+
+
+def whole_tree(game: HoldemGame) -> PublicTree:
+    """A whole game as one problem, on all its boards: for decks of a few cards."""
+    return public_tree(game.betting, cards_after(game, ()))
+
+
+def cards_after(game: HoldemGame, board: tuple[int, ...]) -> Cards:
+    """All hands that a board leaves, with equal weights, and the cards that may still be dealt."""
+    deck = game.deck
+    hands = deck.hands[deck.live(board)]
+
+    def rank(shown: tuple[int, ...], held: I64) -> I64:
+        return hand_ranks(shown, held, deck=deck).astype(np.int64)
+
+    return Cards(deck.cards, board, hands, np.ones((2, len(hands))), rank)
+
+
+def street_of(game: HoldemGame, board: str | Iterable[int]) -> tuple[tuple[int, ...], int]:
+    """The cards of a board and its street."""
+    cards = game.deck.held(board)
+    if len(cards) not in DEALT[1 : game.last + 1]:
+        known = " or ".join(f"{DEALT[street]} on the {STREETS[street]}" for street in range(1, game.last + 1))
+        raise InputError(f"a board has {known} cards, not {len(cards)}")
+    return cards, DEALT.index(len(cards))
+
+
+class BoardActions(NamedTuple):
+    """A player's actions on a board of a subtree: its cards, (hands,) the number in the deck of the hand at each place,
+    and of each action the row in tables of the whole game and the hands' sequences in the subtree."""
 
     board: tuple[int, ...]
     numbers: I64
-    first: int
-    nodes: list[tuple[int, int]]
+    rows: list[tuple[int, slice]]
 
 
 @dataclass(frozen=True, eq=False)
 class BoardSubtree(PublicSubtree):
-    """The rest of a hand.
-
-    Attributes:
-        game: the whole game.
-        entry: the betting before the street, as a number in its `HoldemGame.roots`.
-        board: the cards dealt.
-        given: (entries, hands of the deck) gifts of the opponent on the path in chips, from `gifts_before`; None if not
-            computed.
-    """
+    """The rest of a hand on a board after the betting of an entry, a number in `HoldemGame.roots`. given: (entries,
+    hands of the deck) gifts of the opponent on the path in chips, from `gifts_before`; None if not computed."""
 
     game: HoldemGame
     entry: int
@@ -82,14 +130,12 @@ class BoardSubtree(PublicSubtree):
         return self.in_deck(self.whole.boards.cards.hands)
 
     def in_deck(self, cards: I64) -> I64:
-        """(n,) the number in the deck of (n, 2) hands."""
         return np.asarray(self.game.deck.numbers[cards[:, 0], cards[:, 1]], np.int64)
 
     def node(self, node: int) -> int:
         return first_node(self.game, self.street, self.entry) + node
 
     def pairs(self, player: int) -> tuple[slice, slice]:
-        """All of a player's sequences after the deal: the part is the whole tree."""
         runs = self.tree.runs[player]
         after = slice(runs.first_after_deal, runs.tree.size)
         return after, after
@@ -109,28 +155,26 @@ class BoardSubtree(PublicSubtree):
         return np.asarray(self.given[self.entry][self.numbers] * self.weight(plans.reach(self.resolver)), np.float64)
 
     def path(self, plans: PlanStore, values: F64) -> Entry:  # noqa: ARG002 - as of every subtree
-        """Not known here (see `Subtree`)."""
         raise InputError(
             "on one board of a whole game the path to it is not known, which the opponent shares among all boards: "
             "enter by reach-max-margin, which shares out gifts, or by full on all boards"
         )
 
-    def decisions(self, player: int) -> Iterator[BoardDecisions]:
-        """A player's decisions, board by board of all streets to come."""
-        lane, betting = self.whole.runs[player].lane, self.whole.betting
-        numbers = self._in_deck
+    def board_rows(self, player: int) -> Iterator[BoardActions]:
+        """A player's actions, board by board of all streets to come."""
+        runs, betting, numbers = self.whole.runs[player], self.whole.betting, self._in_deck
         for number, layer in enumerate(self.whole.boards.layers):
             known = {int(row[0]): int(row[2]) for row in self.game.sides[player].decisions[self.street + number]}
-            nodes = [
-                (node, known[self.node(node)])
-                for node in np.flatnonzero(lane[:DEAL] >= 0).tolist()
-                if layer_of(betting, node) == number
+            nodes = [n for n in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist() if layer_of(betting, n) == number]
+            actions = [
+                (known[self.node(node)] + k, int(runs.start[child]))
+                for node in nodes
+                for k, child in enumerate(betting.children(node))
             ]
-            for board, first, end in zip(
-                layer.boards, layer.first[:-1].tolist(), layer.first[1:].tolist(), strict=True
-            ):
-                if nodes:
-                    yield BoardDecisions(board, numbers[layer.hand[first:end]], first, nodes)
+            for board, first, end in zip(layer.boards, layer.first.tolist(), layer.first[1:].tolist(), strict=False):
+                if actions:
+                    rows = [(row, slice(start + first, start + end)) for row, start in actions]
+                    yield BoardActions(board, numbers[layer.hand[first:end]], rows)
 
     def came(self, play: BlueprintStrategy, player: int) -> F64:
         """(hands,) a player's range here under a strategy of the whole game."""
@@ -141,20 +185,17 @@ class BoardSubtree(PublicSubtree):
         runs = self.whole.runs[player]
         out, width = np.zeros(runs.tree.size), int(runs.tree.arrays.groups[0, 1])
         out[0] = 1.0
-        for at in self.decisions(player):
-            table, lanes = lanes_of_hands(self.game, play, player, at.board)
-            lane = lanes[at.numbers]
-            for node, sequence in at.nodes:
-                for k, child in enumerate(self.whole.betting.children(node)):
-                    start = int(runs.start[child]) + at.first
-                    out[start : start + len(lane)] = table[sequence + k][lane]
+        for board, numbers, rows in self.board_rows(player):
+            table, lanes = lanes_of_hands(self.game, play, player, board)
+            for row, sequences in rows:
+                out[sequences] = table[row][lanes[numbers]]
         start = int(runs.start[DEAL])
         out[start : start + self.size] = self.came(play, player) if came is None else came
         out[start + width : start + width + self.size] = 0.5
         return out
 
     def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
-        """(hands,) see `Subtree`. The part is the whole tree, so that a plan of it needs no gadget game."""
+        """The part is the whole tree, so that a plan of it needs no gadget game."""
         if profile:
             return super().alternative_values(plans, profile, unit)
         tree = self.whole.runs[self.opponent].tree
@@ -163,15 +204,14 @@ class BoardSubtree(PublicSubtree):
         return np.asarray(cfv[self.places(self.opponent)], np.float64)
 
     def branch(self, plans: Any) -> ArrayPlans:
-        """Strategies of the whole game on this board, with their ranges in place of the deal."""
         first, second = (
             Strategy(self.whole.runs[player].tree, self.behaviour(plans.play, player)) for player in (0, 1)
         )
         return ArrayPlans.of(self.whole.subgame, first, second)
 
     def rows(self, behaviour: Numbers, player: int, node: int, board: tuple[int, ...] = ()) -> F64:
-        """(actions, hands of the deck) probabilities at a node of the subtree, on a later board if given; 0 for hands that
-        hold a card of the board."""
+        """(actions, hands of the deck) probabilities at a node of the subtree, on a later board if given; 0 for blocked
+        hands."""
         runs, layer = self.whole.runs[player], self.whole.boards.layers[layer_of(self.whole.betting, node)]
         number = layer.boards.index(board) if board else 0
         first, end = layer.first[number : number + 2].tolist()
@@ -187,15 +227,8 @@ class BoardSubtree(PublicSubtree):
 def board_subtree(
     game: HoldemGame, entry: int, board: str | Iterable[int], resolver: int, given: F64 | None = None
 ) -> BoardSubtree:
-    """The subtree on a board after one of `HoldemGame.roots` of its street, for a resolver.
-
-    Args:
-        game: the game.
-        entry: number of the root.
-        board: its cards.
-        resolver: the player who is solved for.
-        given: (entries, hands of the deck) gifts, see `BoardSubtree`.
-    """
+    """The subtree on a board after one of `HoldemGame.roots` of its street, for a resolver; given: gifts of the
+    opponent."""
     tree = board_problem(game, entry, board)
     return BoardSubtree(tree, PublicNode(), tree, resolver, game, entry, tree.boards.layers[0].boards[0], given)
 
@@ -207,12 +240,8 @@ def entries_of(game: HoldemGame, street: int) -> list[int]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StreetAlone(BoardSubtree):
-    """One street of a board as a subtree to re-solve, without payoffs at its ends.
-
-    Attributes:
-        nodes: (nodes,) the number of each of its betting nodes in the rest of the hand.
-        at: the board.
-    """
+    """One street of a board as a subtree to re-solve, without payoffs at its ends. nodes: (nodes,) the number of each
+    of its betting nodes in the rest of the hand. at: the board."""
 
     nodes: I64
     at: Board
@@ -235,8 +264,8 @@ class StreetAlone(BoardSubtree):
         return found
 
     def best_at_deal(self, tree: Treeplex, cfv: F64, follows: F64 | None) -> F64:
-        """(hands,) CFVs of the opponent's best response to leaf CFVs (size,) of a treeplex, or where they follow a behaviour
-        (size,) at every infoset."""
+        """(hands,) CFVs of the opponent's best response to leaf CFVs (size,) of a treeplex, or of a behaviour (size,)
+        that they follow."""
         bound = Restriction() if follows is None else Restriction.local(tree, follows, np.ones(tree.lanes))
         best(tree.arrays, bound.keep, bound.mix, cfv, np.zeros(tree.size))
         return np.asarray(cfv[self.places(self.opponent)], np.float64)

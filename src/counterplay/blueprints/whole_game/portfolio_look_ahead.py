@@ -8,17 +8,25 @@ to come are drawn anew whenever values there are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from functools import partial
-from typing import NamedTuple
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F64, I64
-from counterplay.blueprints.whole_game.board_knowledge import known_at_board
-from counterplay.blueprints.whole_game.board_subtree import StreetAlone, ends_of, entries_of, street_tree
-from counterplay.blueprints.whole_game.valued_street import ValuedStreet, valued_street, values_ranges
+from counterplay.blueprints.whole_game.board_subtree import (
+    BoardSubtree,
+    StreetAlone,
+    betting_after,
+    board_subtree,
+    cards_after,
+    ends_of,
+    entries_of,
+    street_tree,
+)
+from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import ResolvedSubtree, enter, pose
@@ -26,8 +34,9 @@ from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_nodes import PublicNode
-from counterplay.poker.public_tree.public_tree import PublicTree
+from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.subtrees.public_subtree import HandGadgetGame, decides_by_hand, enter_at_deal
+from counterplay.poker.subtrees.street_limit import Evaluate, StreetEnd, truncate
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import (
@@ -44,7 +53,109 @@ from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import PlanStore
 from counterplay.treeplex.restriction import Numbers
+from counterplay.value_functions.leaf_value import ExactLeaf, ValueFunction
+from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ValuedBoard(BoardSubtree):
+    """The rest of a hand on a board behind a valued street. worth: (hands,) the opponent's values there by the value
+    function: chips times the resolver's reach."""
+
+    worth: F64
+
+    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:  # noqa: ARG002
+        return self.worth * (self.unit / unit)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ValuedStreet(StreetAlone):
+    """One street of a board, behind which a value function stands: where the street ends, the value function, also made
+    ready, and of each player the (ends * hands,) sequences that lead to each end."""
+
+    end: StreetEnd
+    value: ValueFunction
+    evaluate: Evaluate
+    came_by: tuple[I64, I64]
+
+    @cached_property
+    def _payoff(self) -> ShowdownPayoff:
+        paid: Any = self.end.problem().leaves
+        return ShowdownPayoff(paid.betting, self.end.whole.tables, self.tree.runs, self.unit)
+
+    def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:
+        if not decides_by_hand(entry):
+            raise InputError("a look-ahead over a value function on one board is entered by resolving or unsafe")
+        own = self.range(self.resolver, plan)
+        game = enter_at_deal(self, self.tree.runs, self.payoff(unit), entry, own, unit)
+        return replace(game, subgame=replace(game.subgame, beyond=partial(self._beyond, unit)))
+
+    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
+        me, them = self.resolver, self.opponent
+        both = [np.asarray(plans.reach(player)[:], np.float64) for player in (0, 1)]
+        tree = self.tree.runs[them].tree
+        cfv = self.payoff(unit).product(them, both[me]) + self._beyond(unit, both[0], both[1])[them]
+        return self.best_at_deal(tree, cfv, np.asarray(plans.behaviour(them)[:], np.float64) if profile else None)
+
+    def on_boards(self, plans: tuple[F64, F64]) -> dict[int, NextStreetValues]:
+        """By the betting before it, as a number in `HoldemGame.roots`, the values of every next board after plans
+        (size,) of the street; empty where the value function knows no single boards."""
+        known = getattr(self.value, "on_boards", None)
+        evaluate = None if known is None else known(self.end)
+        if evaluate is None:
+            return {}
+        ranges = [np.maximum(plan[at], 0.0) for plan, at in zip(plans, self.came_by, strict=True)]
+        worth, first = evaluate(*ranges)[self.opponent], self.node(0)
+        layer = self.end.whole.boards.layers[self.end.layer + 1]
+        hands = self.in_deck(self.end.whole.boards.cards.hands[layer.hand])
+        entries = {int(self.game.roots[self.street + 1][k]): int(k) for k in self.next_entries}
+        starts = dict(zip(layer.boards, zip(layer.first.tolist(), layer.first[1:].tolist(), strict=False), strict=True))
+        rows = zip(self.end.deals, worth, strict=True)
+        return {entries[deal + first]: NextStreetValues(self.game, starts, hands, row) for deal, row in rows}
+
+    def _beyond(self, unit: float, plan0: F64, plan1: F64) -> tuple[F64, F64]:
+        """CFVs (size,) of both players from where the street ends, divided by a unit."""
+        ranges = [np.maximum(plan[at], 0.0) for plan, at in zip((plan0, plan1), self.came_by, strict=True)]
+        first, second = (
+            np.bincount(at, cfvs, runs.tree.size) / unit
+            for at, cfvs, runs in zip(self.came_by, self.evaluate(*ranges), self.tree.runs, strict=True)
+        )
+        return first, second
+
+
+def valued_street(game: HoldemGame, line: tuple[int, int], at: Board, resolver: int, value: Any) -> ValuedStreet:
+    street, entry = line
+    tree, nodes = street_tree(game, street, entry, at)
+    end = truncate(public_tree(betting_after(game, street, entry), cards_after(game, at.cards)), 0)
+    ends = np.searchsorted(end.nodes, end.deals).tolist()
+    first, second = (
+        np.concatenate([sequences_to(tree.betting, tree.boards, runs, node, 0) for node in ends]) for runs in tree.runs
+    )
+    return ValuedStreet(
+        tree, PublicNode(), tree, resolver, game, entry, at.cards, nodes=nodes, at=at, end=end,
+        value=value, evaluate=value.at(end), came_by=(first, second),
+    )  # fmt: skip
+
+
+def valued_board(
+    game: HoldemGame, entry: int, board: tuple[int, ...], resolver: int, worth: NextStreetValues | None
+) -> BoardSubtree:
+    """A board behind a look-ahead, whose opponent's alternative values are those that the look-ahead counted on."""
+    piece = board_subtree(game, entry, board, resolver)
+    if worth is None:
+        return piece
+    return ValuedBoard(
+        piece.whole, piece.part, piece.tree, resolver, game, entry, piece.board,
+        worth=worth.on(piece.board, piece.numbers),
+    )  # fmt: skip
+
+
+def values_ranges(value: Any) -> bool:
+    """Whether what follows a street is valued by both ranges there, and neither solved with it nor left to
+    strategies."""
+    return isinstance(value, ValueFunction) and not isinstance(value, ExactLeaf | Portfolio)
+
 
 SOLVER = "dcfr:1,1,1,simultaneous"
 """Linear CFR, as wherever boards are drawn; both players learn from the same ones."""
@@ -53,7 +164,8 @@ DRAWS = 200
 
 
 class StreetSide(NamedTuple):
-    """A player's decisions of the street, the choice of each hand at each end, and the (ends * hands,) sequences there."""
+    """A player's decisions of the street, the choice of each hand at each end, and the (ends * hands,) sequences
+    there."""
 
     runs: HandTreeplex
     choices: ContinuationChoices
@@ -67,15 +179,14 @@ class StreetSide(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ContinuedStreet(StreetAlone):
-    """The street.
+    """One street of a board, behind which both players go on by portfolios.
 
     Attributes:
         base: by which the resolver goes on where alternative values are asked for.
         ways: of each player, the strategies behind it.
         model: of the opponent, who goes on as the model does; None without.
         sides: the players' decisions.
-        random: generator of the boards to come; None where all are seen.
-    """
+        random: generator of the boards to come; None where all are seen."""
 
     base: BlueprintStrategy
     ways: Ways
@@ -93,20 +204,21 @@ class ContinuedStreet(StreetAlone):
             side.choices.closed(side.runs.tree, bound)
             for side, bound in zip(self.sides, game.subgame.restrictions, strict=True)
         )
-        beyond = partial(self._beyond, self._values(self._plays), self.unit / unit)
+        plays = [list(ways) for ways in self.ways]
+        if self.model is not None:  # behind the opponent's
+            plays[self.opponent].append(self.model)
+        beyond = partial(self._beyond, self._values((plays[0], plays[1])), self.unit / unit)
         problem = replace(game.subgame, restrictions=(first, second), beyond=beyond)
         known = {part.name: getattr(game, part.name) for part in fields(game)}
         return ContinuedGame(**{**known, "subgame": problem}, side=self.sides[self.opponent])
 
     def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
-        """(hands,) CFVs of the opponent where the resolver plays, and goes on, as before (see `Subtree`)."""
         me, them, side = self.resolver, self.opponent, self.sides[self.opponent]
         tree, plan = side.runs.tree, plans.reach(me)[:]
         theirs = [self.base] * len(self.ways[them]) if profile else self.ways[them]
         values = self._values(([self.base], theirs) if me == 0 else (theirs, [self.base]))
-        cfv = np.zeros(tree.size)
         street = self.payoff(unit).product(them, plan)
-        cfv[: len(street)] = street
+        cfv = np.concatenate([street, np.zeros(tree.size - len(street))])
         reach = self._on_board(plan[self.sides[me].came][None])
         draws = DRAWS if values.drawn else 1
         for _ in range(draws):
@@ -126,19 +238,12 @@ class ContinuedStreet(StreetAlone):
         found = np.divide(own, total, out=np.zeros_like(own), where=total > 0.0)
         return np.ascontiguousarray(found.transpose(1, 0, 2))
 
-    @property
-    def _plays(self) -> Ways:
-        """The strategies of both players, the model's behind the opponent's."""
-        if self.model is None:
-            return self.ways
-        theirs = [*self.ways[self.opponent], self.model]
-        return (self.ways[0], theirs) if self.resolver == 0 else (theirs, self.ways[1])
-
     def _values(self, plays: Ways) -> RunOutValues:
         return RunOutValues(self.game, (self.street, self.entry), self.at, plays, self.random)
 
     def _beyond(self, values: RunOutValues, unit: float, plan0: F64, plan1: F64) -> tuple[F64, F64]:
-        """CFVs of both players behind the street, against plans of the look-ahead, by boards that are drawn for them."""
+        """CFVs of both players behind the street, against plans of the look-ahead, by boards that are drawn for
+        them."""
         values.draw()
         plans, found = (plan0, plan1), []
         for player, side in enumerate(self.sides):
@@ -149,7 +254,8 @@ class ContinuedStreet(StreetAlone):
         return found[0], found[1]
 
     def _pay(self, cfv: F64, player: int, values: F64, unit: float) -> None:
-        """Add (strategies, ends, places) chips to the CFVs of a player's choices; the model's own is nobody's choice."""
+        """Add (strategies, ends, places) chips to the CFVs of a player's choices; the model's own is nobody's
+        choice."""
         own = self.sides[player].choices.own
         worth = values[: own.shape[1]][..., self.place].reshape(own.shape[1], -1)
         np.add.at(cfv, own, unit * worth.T)
@@ -163,11 +269,7 @@ class ContinuedStreet(StreetAlone):
 
 @dataclass(frozen=True, eq=False)
 class ContinuedGame(HandGadgetGame):
-    """The look-ahead behind an entry.
-
-    Attributes:
-        side: the opponent's decisions.
-    """
+    """The look-ahead behind an entry. side: the opponent's decisions."""
 
     side: StreetSide
 
@@ -199,12 +301,11 @@ def look_ahead_on_board(
 ) -> LookAheadStrategy:
     """The street of a board solved for a player, and the other's strategy in it.
 
-    `lines` is the betting before, as numbers in `HoldemGame.roots`, all of it by default; `seed` that of the boards to come,
-    None to see all of them in every iteration. A value function may stand behind the street instead of strategies.
-    """
+    `lines` is the betting before, as numbers in `HoldemGame.roots`, all of it by default; `seed` that of the boards to
+    come, None to see all of them in every iteration. A value function may stand behind the street."""
     check_look_ahead(game, board.street, search)
     asked = entries_of(game, board.street) if lines is None else list(lines)
-    tables = [table_in_lanes(plays.base, who, board) for who in (0, 1)]
+    tables = [table_in_lanes(plays.base, who, board).astype(np.float64) for who in (0, 1)]
     shares, worth = list[F64](), dict[int, NextStreetValues]()
     for side, own in zip(game.sides, plays.ways, strict=True):
         shares.append(np.zeros((len(side.entries[board.street + 1]), len(own) + 1, len(board.hand))))
@@ -220,7 +321,10 @@ def look_ahead_on_board(
             continue
         for who in (0, 1):
             before = piece.behaviour(plays.base, who)
-            _put_decisions(tables[who], piece, who, found.played(who, before)[: len(before)])
+            played, lane = found.played(who, before)[: len(before)], board.lane[piece.place]
+            for row, sequences in (one for part in piece.board_rows(who) for one in part.rows):
+                tables[who][row] = 0.0
+                np.add.at(tables[who][row], lane, played[sequences])
             if isinstance(piece, ContinuedStreet):
                 count, entries = len(plays.ways[who]), piece.next_entries
                 even = average_by_lane(board, piece.shares(who, found.solution.plans[who]))
@@ -233,20 +337,7 @@ def look_ahead_on_board(
         for table, side in zip(tables, game.sides, strict=True)
     )
     ways = [*plays.ways[0], plays.base], [*plays.ways[1], plays.base]
-    return LookAheadStrategy(game, plays.base, board, (first, second), ways, (shares[0], shares[1]), worth)
-
-
-def _put_decisions(table: F64, piece: StreetAlone, player: int, behaviour: F64) -> None:
-    """Write a behaviour (size,) of a street into the (sequences, lanes) of its board."""
-    runs, betting, lane = piece.whole.runs[player], piece.whole.betting, piece.at.lane[piece.place]
-    for at in piece.decisions(player):
-        for node, sequence in at.nodes:
-            children = betting.children(node)
-            rows = np.zeros((len(children), table.shape[1]))
-            for row, child in zip(rows, children, strict=True):
-                start = int(runs.start[child]) + at.first
-                np.add.at(row, lane, behaviour[start : start + len(lane)])
-            table[sequence : sequence + len(children)] = rows
+    return LookAheadStrategy(game, board, (first, second), ways, (shares[0], shares[1]), plays.base, worth)
 
 
 def check_look_ahead(game: HoldemGame, street: int, search: Search) -> None:
@@ -271,26 +362,22 @@ def continued_street(
     plays: tuple[BlueprintStrategy, Ways, BlueprintStrategy | None],
     seed: int | None = 0,
 ) -> ContinuedStreet:
-    """The look-ahead of one street, for a resolver."""
     (street, entry), (base, ways, model) = line, plays
     if model is not None and len(ways[1 - resolver]) == 1:  # the model does not take it, so that it must be a decision
         twice = [*ways[1 - resolver]] * 2
         ways = (ways[0], twice) if resolver == 0 else (twice, ways[1])
     tree, nodes = street_tree(game, street, entry, at)
-    ends = ends_of(game, street, entry, nodes)
-    first, second = (_side(tree, who, ends, len(ways[who]), model is not None and who != resolver) for who in (0, 1))
+    ends, sides = ends_of(game, street, entry, nodes), []
+    for player, runs in enumerate(tree.runs):
+        came = np.concatenate([sequences_to(tree.betting, tree.boards, runs, end, 0) for end in ends])
+        modelled = model is not None and player != resolver
+        large, choices = ContinuationChoices.after(runs.tree, came, len(ways[player]), modelled=modelled)
+        hands = HandTreeplex(lambda large=large: large, runs.before, runs.start, runs.lane)  # type: ignore[misc]
+        sides.append(StreetSide(hands, choices, came))
     return ContinuedStreet(
         tree, PublicNode(), tree, resolver, game, entry, at.cards, nodes=nodes, at=at, base=base, ways=ways, model=model,
-        sides=(first, second), random=None if seed is None else np.random.default_rng(seed),
+        sides=(sides[0], sides[1]), random=None if seed is None else np.random.default_rng(seed),
     )  # fmt: skip
-
-
-def _side(tree: PublicTree, player: int, ends: Sequence[int], count: int, modelled: bool) -> StreetSide:
-    """A player's decisions of the street and the choices behind it."""
-    runs = tree.runs[player]
-    came = np.concatenate([sequences_to(tree.betting, tree.boards, runs, end, 0) for end in ends])
-    large, choices = ContinuationChoices.after(runs.tree, came, count, modelled=modelled)
-    return StreetSide(HandTreeplex(lambda: large, runs.before, runs.start, runs.lane), choices, came)
 
 
 def _solved(piece: StreetAlone, plays: LookAheadPlays, search: Search, profile: bool) -> ResolvedSubtree | None:

@@ -6,7 +6,6 @@ player's portfolio. Flops may then be re-solved from it, as from any blueprint.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,28 +16,21 @@ from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.lookahead.search import Search, played_behaviour, solve_lookahead
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.continuation_mixture import StrategyMixture
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, Ways
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.poker.whole_game.values.continuation_values import continuation_values, memory_of
-from counterplay.poker.whole_game.values.preflop_problem import preflop_problem
+from counterplay.poker.whole_game.values.continuation_values import continuation_values, memory_of, preflop_problem
 from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.solvers.cfr import Solution
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
 
-Ways = tuple[Sequence[BlueprintStrategy], Sequence[BlueprintStrategy]]
-
 
 @dataclass(frozen=True, eq=False)
 class PreflopLookAhead:
-    """A look-ahead before the flop.
+    """Both players' strategies before the flop, and the mixtures by which they continue; and the solution, in chips per
+    hand, whose value is player 0's against the opponent mixed by p."""
 
-    Attributes:
-        play: both players' strategies in it, and the mixtures by which they continue.
-        solution: solution of the problem, in chips per hand; the value is player 0's against the opponent mixed by p.
-    """
-
-    play: StrategyMixture
+    play: LookAheadStrategy
     solution: Solution
 
 
@@ -58,17 +50,15 @@ def look_ahead_preflop(
     search: Search,
     memory: float | None = None,
 ) -> PreflopLookAhead:
-    """Solve the street before the flop.
+    """Solve the street before the flop of a game that ends on it.
 
     Args:
-        game: a game of hold'em that ends on the flop.
         base: the other player's strategy if only the model is met.
         me: the responder.
         model: model of the other player, who continues as the model on the flop.
         ways: portfolios of players 0 and 1.
         search: p, the value function (a portfolio), solver, and stopping rule.
-        memory: bytes that may be taken; by default half of the machine's.
-    """
+        memory: bytes that may be taken; by default half of the machine's."""
     other, value = 1 - me, portfolio_of(search.value)
     if game.last > 1:
         raise InputError(
@@ -96,5 +86,5 @@ def look_ahead_preflop(
     if search.p == 1.0:  # the other player goes on as in the base
         preflop[other], go_on[other] = base.preflop[other], [base]
         shares[other] = np.ones((len(game.entries), 1, game.boards.classes))
-    play = StrategyMixture(game, (preflop[0], preflop[1]), (go_on[0], go_on[1]), (shares[0], shares[1]))
-    return PreflopLookAhead(play, solution)
+    tables, mixed = (preflop[0], preflop[1]), (shares[0], shares[1])
+    return PreflopLookAhead(LookAheadStrategy(game, game.boards.root, tables, (go_on[0], go_on[1]), mixed), solution)

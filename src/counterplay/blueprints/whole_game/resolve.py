@@ -12,18 +12,22 @@ from dataclasses import replace
 from math import nan
 from typing import Any, Unpack
 
-from counterplay.blueprints.baseline import Baseline
-from counterplay.blueprints.continuation import JointSolvers, check_further, further_measures, measure_in_memory
-from counterplay.blueprints.report import Resolution, measure_resolution
-from counterplay.blueprints.resolve import resolve_in_memory
-from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
+from counterplay.blueprints.report import (
+    JointSolvers,
+    Resolution,
+    check_further,
+    further_measures,
+    measure_in_memory,
+    measure_resolution,
+)
+from counterplay.blueprints.resolve import StreetSubtrees, parts_of, resolve_in_memory
 from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
 from counterplay.blueprints.resolve_subtrees import resolve_together
-from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
-from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.resolved_blueprint import Baseline, BlueprintInputs, ResolvedBlueprint, ResolveSettings
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree, entries_of
 from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans, in_memory, listed_game
+from counterplay.card_abstraction.card_abstraction import boards_on
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.opponents.opponent import opponent
@@ -90,7 +94,6 @@ def _resolve_boards(
     way: ResolveSettings,
     asked: ResolveRequest,
 ) -> ResolvedBlueprint[WholeGamePlans]:
-    """Each board solved again alone, after the betting of some lines."""
     begin, plans, me = run_time(), known.plans, known.resolver
     error, model = EstimateError(way.error, asked.seed), known.model.play if known.model else None
     some = None if asked.only is None else tuple(lines)
@@ -138,7 +141,6 @@ def subtrees_on(game: HoldemGame, boards: Sequence[Board], me: int) -> list[Boar
 
 
 def _street(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> int:
-    """The street of the place."""
     texts = [at] if isinstance(at, str) else list(map(str, at))
     streets = STREETS[1 : game.game.last + 1]
     if len(texts) != 1 or texts[0] not in streets:
@@ -161,7 +163,6 @@ def check_drawn(asked: ResolveRequest) -> None:
 
 
 def _plans(game: Holdem, source: Any, player: int, seed: int) -> WholeGamePlans:
-    """Both players' strategies, from anything that `opponent` takes."""
     found: Any = opponent(game, source, player, seed)
     return WholeGamePlans(game, found.play)
 
@@ -171,10 +172,7 @@ def _place(game: Holdem, street: int, asked: ResolveRequest) -> tuple[list[Board
     such as "c x Ah Kd 2c"."""
     here, lines = game.game, entries_of(game.game, street)
     if asked.only is None:
-        boards: list[Board] = [here.boards.root]
-        for _ in range(street):
-            boards = [child for board in boards for child in here.boards.after(board)]
-        return boards, lines
+        return boards_on(here.boards, street), lines
     if asked.measures_further:
         raise InputError("only one board is solved again: continuation, interval and bounds need all of them")
     path, cards = split(asked.only)

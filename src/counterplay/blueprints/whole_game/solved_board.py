@@ -6,30 +6,127 @@ the sequences that are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from counterplay.arrays import F64, I64
-from counterplay.blueprints.whole_game.board_knowledge import DealtNumbers
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, resolve_subtree
 from counterplay.lookahead.search import Search
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.public_tree.hand_treeplex import layer_of
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.problem.subgame import Subgame
-from counterplay.subgames.plan_store import ArrayPlans, PlanStore
+from counterplay.subgames.plan_store import ArrayPlans, Part, PlanStore
 from counterplay.treeplex.restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH, Treeplex
 
 
+class DealtNumbers:
+    """Numbers of a player's sequences on a board: (n,) of the deal at once, all others when first asked for (see
+    `Numbers`)."""
+
+    def __init__(self, dealt: F64, read: Callable[[], Any]) -> None:
+        self._dealt, self._read = dealt, read
+
+    @cached_property
+    def _whole(self) -> Any:
+        return self._read()
+
+    def __len__(self) -> int:
+        return len(self._whole)
+
+    def __getitem__(self, sequences: Any) -> Any:
+        if isinstance(sequences, np.ndarray) and int(sequences.max(initial=0)) < len(self._dealt):
+            return self._dealt[sequences]
+        return self._whole[sequences]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self._whole, dtype) if copy or dtype not in (None, np.float64) else self._whole
+
+
+@dataclass(frozen=True, eq=False)
+class BoardStrategy:
+    """A player's strategy on a board and those after it, read off one of the whole game, with its range (hands,)."""
+
+    piece: BoardSubtree
+    play: BlueprintStrategy
+    player: int
+    came: F64
+
+    @property
+    def tree(self) -> Treeplex:
+        return self.piece.whole.runs[self.player].tree
+
+    @cached_property
+    def plan(self) -> Any:
+        runs = self.piece.whole.runs[self.player]
+        dealt, start = np.zeros(runs.first_after_deal), int(runs.start[DEAL])
+        dealt[0] = 1.0
+        dealt[start : start + len(self.came)] = self.came
+        return DealtNumbers(dealt, lambda: reach(self.tree, self.behaviour))
+
+    @cached_property
+    def behaviour(self) -> F64:
+        return self.piece.behaviour(self.play, self.player, self.came)
+
+
+def known_at_board(
+    piece: BoardSubtree,
+    blueprint: BlueprintStrategy,
+    model: BlueprintStrategy | None,
+    search: Search,
+    *,
+    profile: bool = False,
+    error: float = 0.0,
+    draw: np.random.Generator | None = None,
+) -> Knowledge:
+    """The inputs of re-solving a board from strategies of both players in the whole game, and a model of the
+    opponent."""
+    me, subgame = piece.resolver, piece.whole.subgame
+    own, other = (piece.came(blueprint, player) for player in (me, 1 - me))
+    if not own.any():  # the line is one that our own play never takes: any hand may be here
+        own = np.ones(piece.size)
+    mine, known = BoardStrategy(piece, blueprint, me, own), None
+    if model is not None:
+        follows = piece.came(model, 1 - me)
+        if search.p == 1.0:
+            if not follows.any():  # a model that never comes says nothing of who did
+                follows = other if other.any() else np.ones(piece.size)
+            other = follows
+        elif search.p > 0.0:
+            follows = follows / _mass(search, other, follows, piece.weight(mine.plan))
+        known = ArrayPlans(subgame, _pair(me, None, BoardStrategy(piece, model, 1 - me, follows)))
+    plans = ArrayPlans(subgame, _pair(me, mine, BoardStrategy(piece, blueprint, 1 - me, other)))
+    return Knowledge(plans, known, profile, error, draw)
+
+
+def _pair(me: int, mine: Part, theirs: Part) -> tuple[Part, Part]:
+    return (mine, theirs) if me == 0 else (theirs, mine)
+
+
+def _mass(search: Search, came: F64, follows: F64, met: F64) -> float:
+    """The divisor of the model's range that gives it the weight of the opponent who is not the model: if each hand
+    decides whether to enter, each may with probability 1; if one is chosen, all of them together; a given range weighs
+    as the blueprint's."""
+    if not search.gadget.fixes_range and not search.gadget.chooses_one:
+        return 1.0
+    weights = follows * met if search.tremble.normalised else follows
+    total = float((came if search.gadget.fixes_range else weights).sum())
+    return total if total > 0.0 else 1.0
+
+
 class _Places:
-    """The position of sequences in a treeplex: the first of each one's siblings, their distance and number, their parent."""
+    """The position of sequences in a treeplex: the first of each one's siblings, their distance and number, their
+    parent."""
 
     def __init__(self, tree: Treeplex, sequences: I64) -> None:
         groups = tree.arrays.groups
@@ -41,7 +138,6 @@ class _Places:
 
 
 def _listed(sequences: Any, size: int) -> I64:
-    """(n,) sequences that are given as an array or a slice."""
     if isinstance(sequences, slice):
         return np.arange(*sequences.indices(size))
     return np.asarray(sequences, np.int64)
@@ -49,8 +145,8 @@ def _listed(sequences: Any, size: int) -> I64:
 
 @dataclass(frozen=True, eq=False)
 class SolvedBehaviour:
-    """`ResolvedSubtree.splice` of a player sequence by sequence, where the sequences of the solution are those of the whole
-    tree moved by an offset; as before where the solution does not come."""
+    """`ResolvedSubtree.splice` of a player sequence by sequence, where the sequences of the solution are those of the
+    whole tree moved by an offset; as before where the solution does not come."""
 
     found: ResolvedSubtree
     player: int
@@ -135,14 +231,15 @@ class SolvedPlans:
         return SolvedPlan(self.subgame.trees[player], self.behaviours[player])
 
     def cfvs(self, player: int) -> Numbers:
-        """CFVs of a player's best response, for gifts; these need the whole of the other's strategy."""
+        """CFVs of a player's best response, for gifts."""
         tree = self.subgame.trees[1 - player]
         return ArrayPlans.of(self.subgame, Strategy(tree, np.asarray(self.behaviours[1 - player][:]))).cfvs(player)
 
 
 @dataclass(eq=False)
 class LaterSearches:
-    """The searches of the boards after one; `theirs` is the opponent's behaviour as the look-aheads so far have seen it."""
+    """The searches of the boards after one; `theirs` is the opponent's behaviour as the look-aheads so far have seen
+    it."""
 
     theirs: Numbers
     model: PlanStore | None
@@ -160,8 +257,8 @@ class SolvedBoard:
 
     @staticmethod
     def of(piece: BoardSubtree, known: Knowledge, found: ResolvedSubtree | None, search: Search) -> SolvedBoard:
-        """The play after a solution, or as before if there is none. Against the model alone, and where the range is given, a
-        later board has nothing new to say."""
+        """The play after a solution, or as before if there is none. Against the model alone, and where the range is
+        given, a later board has nothing new to say."""
 
         def before(player: int) -> Numbers:  # computed only where a solution does not come
             deal = np.arange(piece.whole.runs[player].first_after_deal)
@@ -179,15 +276,15 @@ class SolvedBoard:
         return np.asarray(self.played[:], np.float64)
 
     def rows(self, node: int, board: tuple[int, ...]) -> F64:
-        """(actions, hands of the deck) the probabilities at a betting node of the piece, on one of its boards. Later boards
-        on the way are solved first; KeyboardInterrupt if one was not."""
+        """(actions, hands of the deck) the probabilities at a betting node of the piece, on one of its boards. Later
+        boards on the way are solved first; KeyboardInterrupt if one was not."""
         if self.later is not None:
             for part in self._way_to(node, board):
                 self._decide(part, self.later)
         return self.piece.rows(self.played, self.piece.resolver, node, board)
 
     def solve_all(self) -> SolvedBoard:
-        """Solve every later board, as if it were dealt; returns itself. KeyboardInterrupt if one was not."""
+        """Solve every later board, as if it were dealt. KeyboardInterrupt if one was not."""
         betting, later = self.piece.whole.betting, self.later
         if later is None:
             return self

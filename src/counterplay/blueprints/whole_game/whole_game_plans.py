@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, U32, AnyArray
-from counterplay.blueprints.resolve_places import StreetSubtrees, parts_of
+from counterplay.arrays import AnyArray
+from counterplay.blueprints.resolve import StreetSubtrees, parts_of
 from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint, put_in
-from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, whole_tree
 from counterplay.budget import time_left
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError
@@ -30,15 +30,15 @@ from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.board_problem import whole_tree
 from counterplay.poker.whole_game.boards.board import DEALT, Board, deals_to_come, pairs_of_hands
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategies.continuation_mixture import blend
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
 from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture, normalise_rows
-from counterplay.poker.whole_game.values.measure import best_response, best_response_value, value
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture, SeatHalves, normalise_rows
+from counterplay.poker.whole_game.values.measure import best_response_value, value
+from counterplay.poker.whole_game.walks.make_rule import best_response
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.equilibrium import LP_UP_TO
 from counterplay.solvers.minimiser import Solver, minimiser
@@ -54,8 +54,8 @@ _AVERAGE = 2.0
 
 @dataclass(frozen=True, eq=False)
 class FullGadgetSolution:
-    """A solution of the full gadget: the given decisions before the street, the response from there on, and the strategy of
-    a free opponent; and its distance from the optimum in chips a hand, infinite if not computed."""
+    """A solution of the full gadget: the given decisions before the street, the response from there on, and the
+    strategy of a free opponent; its distance from the optimum in chips a hand, infinite if not computed."""
 
     play: BlueprintStrategy
     gap: float
@@ -64,11 +64,8 @@ class FullGadgetSolution:
 
 
 class JointSolve:
-    """The solve of all boards of a street at once, by hands: with buckets the opponent would not be free.
-
-    Of the search p, solver and stopping rule count, in chips a hand; together with a gap, iterations are a limit of each
-    call. `memory` is in bytes, by default half of the machine's.
-    """
+    """The solve of all boards of a street at once, by hands: with buckets the opponent would not be free. Of the search
+    p, solver and stopping rule count, in chips a hand; together with a gap, iterations are a limit of each call."""
 
     def __init__(
         self,
@@ -97,8 +94,8 @@ class JointSolve:
         self._best: BlueprintStrategy | None = None
 
     def advance(self, progress: Progress | None = None) -> FullGadgetSolution:
-        """Iterate to a limit, at least once; returns the average with the least gap, or the last one without any. progress:
-        called after every iteration; nan where the gap is not known."""
+        """Iterate to a limit, at least once; returns the average with the least gap, or the last one without any.
+        progress: called after every iteration; nan where the gap is not known."""
         stop, solver, begin, interrupted = self._stop, self._solver, run_time(), False
         aim, first = stop.exploitability, solver.iterations
         most = first + stop.iterations if aim else stop.iterations
@@ -122,7 +119,6 @@ class JointSolve:
         return FullGadgetSolution(self._best or self._play(), self._gap, solver.iterations, interrupted)
 
     def distance(self) -> float:
-        """NashConv of the average in chips per hand."""
         return distance(self._game, self._play(), self._standing, self._trust)
 
     def _measure(self) -> None:
@@ -150,27 +146,8 @@ def distance(
 
 
 @dataclass(frozen=True, eq=False)
-class SeatHalves:
-    """Player 0 plays as one strategy has it, player 1 as another."""
-
-    halves: tuple[BlueprintStrategy, BlueprintStrategy]
-
-    @property
-    def preflop(self) -> tuple[F64, F64]:
-        return self.halves[0].preflop[0], self.halves[1].preflop[1]
-
-    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
-        return self.halves[player].on(player, board)
-
-
-@dataclass(frozen=True, eq=False)
 class WholeGamePlans:
-    """The plan store of a whole game: a `MeasuredPlans`.
-
-    Attributes:
-        rules: the game.
-        play: both players' strategies.
-    """
+    """The plan store of a whole game: a `MeasuredPlans` of both players' strategies."""
 
     rules: Holdem
     play: BlueprintStrategy
@@ -202,9 +179,9 @@ class WholeGamePlans:
     def solved(
         self, player: int, branches: Sequence[Any], solver: Solver, stop: Stop, *, beside: bool = False
     ) -> tuple[WholeGamePlans, SolvedGap]:
-        """The game solved again around decisions that stand (see `MeasuredPlans`), exactly by linear program where the game
-        fits it. `branches` are `BoardSubtree`s of one street, which stand for all of its boards; `stop` is in chips a hand.
-        """
+        """The game solved again around decisions that stand (see `MeasuredPlans`), exactly by linear program where the
+        game fits it. `branches` are `BoardSubtree`s of one street, which stand for all of its boards; `stop` is in
+        chips a hand."""
         if not branches:
             raise InputError("no board of the street can be reached")
         if solver == "lp":
@@ -228,7 +205,8 @@ class WholeGamePlans:
         return self.facing(player, replace(self, play=RefinedBlueprint(self.play, player, ready, 0.0))), gap
 
     def digest(self, boards: Sequence[Board] | None = None) -> str:
-        """A text that changes with the strategies before the flop, on boards of a street, by default all, and after them."""
+        """A text that changes with the strategies before the flop, on boards of a street, by default all, and after
+        them."""
         game, play = self.game, self.play
         found = hashlib.sha256(b"".join(np.ascontiguousarray(table).tobytes() for table in play.preflop))
         left = game.boards.after(game.boards.root) if boards is None else boards
@@ -245,7 +223,8 @@ class WholeGamePlans:
 
 
 def listed_game(game: Holdem) -> SpotGame | None:
-    """A whole game on all its boards in memory, as a spot that begins before the flop; None if too large for the program."""
+    """A whole game on all its boards in memory, as a spot that begins before the flop; None if too large for the
+    program."""
     if pairs_of_hands(game.deck) * deals_to_come(game.deck, 0, game.limits.last) > LP_UP_TO:  # of one showdown
         return None
     tree = whole_tree(game.game)

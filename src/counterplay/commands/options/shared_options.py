@@ -245,9 +245,9 @@ def save_strategies(game: Any, strategies: Sequence[cp.Strategy], path: Path, mo
 
         save_answer(path, first)
     elif path.suffix == RESPONSE:
-        from counterplay.poker.whole_game.blueprints import response_file
+        from counterplay.poker.whole_game.blueprints.blueprint_file import save_response
 
-        response_file.save(path, first)
+        save_response(path, first)
     elif path.suffix == SPOT:
         game.with_strategies(*strategies, *([] if model is None else [model])).save(path)
     elif len(strategies) == 1:
@@ -267,7 +267,7 @@ def seat_in(path: str) -> int:
         return int(facts_in(path).get("seat", 0))
     response, mark, _ = f"{path}:".partition(f"{RESPONSE}:")
     if mark:
-        from counterplay.poker.whole_game.blueprints.response_file import seat_of
+        from counterplay.poker.whole_game.blueprints.blueprint_file import seat_of
 
         return seat_of(Path(response + RESPONSE))
     return seats_in(Path(path))[0] if path.endswith(STRATEGIES) else 0

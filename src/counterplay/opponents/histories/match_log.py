@@ -25,7 +25,7 @@ from counterplay.opponents.histories.slumbot_hands import chips_in
 from counterplay.poker.betting.line_notation import ACPC
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.cards.deck import FULL, Deck
-from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+from counterplay.poker.whole_game.rules import is_whole_game, read_holdem
 
 MARK, VERSION = {"counterplay": "hands"}, 1
 _MOST_MOVES = 4096

@@ -34,7 +34,7 @@ from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import probabilities
-from counterplay.poker.whole_game.strategies.hand_draw import HandDraw
+from counterplay.poker.whole_game.strategies.row_models import HandDraw
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 STACKS = 2.0

@@ -18,8 +18,7 @@ from counterplay.opponents.villain.seen_decisions import WENT, NodeActions, coun
 from counterplay.poker.betting.state import BettingState, Kind
 from counterplay.poker.cards.deck import CARDS
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.decisions import number_sequences
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, number_sequences
 from counterplay.poker.whole_game.lookup import lanes_of_hands
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 

@@ -21,7 +21,7 @@ from counterplay.poker.compact.kernels.sweep_records import BEST, UPDATE, VALUE,
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.strategy_memory import WeightedMemory, new_memory, without_regrets
 from counterplay.poker.public_tree.size_estimate import DOUBLE, HALF, SINGLE
-from counterplay.solvers.minimiser import Minimiser
+from counterplay.solvers.minimiser import Minimiser, discount
 
 Sides = tuple[Ways, Ways]
 _LOWEST = -1e30
@@ -66,7 +66,7 @@ class CompactRun:
         dtype = np.float64 if self.precision == DOUBLE else np.float32
         method, least, steps = self.method, _LEAST[self.precision], list[RegretStep]()
         for t in range(self.done + 1, self.done + 1 + iterations):
-            grow, shrink = _discount(t, method.alpha), _discount(t, method.beta)
+            grow, shrink = discount(t, method.alpha), discount(t, method.beta)
             low, decay = 0.0 if method.floor else _LOWEST, ((t - 1) / t) ** method.gamma
             steps.append(RegretStep(grow, shrink, low, decay, least))
         sweeps = [
@@ -126,11 +126,6 @@ def gap_of(values: Callable[[bool], Sequence[float]], *, raked: bool) -> tuple[f
 def has_compact_form(method: Minimiser) -> bool:
     """Whether the engine has a method: players update in turn, and there are no predictions, which take an array more."""
     return method.alternating and not method.predictive
-
-
-def _discount(t: int, exponent: float) -> float:
-    power = float(t) ** exponent if exponent < inf else inf
-    return power / (power + 1.0) if power < inf else 1.0
 
 
 _SHORT = 2.0

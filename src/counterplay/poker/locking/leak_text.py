@@ -19,7 +19,7 @@ each to the result of the previous ones.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import nextafter
 from pathlib import Path
@@ -108,13 +108,6 @@ class Order:
         return cls(action, float(numbers[0]) if numbers else None, share, factor, relation)
 
 
-def read_orders(text: str) -> tuple[Order, ...]:
-    """Orders with commas between them: "fold 70%, never raise", "bet 100 30%" or "call x1.5"."""
-    orders = tuple(Order.from_text(part) for part in text.split(","))
-    check_orders(orders)
-    return orders
-
-
 def share_of(word: str, what: str) -> float:
     """A share from 0 to 1, from "70%" or "0.7"."""
     value = float(word.rstrip("%")) / (100.0 if word.endswith("%") else 1.0) if NUMBER.fullmatch(word) else -1.0
@@ -129,18 +122,6 @@ def _often(word: str) -> bool:
         return re.fullmatch(r"x(\d+\.?\d*|\.\d+)", word) is not None
     word = word[1:] if word[:1] in (MORE, LESS) else word
     return bool(NUMBER.fullmatch(word)) and (word.endswith("%") or float(word) <= 1.0)
-
-
-def check_orders(orders: Iterable[Order]) -> None:
-    """Reject orders that contradict each other."""
-    seen, total = set(), 0.0
-    for order in orders:
-        if (order.action, order.amount) in seen:
-            raise InputError(f"'{order}' names an action twice")
-        seen.add((order.action, order.amount))
-        total += (order.share or 0.0) if order.relation in (EXACTLY, AT_LEAST) else 0.0
-    if total > 1.0 + 1e-9:
-        raise InputError(f"the shares add up to {100.0 * total:.4g} %, which is more than 100 %")
 
 
 def decimal_text(number: float) -> str:
@@ -241,7 +222,7 @@ class Leak:
 
     Attributes:
         place: where.
-        orders: actions and their frequencies.
+        orders: actions and their frequencies, which do not contradict each other.
         hands: in players' notation; None for all.
         evenly: each hand has these frequencies, not the range as a whole.
         trust: how far the line is believed, from 0 to 1.
@@ -256,7 +237,14 @@ class Leak:
     number: int = field(default=1, compare=False)
 
     def __post_init__(self) -> None:
-        check_orders(self.orders)
+        seen, total = set(), 0.0
+        for order in self.orders:
+            if (order.action, order.amount) in seen:
+                raise InputError(f"'{order}' names an action twice")
+            seen.add((order.action, order.amount))
+            total += (order.share or 0.0) if order.relation in (EXACTLY, AT_LEAST) else 0.0
+        if total > 1.0 + 1e-9:
+            raise InputError(f"the shares add up to {100.0 * total:.4g} %, which is more than 100 %")
 
     def __str__(self) -> str:
         trust = "" if self.trust == 1.0 else f"trust {share_text(self.trust)} "
@@ -271,7 +259,8 @@ class Leak:
             trust, rest = share_of(match[1], "trust"), line[match.end() :]
         place, hands, orders = parts_of(rest)
         evenly = orders.endswith(_EVENLY)
-        return cls(place, read_orders(orders.removesuffix(_EVENLY)), hands, evenly, trust, number)
+        told = tuple(Order.from_text(part) for part in orders.removesuffix(_EVENLY).split(","))
+        return cls(place, told, hands, evenly, trust, number)
 
 
 @dataclass(frozen=True)

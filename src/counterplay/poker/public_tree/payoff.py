@@ -60,16 +60,11 @@ class Offsets:
         return self.at[key]
 
 
-def falls_apart(payoff: ShowdownPayoff) -> bool:
-    """Whether a tree is large enough to decompose, and has cards to come."""
-    whole = not any(payoff.part) and len(payoff.tables.boards.layers) > 1
-    return whole and sum(runs.tree.size for runs in payoff.runs) >= LARGE
-
-
 def branches_of(payoff: ShowdownPayoff, player: int, drops: Offsets, set_at: set[int]) -> Branches:
-    """Lay out one player's branches of a whole tree. `drops`, the runs that far terminals need, is extended; near
-    terminals set the runs `set_at`."""
-    if not falls_apart(payoff):
+    """Lay out one player's branches of a whole tree, if it is large and has cards to come. `drops`, the runs that far
+    terminals need, is extended; near terminals set the runs `set_at`."""
+    whole = not any(payoff.part) and len(payoff.tables.boards.layers) > 1
+    if not whole or sum(runs.tree.size for runs in payoff.runs) < LARGE:
         none = np.zeros(0, np.int64)
         return Branches(0, none.reshape(0, 0, 4), none.reshape(0, 4), none.reshape(0, 3), none, 0)
     betting, boards, runs, first = payoff.betting, payoff.tables.boards, payoff.runs[player], payoff.tables.first

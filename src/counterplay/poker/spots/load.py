@@ -76,7 +76,7 @@ def load(
     if _is_listed(source):
         return enumerated.load(source, memory=memory, say=say, watch=watch)
     from counterplay.poker.spots.spot_game import as_spot_game
-    from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+    from counterplay.poker.whole_game.rules import is_whole_game, read_holdem
 
     if is_whole_game(source):
         return read_holdem(source)
@@ -90,7 +90,7 @@ def find_game(source: Any) -> Game:
     if _is_listed(source):
         return enumerated.find_game(source)
     from counterplay.poker.spots.spot_game import as_spot_game
-    from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+    from counterplay.poker.whole_game.rules import is_whole_game, read_holdem
 
     if is_whole_game(source):
         return read_holdem(source)

@@ -30,7 +30,7 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import DOUBLE, SINGLE, size_of
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.whole_game.game_text import CardCount
+from counterplay.poker.whole_game.rules import CardCount
 from counterplay.read_only import frozen
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser

@@ -37,7 +37,6 @@ from counterplay.poker.public_tree.size_estimate import (
     SINGLE,
     Leaky,
     Needs,
-    SpotSize,
     response_memory,
     size_of,
 )
@@ -408,11 +407,6 @@ def stored_precision(spot: Spot, memory: float | None) -> str:
     return SINGLE
 
 
-def stored_size(spot: Spot, memory: float | None) -> SpotSize:
-    """The size of a spot and the memory of its equilibrium in a store; the limit as of `stored_precision`."""
-    return size_of(spot.betting, spot.cards, alike=True, precision=stored_precision(spot, memory))
-
-
 _TREES = 8
 _ANY = float("inf")
 """Bytes of a spot that fitted already."""
@@ -433,7 +427,10 @@ def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None:
         key = source.key
         if key not in _SHARED or memory is not None:
             size = size_of(source.betting, source.cards)
-            (stored_size(source, memory) if size.sequences > LARGE else size).check(memory)
+            if size.sequences > LARGE:  # the memory of its equilibrium in a store
+                precision = stored_precision(source, memory)
+                size = size_of(source.betting, source.cards, alike=True, precision=precision)
+            size.check(memory)
         if key not in _SHARED:
             _SHARED[key] = public_tree(source.betting, source.cards)
             while len(_SHARED) > _TREES:

@@ -7,10 +7,11 @@ classes such as AKs. Flop Hold'em is the game of two streets.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,15 +24,131 @@ from counterplay.poker.betting.tree_size import SizesLike
 from counterplay.poker.cards.deck import FULL, Deck, cards_of, cards_text
 from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, Terminals, scratch_of, terminals_of
 from counterplay.poker.whole_game.boards.board import DEALT, Board, GameBoards, deals_to_come, flops_of, pairs_of_hands
-from counterplay.poker.whole_game.decisions import (
-    StreetDecisions,
-    fold_payoffs,
-    number_sequences,
-    showdown_stakes,
-)
 
 if TYPE_CHECKING:
     from counterplay.card_abstraction.abstraction_record import Abstraction
+
+_DEAL, _SHOWDOWN = int(Kind.DEAL), int(Kind.SHOWDOWN)  # members of enumerations are slow to look up
+
+
+class StreetDecisions(NamedTuple):
+    """One player's decisions, in an order in which those before come first; each is a tuple over the streets.
+
+    Attributes:
+        decisions: (decisions, 4) betting node, sequence before it, its first action's sequence, number of actions.
+        entries: (entries,) the player's sequence on the street before at each entry; of the first street 0.
+        sizes: number of sequences.
+    """
+
+    decisions: tuple[I64, ...]
+    entries: tuple[I64, ...]
+    sizes: tuple[int, ...]
+
+    @property
+    def preflop(self) -> I64:
+        """(decisions, 4) of the first street."""
+        return self.decisions[0]
+
+    @property
+    def entry(self) -> I64:
+        """(entries,) of the second street."""
+        return self.entries[1]
+
+
+class NumberedTree(NamedTuple):
+    """Sequences of a whole betting tree."""
+
+    sides: tuple[StreetDecisions, StreetDecisions]
+    at: Sequence[tuple[int, int]]
+    """Both players' sequences at each node, on its street; at a showdown, on the last."""
+    roots: tuple[I64, ...]
+    """Of each street, (entries,) the betting node at which it is dealt."""
+
+
+def number_sequences(betting: BettingTree) -> NumberedTree:
+    """Number both players' sequences in one walk down the tree."""
+    last = betting.rules.last
+    rows: list[list[list[Any]]] = [[[] for _ in range(last + 1)] for _ in (0, 1)]
+    entry: list[list[tuple[int, int, int]]] = [[(0, 0, 0)], *([] for _ in range(last))]
+    roots_on = [1, *(sum(_is_dealt(betting, n, s) for n in range(betting.nodes)) for s in range(1, last + 1))]
+    count = [list(roots_on), list(roots_on)]
+    at: list[Any] = [(0, 0)] * betting.nodes
+    for node in range(betting.nodes):
+        kind, street = int(betting.kind[node]), int(betting.street[node])
+        for dealt in range(street + 1, last + 1):
+            if _is_dealt(betting, node, dealt):
+                entry[dealt].append((node, *at[node]))
+                at[node] = (len(entry[dealt]) - 1,) * 2
+        children = betting.children(node)
+        if kind > Kind.PLAYER1:
+            for child in children:
+                at[child] = at[node]
+            continue
+        first = count[kind][street]
+        rows[kind][street].append((node, at[node][kind], first, len(children)))
+        count[kind][street] += len(children)
+        for k, child in enumerate(children):
+            at[child] = (first + k, at[node][1]) if kind == 0 else (at[node][0], first + k)
+    before = [np.array(part, np.int64).reshape(-1, 3).T for part in entry]
+    sides = [
+        StreetDecisions(
+            tuple(np.array(part, np.int64).reshape(-1, 4) for part in rows[player]),
+            tuple(part[1 + player].copy() for part in before),
+            tuple(count[player]),
+        )
+        for player in (0, 1)
+    ]
+    return NumberedTree((sides[0], sides[1]), at, tuple(part[0].copy() for part in before))
+
+
+def _is_dealt(betting: BettingTree, node: int, street: int) -> bool:
+    """Return whether a street is dealt at a node: after the betting before it, or for a showdown after an early
+    all-in."""
+    kind, own = int(betting.kind[node]), int(betting.street[node])
+    return (kind == _DEAL and own == street - 1) or (kind == _SHOWDOWN and own < street)
+
+
+def streets_to_come(betting: BettingTree, node: int) -> int:
+    """The number of streets dealt at a node: one at the end of the betting, all that are left at an early all-in."""
+    kind = int(betting.kind[node])
+    return betting.rules.last - int(betting.street[node]) if kind == _SHOWDOWN else int(kind == _DEAL)
+
+
+def fold_payoffs(betting: BettingTree, node: int) -> tuple[float, float]:
+    """Payoffs of both players at a fold."""
+    pair = float(betting.win[node]), float(betting.lose[node])
+    return pair if betting.kind[node] == Kind.FOLD1 else (pair[1], pair[0])
+
+
+def showdown_stakes(betting: BettingTree, at: tuple[int, int], node: int, player: int) -> tuple[float, ...]:
+    """At a fold or showdown: the opponent's sequence, the player's, and what the player gets for a win, a loss and a
+    tie, equal at a fold."""
+    if betting.kind[node] != Kind.SHOWDOWN:
+        amount = fold_payoffs(betting, node)[player]
+        return at[1 - player], at[player], amount, amount, amount
+    return at[1 - player], at[player], float(betting.win[node]), float(betting.lose[node]), float(betting.tie[node])
+
+
+@dataclass(frozen=True)
+class GameSize:
+    """Betting nodes of all streets; of each street nodes at which a player acts, and actions there."""
+
+    nodes: int
+    decisions: tuple[int, ...]
+    actions: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.nodes:,} betting nodes, {' / '.join(f'{n:,}' for n in self.decisions)} decisions by street"
+
+
+def game_size(betting: BettingTree) -> GameSize:
+    """The size of a game with this betting."""
+    acting, streets = np.flatnonzero(betting.kind <= Kind.PLAYER1), betting.rules.last + 1
+    at = betting.street[acting]
+    actions = np.bincount(at, [len(betting.children(node)) for node in acting.tolist()], streets)
+    decisions = np.bincount(at, minlength=streets)
+    return GameSize(betting.nodes, tuple(decisions.tolist()), tuple(int(count) for count in actions))
+
 
 Room = tuple[AnyArray, AnyArray, AnyArray]
 _RUN = 16
@@ -90,27 +207,13 @@ class HoldemGame:
         """(entries,) betting nodes at which the flop is dealt."""
         return self.roots[1]
 
-    @property
-    def shown(self) -> F64:
-        """`payoffs` on the flop, as of `payoffs`."""
-        return self.payoffs[0]
-
     def run_on(self, street: int) -> int:
         """The distance between rows of hands on a board of a street."""
-        return self._runs[street]
-
-    @cached_property
-    def _runs(self) -> tuple[int, ...]:
-        return tuple(-(-self.places(street) // _RUN) * _RUN for street in range(self.last + 1))
+        return -(-self.places(street) // _RUN) * _RUN
 
     def places(self, street: int) -> int:
         """The number of hands compatible with a board of a street."""
         return comb(len(self.deck.cards) - DEALT[street], 2)
-
-    @cached_property
-    def run(self) -> int:
-        """`run_on` the flop."""
-        return self.run_on(1)
 
     @cached_property
     def deals(self) -> float:
@@ -119,24 +222,24 @@ class HoldemGame:
 
     def deals_after(self, street: int) -> float:
         """Ways to deal the streets after one, given two hands and its board."""
-        return self._deals_after[street]
-
-    @cached_property
-    def _deals_after(self) -> tuple[float, ...]:
-        return tuple(deals_to_come(self.deck, street, self.last) for street in range(self.last + 1))
+        return deals_to_come(self.deck, street, self.last)
 
     @cached_property
     def terminals_on(self) -> tuple[tuple[Terminals, Terminals], ...]:
         """Per street after the first, each player's folds and showdowns; folds are paid once for every deal to come."""
-        return tuple((self._terminals(street, 0), self._terminals(street, 1)) for street in range(1, self.last + 1))
+        return tuple((self.terminals(street, 0), self.terminals(street, 1)) for street in range(1, self.last + 1))
 
-    def _terminals(self, street: int, player: int) -> Terminals:
+    def terminals(self, street: int, player: int, *, shown: bool = True) -> Terminals:
+        """A player's folds, and showdowns unless only folds are wanted."""
         run, deals = self.run_on(street), self.deals_after(street)
         sizes = (self.sides[1 - player].sizes[street] * run, self.sides[player].sizes[street] * run)
         listed: list[Showdown | Fold] = []
         for theirs, ours, win, lose, tie in self.payoffs[street - 1][player]:
             at = int(theirs) * run, int(ours) * run
-            listed.append(Fold(*at, win * deals) if win == lose else Showdown(*at, win, -lose, tie))
+            if win == lose:
+                listed.append(Fold(*at, win * deals))
+            elif shown:
+                listed.append(Showdown(*at, win, -lose, tie))
         return terminals_of(self.some_board(street), listed, sizes, self.dtype)
 
     def some_board(self, street: int) -> RankedBoard:
@@ -158,16 +261,12 @@ class HoldemGame:
 def holdem_game(
     rules: BettingRules, sizes: SizesLike = "", *, deck: Deck = FULL, dtype: Any = np.float32
 ) -> HoldemGame:
-    """The game.
-
-    Args:
-        rules: betting rules that start before the flop and end after it.
-        sizes: bet sizes, for no-limit.
-        deck: the cards; suits must be interchangeable.
-        dtype: dtype of ranges and values: float32 is twice as fast, float64 for checks.
+    """The game. sizes: bet sizes, for no-limit. deck: its suits must be interchangeable. dtype: of ranges and values;
+    float32 is twice as fast, float64 for checks.
 
     Raises:
-        InputError: the rules play other streets, have a rake or no big blind, or the deck is too small.
+        InputError: the rules do not begin before the flop and end after it, have a rake or no big blind, or the deck is
+            too small.
     """
     if rules.first != 0 or rules.last < 1:
         raise InputError(
@@ -178,27 +277,17 @@ def holdem_game(
     if not max(rules.blinds):
         raise InputError("whole games of hold'em are measured in big blinds, and these rules have no big blind")
     betting = build(rules, sizes)
-    found = number_sequences(betting)
-    if not all(map(len, found.roots)):
+    numbered = number_sequences(betting)
+    if not all(map(len, numbered.roots)):
         raise InputError("these rules never deal a flop")
     boards = GameBoards(deck, rules.last) if rules.last > 1 else flops_of(deck)
-    terminals = [n for n in range(betting.nodes) if betting.kind[n] > Kind.DEAL]
-    early = [n for n in terminals if betting.street[n] == 0 and betting.kind[n] != Kind.SHOWDOWN]
-    folded = [(*found.at[n], *fold_payoffs(betting, n)) for n in early]
-    payoffs = []
+    early = [(*numbered.at[n], *fold_payoffs(betting, n)) for n in terminal_nodes(betting, 0).tolist()]
+    folded, payoffs = np.array(early, float).reshape(-1, 4), []
     for street in range(1, rules.last + 1):
         nodes = terminal_nodes(betting, street).tolist()
-        rows = [[showdown_stakes(betting, found.at[n], n, player) for n in nodes] for player in (0, 1)]
+        rows = [[showdown_stakes(betting, numbered.at[n], n, player) for n in nodes] for player in (0, 1)]
         payoffs.append(np.array(rows, float).reshape(2, -1, 5))
-    return HoldemGame(
-        boards,
-        betting,
-        found.sides,
-        found.roots,
-        np.array(folded, float).reshape(-1, 4),
-        tuple(payoffs),
-        np.dtype(dtype),
-    )
+    return HoldemGame(boards, betting, numbered.sides, numbered.roots, folded, tuple(payoffs), np.dtype(dtype))
 
 
 def is_walked(game: HoldemGame) -> bool:
@@ -207,7 +296,7 @@ def is_walked(game: HoldemGame) -> bool:
 
 
 def terminal_nodes(betting: BettingTree, street: int) -> I64:
-    """(terminals,) betting nodes of the folds of a street, and on the last one of all showdowns, in the order of
+    """(terminals,) betting nodes of the folds of a street, and on the last one of all showdowns, as in
     `HoldemGame.payoffs`."""
     shown = np.asarray(betting.kind) == Kind.SHOWDOWN
     folded = (np.asarray(betting.kind) > Kind.DEAL) & ~shown & (np.asarray(betting.street) == street)

@@ -20,7 +20,8 @@ _PLAYERS = int(Kind.PLAYER0), int(Kind.PLAYER1)  # members of enumerations are s
 
 
 def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: str | Iterable[int] = ()) -> F64:
-    """(actions, hands of the deck) how likely each action is with each hand, in the order of the betting tree's children.
+    """(actions, hands of the deck) how likely each action is with each hand, in the order of the betting tree's
+    children.
 
     Args:
         game: a whole game of hold'em.
@@ -39,19 +40,13 @@ def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: s
         raise InputError(f"'{game.betting.path(node)}' needs a board of {DEALT[street]} cards, not of {len(cards)}")
     decisions = game.sides[player].decisions[street]
     _, _, first, count = decisions[decisions[:, 0] == node][0]
-    rows = slice(first, first + count)
-    if not street:
-        return play.preflop[player][rows][:, game.boards.group]
-    here, hands = _turned(game, cards)
-    table, lane = play.on(player, here)
-    found = np.zeros((count, len(hands) + 1))  # the last column is that of a hand that the board leaves no place for
-    found[:, here.hand] = table[rows][:, lane]
-    return found[:, hands]
+    table, lanes = lanes_of_hands(game, play, player, cards)
+    return np.where(game.deck.live(cards), table[first : first + count][:, lanes].astype(np.float64), 0.0)
 
 
 def reach(game: HoldemGame, play: BlueprintStrategy, player: int, node: int, board: str | Iterable[int] = ()) -> F64:
-    """(hands of the deck,) the product of a player's probabilities on the way to a betting node: its range there, not
-    yet weighed by the cards that the other holds. Hands that hold a card of the board get 0."""
+    """(hands of the deck,) the product of a player's probabilities on the way to a betting node, not yet weighed by the
+    cards that the other holds. Hands that hold a card of the board get 0."""
     betting, cards = game.betting, game.deck.held(board)
     out: F64 = game.deck.live(cards).astype(float)
     while node > 0:
@@ -61,15 +56,6 @@ def reach(game: HoldemGame, play: BlueprintStrategy, player: int, node: int, boa
             out *= probabilities(game, play, above, shown)[int(betting.action[node])]
         node = above
     return out
-
-
-def _turned(game: HoldemGame, cards: tuple[int, ...]) -> tuple[Board, I64]:
-    """The board that stands for given cards, and of each hand of the deck the hand that it becomes; the number of hands
-    where the board blocks it."""
-    deck = game.deck
-    board, turn = game.boards.find_board(cards)
-    hands = deck.numbers[turn[deck.hands[:, 0]], turn[deck.hands[:, 1]]]
-    return board, np.where(deck.live(cards), hands, len(hands))
 
 
 def lanes_of_hands(
@@ -85,12 +71,12 @@ def lanes_of_hands(
 
 
 def places_of_hands(game: HoldemGame, cards: tuple[int, ...]) -> tuple[Board, I64]:
-    """The board that stands for given cards, in the order of the deal, and (hands of the deck,) the place on it of what each
-    hand becomes; of no meaning where the cards block the hand."""
-    board, hands = _turned(game, cards)
-    place = np.zeros(len(hands) + 1, np.int64)
+    """The board that represents given cards, in the order of the deal, and (hands of the deck,) the place on it of what
+    each hand becomes; of no meaning where the cards block the hand."""
+    deck, (board, turn) = game.deck, game.boards.find_board(cards)
+    place = np.zeros(len(deck.hands), np.int64)
     place[board.hand] = np.arange(len(board.hand))
-    return board, place[hands]
+    return board, place[deck.numbers[turn[deck.hands[:, 0]], turn[deck.hands[:, 1]]]]
 
 
 @dataclass(frozen=True, eq=False)

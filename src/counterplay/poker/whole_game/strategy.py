@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -13,8 +13,7 @@ from counterplay.arrays import F64, I64, U32, AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction, OneLane
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.decisions import StreetDecisions
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, StreetDecisions
 
 T = TypeVar("T")
 Pair = tuple[list[AnyArray], list[AnyArray]]
@@ -37,18 +36,32 @@ class BlueprintStrategy(Protocol):
 
 
 class LastBoardCache:
-    """What was made for the board of each street that was asked for last, of each player: as a rule (sequences, lanes)."""
+    """Values, by player and street, of the last board alone: as a rule (sequences, lanes)."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[int, int], tuple[Board, Any]] = {}
 
     def get(self, player: int, board: Board, make: Callable[[int, Board], T]) -> T:
-        """The thing, from `make` if it is not cached; thread-safe."""
-        found = self._kept.get((player, board.street))
-        if found is None or found[0] is not board:
-            found = self._kept[player, board.street] = board, make(player, board)
-        value: T = found[1]
+        """The value, from `make` if it is not cached; thread-safe."""
+        entry = self._kept.get((player, board.street))
+        if entry is None or entry[0] is not board:
+            entry = self._kept[player, board.street] = board, make(player, board)
+        value: T = entry[1]
         return value
+
+
+@dataclass(frozen=True, eq=False)
+class TablesOnDemand:
+    """Base of strategies whose table of a board is computed when it is asked for, by the board's own lanes."""
+
+    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False, init=False)
+
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
+        return self._latest.get(player, board, self.table_on), board.lane
+
+    def table_on(self, player: int, board: Board) -> AnyArray:
+        """(sequences, lanes of the board) the probability of every action."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +84,20 @@ class BucketedStrategy:
 
 
 @dataclass(frozen=True, eq=False)
+class SeatHalves:
+    """Player 0 plays as one strategy has it, player 1 as another."""
+
+    halves: tuple[BlueprintStrategy, BlueprintStrategy]
+
+    @property
+    def preflop(self) -> tuple[F64, F64]:
+        return self.halves[0].preflop[0], self.halves[1].preflop[1]
+
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
+        return self.halves[player].on(player, board)
+
+
+@dataclass(frozen=True, eq=False)
 class ModelMixture:
     """A restricted Nash response: a player follows a model with probability p and is free otherwise.
 
@@ -80,8 +107,8 @@ class ModelMixture:
         p: trust in the model, from 0 to 1.
         by_row: whether it is drawn anew at each decision, and p is the most trust in a row (see `row_trust`), instead of
             once before the hand: a data-biased response.
-        reference: what the responder earns against this strategy of the player is taken off what they earn against the
-            model, so that only what the model does otherwise counts; None for nothing.
+        reference: whose value to the responder is taken off the model's, so that only what the model does otherwise counts;
+            None for nothing.
     """
 
     player: int
@@ -117,8 +144,8 @@ def uniform(game: HoldemGame) -> BucketedStrategy:
 def strategy_of(
     game: HoldemGame, buckets: CardAbstraction, blocks: Callable[[int, int], list[AnyArray]]
 ) -> BucketedStrategy:
-    """The strategy whose blocks (sequences, lanes) are asked for by player and street, street by street; the one before
-    the flop by the lanes of the classes."""
+    """The strategy of blocks (sequences, lanes) by player and street; the one before the flop by the lanes of the
+    classes."""
     one, two = (blocks(player, 0)[0][:, buckets.preflop] for player in (0, 1))
     late = []
     for street in range(1, game.last + 1):
@@ -127,17 +154,16 @@ def strategy_of(
     return BucketedStrategy(buckets, (one, two), tuple(late))
 
 
-def block_sizes(buckets: CardAbstraction, street: int) -> list[int]:
-    """The number of lanes of each block of a street; those of the classes before the flop."""
+def empty_blocks(game: HoldemGame, buckets: CardAbstraction, player: int, street: int) -> list[AnyArray]:
+    """(sequences, lanes) zeros of each block of a street; before the flop of its lanes."""
     sizes: list[int] = buckets.sizes_on(street).tolist() if street else [int(buckets.preflop.max()) + 1]
-    return sizes
+    return [np.zeros((game.sides[player].sizes[street], size)) for size in sizes]
 
 
 def change_rows(
     game: HoldemGame, play: BucketedStrategy, change: Callable[[int, AnyArray], AnyArray]
 ) -> BucketedStrategy:
-    """A strategy with the same buckets and other probabilities. change: maps a betting node and its (actions, lanes)
-    probabilities in one block to new ones."""
+    """A strategy in equal buckets. change: maps a betting node and its (actions, lanes) probabilities to new ones."""
 
     def table(rows: AnyArray, decisions: I64) -> AnyArray:
         out = np.zeros(rows.shape)
@@ -151,8 +177,8 @@ def change_rows(
 def change_tables(
     game: HoldemGame, play: BucketedStrategy, change: Callable[[AnyArray, I64], AnyArray]
 ) -> BucketedStrategy:
-    """A strategy with the same buckets and other tables. change: maps (sequences, lanes) and `StreetDecisions`' decisions
-    to such an array, the tables before the flop first."""
+    """A strategy in equal buckets. change: maps (sequences, lanes) and `StreetDecisions`' decisions to such an array,
+    the tables before the flop first."""
     one, two = game.sides
     early = change(play.preflop[0], one.preflop), change(play.preflop[1], two.preflop)
     late = tuple(
@@ -175,16 +201,15 @@ def normalise_rows(weights: AnyArray, decisions: I64) -> AnyArray:
 
 
 def normalise_blocks(blocks: Sequence[AnyArray], decisions: I64) -> list[AnyArray]:
-    """(sequences, lanes) of each block as `normalise_rows` has it; small ones lie side by side, as the loop over decisions
-    takes longer than the numbers."""
-    found, begin, ends = list[AnyArray](), 0, np.cumsum([block.shape[1] for block in blocks])
+    """(sequences, lanes) of each block as of `normalise_rows`; small ones side by side."""
+    parts, begin, ends = list[AnyArray](), 0, np.cumsum([block.shape[1] for block in blocks])
     while begin < len(blocks):
         lanes = int(ends[begin]) - blocks[begin].shape[1]
         end = max(begin + 1, int(np.searchsorted(ends, lanes + _JOINED, "right")))
         table = normalise_rows(np.concatenate(blocks[begin:end], axis=1), decisions)
-        found += [np.ascontiguousarray(part) for part in np.split(table, ends[begin : end - 1] - lanes, axis=1)]
+        parts += [np.ascontiguousarray(part) for part in np.split(table, ends[begin : end - 1] - lanes, axis=1)]
         begin = end
-    return found
+    return parts
 
 
 def entry_reach(game: HoldemGame, player: int, play: BlueprintStrategy) -> AnyArray:
@@ -203,9 +228,8 @@ def reaches(side: StreetDecisions, preflop: F64) -> F64:
 
 @dataclass(frozen=True, eq=False)
 class Deviation:
-    """A strategy that is the reference, changed, in the same buckets. Restricted Nash responses to it count what they
-    earn from the change alone (`ModelMixture.reference`): the reference stands in for an equilibrium, and its own
-    errors are not the player's."""
+    """A strategy that is the reference, changed, in equal buckets. Restricted Nash responses to it count what they earn
+    from the change alone (`ModelMixture.reference`)."""
 
     play: BucketedStrategy
     reference: BucketedStrategy
@@ -218,22 +242,16 @@ class Deviation:
         return self.play.on(player, board)
 
 
-@runtime_checkable
-class OwnTables(Protocol):
-    """A strategy that has such boards, or is made of others that may have."""
-
-    def own_tables(self, player: int) -> Iterator[AnyArray]:
-        """(sequences, lanes) of each of a player's boards, in an order that the boards alone decide."""
-
-
-def own_tables(play: BlueprintStrategy, player: int) -> Iterator[AnyArray]:
-    """(sequences, lanes) of each of a player's boards; none where all boards share tables, or a rule makes them."""
-    return play.own_tables(player) if isinstance(play, OwnTables) else iter(())
+def own_tables(play: BlueprintStrategy, player: int) -> Iterable[AnyArray]:
+    """(sequences, lanes) of each of a player's boards, in an order that the boards alone decide, from strategies with
+    an `own_tables` method; none where all boards share tables, or a rule makes them."""
+    made: Callable[[int], Iterable[AnyArray]] | None = getattr(play, "own_tables", None)
+    return () if made is None else made(player)
 
 
 def digest_of(game: HoldemGame, player: int, play: BlueprintStrategy) -> str:
-    """Letters that tell a player's strategy from others: before the flop, on one board of every street, and on every
-    board that was solved for it alone."""
+    """Letters that distinguish a player's strategy from others: before the flop, on one board of every street, and on
+    every board that was solved for it alone."""
     board, tables = game.boards.root, [play.preflop[player]]
     for _ in range(game.last):
         board = game.boards.child(board, 0)

@@ -10,22 +10,29 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from counterplay.archive import ArchiveKind, opened, write
 from counterplay.arrays import F64
-from counterplay.card_abstraction.card_abstraction import CardAbstraction
+from counterplay.card_abstraction.card_abstraction import CardAbstraction, lanes_by_street
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.endings import TRAINING
-from counterplay.errors import InputError
+from counterplay.errors import FileError, InputError
 from counterplay.files import check_writable
 from counterplay.jit.clock import run_time
 from counterplay.jit.threads import threads as usual_threads
-from counterplay.poker.whole_game.blueprints.board_split import CFR_BR, PUBLIC, BoardSplit, RoundProgress, why_whole
+from counterplay.poker.whole_game.blueprints.board_split import (
+    CFR_BR,
+    PUBLIC,
+    BoardSplit,
+    RoundProgress,
+    split_in,
+    why_whole,
+)
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
-from counterplay.poker.whole_game.blueprints.training_file import load_training, save_training
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import Facts, HoldemGame, question_of
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows, strategy_of
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.solvers.iterates import Pace
@@ -48,13 +55,17 @@ ITERATIONS = 4000
 _MOST_STATE = 2**29
 """Bytes of regrets and averages that are kept of `usual_blueprint`."""
 _BASES: WeakKeyDictionary[HoldemGame, Blueprint] = WeakKeyDictionary()
+_PROBES = 64
+"""Boards on which the size of regrets is found that begin as a blueprint."""
+_TINY = 1e-20
+"""Regrets that play a strategy and do not show beside those of a board."""
 _LANES: WeakKeyDictionary[HoldemGame, CardAbstraction] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
 class ObservedRows:
-    """Evidence of a model from hands: effective observations of each row, in tables like those of the strategy;
-    (categories, kinds of action) factors by which the prior was tilted; the prior's `digest_play`; number of hands."""
+    """Evidence of a model from hands: effective observations of each row, in tables like the strategy's; (categories,
+    kinds of action) factors of the prior's tilt; the prior's `digest_play`; number of hands."""
 
     counts: BucketedStrategy
     weights: F64
@@ -146,7 +157,7 @@ def blueprint(
         InputError: no such method or limit, too little memory, a training file that does not fit, boards in too few parts.
     """
     check_keywords("blueprint", options, BlueprintOptions)
-    _check_limits(options)
+    check_limits(options)
     problem = SamplingProblem(game, buckets, options.get("seed", 0), options.get("memory"))
     split, executor = options.get("split"), options.get("executor") or InProcess()
     split = None if split is not None and split.shares == 1 else split
@@ -180,98 +191,68 @@ def train(
         solver: has `game`, `iterations`, `seconds` and `average()`; with `state()` it can be put aside.
         advance: makes it do so many more iterations.
         method: its name.
-        watch, keep, options: as of `blueprint`.
-    """
-    iterations, exploitability = _check_limits(options)
+        watch, keep, options: as of `blueprint`."""
+    iterations, exploitability = check_limits(options)
     pace, running = Pace(run_time() + options.get("seconds", float("inf"))), _Running(solver, advance)
-    seed, executor = options.get("seed", 0), options.get("executor") or InProcess()
-    keeping = _Keeping(method, solver, seed, options.get("training"), keep, options.get("every", _EVERY))
+    seed, executor, split = (
+        options.get("seed", 0),
+        options.get("executor") or InProcess(),
+        getattr(solver, "split", None),
+    )
+    training, every = options.get("training"), options.get("every", _EVERY)
+    if training is not None:
+        check_writable(training, TRAINING)
+        if not hasattr(solver, "state"):
+            raise InputError(f"{method} over flops keeps no training file: that is for sampling on several streets")
+        if training.exists():
+            load_training(training, method, solver)
     most, look, interrupted = iterations or 1 << 62, _FIRST_LOOK.get(method, 8), False
+    due = run_time() + every if training is not None or keep is not None else float("inf")
     try:
         with executor.held():
             while running.done < most and not pace.late:
                 while exploitability and look <= running.done:
                     look += look // 2
                 pace.advance(running, min(most, look) if exploitability else most)
-                found = float("nan")
+                measured = float("nan")
                 if exploitability and running.done >= look:
-                    found = measure(solver.game, solver.average()).exploitability
-                if keeping.due():
-                    found = keeping.keep(found)
+                    measured = measure(solver.game, solver.average()).exploitability
+                if (begin := run_time()) >= due:
+                    if training is not None:
+                        save_training(training, method, solver)
+                    play = solver.average()
+                    if keep:
+                        keep(Blueprint(play, method, running.done, seed, solver.seconds, split=split))
+                    if measured != measured and solver.game.last > 1:
+                        measured = measure(solver.game, play, fixed_boards(solver.game.boards)).exploitability
+                    due = run_time() + max(every, _SHARE * (run_time() - begin))
                 if watch:
-                    watch(solver.iterations, found)
-                if found <= exploitability:
+                    watch(running.done, measured)
+                if measured <= exploitability:
                     break
     except KeyboardInterrupt:
         if not solver.iterations:
             raise
         interrupted = True
-    keeping.finish()
+    if training is not None:
+        save_training(training, method, solver)
     state = solver.state() if "most_state" in options and hasattr(solver, "state") else {}
     if sum(table.nbytes for table in state.values()) > options.get("most_state", 0.0):
         state = {}
-    play, split = solver.average(), getattr(solver, "split", None)
+    play = solver.average()
     return Blueprint(play, method, running.done, seed, solver.seconds, interrupted, split, state=state or None)
 
 
-class _Keeping:
-    """Saves of a solve now and then."""
-
-    def __init__(
-        self,
-        method: str,
-        solver: Any,
-        seed: int,
-        training: Path | None,
-        listener: Callable[[Blueprint], None] | None,
-        every: float,
-    ) -> None:
-        self._method, self._solver, self._seed = method, solver, seed
-        self._training, self._listener, self._every = training, listener, every
-        self._next = run_time() + every
-        if training is None:
-            return
-        check_writable(training, TRAINING)
-        if not hasattr(solver, "state"):
-            raise InputError(f"{method} over flops keeps no training file: that is for sampling on several streets")
-        if training.exists():
-            load_training(training, method, solver)
-
-    def due(self) -> bool:
-        return run_time() >= self._next and (self._training is not None or self._listener is not None)
-
-    def keep(self, found: float) -> float:
-        """Keep everything; the exploitability on a few boards, which are always the same, if it is not known."""
-        solver, begin = self._solver, run_time()
-        self.finish()
-        play = solver.average()
-        if self._listener:
-            split = getattr(solver, "split", None)
-            self._listener(Blueprint(play, self._method, solver.iterations, self._seed, solver.seconds, split=split))
-        if found != found and solver.game.last > 1:
-            found = measure(solver.game, play, fixed_boards(solver.game.boards)).exploitability
-        self._next = run_time() + max(self._every, _SHARE * (run_time() - begin))
-        return found
-
-    def finish(self) -> None:
-        if self._training is not None:
-            save_training(self._training, self._method, self._solver)
-
-
 def fixed_boards(boards: GameBoards) -> DrawnBoards:
-    """A few boards that are always the same. A best response to what is played there knows that no others come: it shows how
-    a blueprint gets on, and is above the exploitability."""
+    """A few boards, always the same. A best response to what is played there knows that no others come: its value is
+    above the exploitability."""
     return DrawnBoards(boards, np.random.default_rng(0), _DRAWS)
 
 
-def _check_limits(options: BlueprintOptions) -> tuple[int | None, float]:
+def check_limits(options: BlueprintOptions) -> tuple[int | None, float]:
+    """Iterations and exploitability, once it is known that there is a limit, and that all limits are possible."""
     iterations, exploitability = options.get("iterations"), options.get("exploitability", 0.0)
-    check_limits(iterations, options.get("seconds", float("inf")), exploitability)
-    return iterations, exploitability
-
-
-def check_limits(iterations: int | None, seconds: float, exploitability: float) -> None:
-    """Refuse limits that are none, by an `InputError` that names the one."""
+    seconds = options.get("seconds", float("inf"))
     if iterations is not None and iterations < 1:
         raise InputError(f"iterations: at least 1 is needed, not {iterations}")
     if not seconds > 0.0:
@@ -280,6 +261,7 @@ def check_limits(iterations: int | None, seconds: float, exploitability: float) 
         raise InputError(f"the exploitability of a blueprint must be a number of at least 0, not {exploitability:g}")
     if iterations is None and seconds == float("inf") and not exploitability:
         raise InputError("a blueprint needs a limit: iterations, seconds or an exploitability above 0")
+    return iterations, exploitability
 
 
 def shuffle_blueprint(
@@ -308,8 +290,8 @@ def solver_of(
     problem: SamplingProblem, method: str, threads: int | None, split: BoardSplit | None, executor: Executor,
     watch: Callable[[RoundProgress], None] | None,
 ) -> tuple[PublicSampling | VectorCFR, Callable[[int], None]]:  # fmt: skip
-    """A solver, and what makes it do so many more iterations: vector CFR where all boards are swept or a game ends on the
-    flop, public chance sampling elsewhere. Arguments as of `blueprint` and its options."""
+    """A solver, and what makes it do so many more iterations: vector CFR where all boards are swept or a game ends on
+    the flop, public chance sampling elsewhere."""
     game, memory = problem.game, problem.memory
     if split is not None:
         sampling: PublicSampling = SplitSampling(problem, method, split, executor, threads, watch)
@@ -341,3 +323,84 @@ def usual_lanes(game: HoldemGame) -> CardAbstraction:
     if game not in _LANES:
         _LANES[game] = make_buckets(game.boards, game.buckets)
     return _LANES[game]
+
+
+_TRAINING_PARTS = {
+    f"{what}{player}_{street}" for what in ("regrets", "sums", "opponent") for player in (0, 1) for street in range(4)
+}
+TRAINING_KIND = ArchiveKind("a blueprint in training", 1, frozenset(_TRAINING_PARTS | {"random"}))
+
+
+def save_training(path: Path, method: str, solver: PublicSampling) -> None:
+    """Write a solve, whole or not at all."""
+    facts = {**_training_identity(method, solver), "iterations": solver.iterations, "seconds": solver.seconds}
+    write(path, TRAINING_KIND, facts, solver.state())
+
+
+def load_training(path: Path, method: str, solver: PublicSampling) -> None:
+    """Bring a solve to where a file has it; an `InputError` for a file of another game, buckets, seed or solve."""
+    with opened(path, TRAINING_KIND) as archive:
+        facts = archive.facts
+        if any(facts.get(key) != value for key, value in _training_identity(method, solver).items()):
+            raise FileError(f"{path} is of another game, other buckets, another method, seed or split of boards")
+        iterations, seconds = facts.get("iterations"), facts.get("seconds")
+        if not isinstance(iterations, int) or iterations < 0 or not isinstance(seconds, float):
+            raise FileError(f"{path} is damaged: it does not say how far it is")
+        state = solver.state()
+        found = {name: archive.array(name, table.shape, table.dtype.kind) for name, table in state.items()}
+    if not all(np.isfinite(table).all() for table in found.values()):
+        raise FileError(f"{path} is damaged: it has numbers that are not finite")
+    for name, table in state.items():
+        table[...] = found[name]
+    solver.iterations, solver.seconds = iterations, seconds
+
+
+def _training_identity(method: str, solver: PublicSampling) -> Facts:
+    split: BoardSplit | None = getattr(solver, "split", None)
+    return {
+        **question_of(solver.game), "dtype": str(solver.game.dtype), "buckets": solver.buckets.name,
+        "lanes": lanes_by_street(solver.buckets, solver.game.last), "method": method, "seed": solver.seed,
+        "split": None if split is None else split.facts(),
+    }  # fmt: skip
+
+
+def split_of(path: Path) -> BoardSplit | None:
+    """Split of the boards of the solve in a file; None if they are not split."""
+    with opened(path, TRAINING_KIND) as archive:
+        return split_in(archive.facts.get("split"))
+
+
+def begin_as(solver: PublicSampling | VectorCFR, play: BucketedStrategy, iterations: int) -> None:
+    """Begin a new solve as a strategy in its buckets, which counts as so many iterations.
+
+    A file of a blueprint has no regrets. Any regrets in proportion to its probabilities play it (Brown and Sandholm
+    2016); their size says how soon a row leaves it. The first boards find that size: both players keep to the blueprint
+    there, and the regrets of a decision begin as large as those of so many iterations without a trend.
+    """
+    tables = solver.start_tables(play)
+    squares = [np.zeros_like(table.regrets) for table in tables]
+    for number in range(_PROBES):
+        for player in (0, 1):
+            for table in tables:
+                np.multiply(table.strategy, _TINY, out=table.regrets)
+            solver.probe(player, number)
+            for table, found in zip(tables, squares, strict=True):
+                if table.player == player:
+                    found += np.square(table.regrets)
+    spread, weight = solver.begin_at(iterations)
+    for key in dict.fromkeys((table.player, table.street) for table in tables):
+        pairs = [(table, square) for table, square in zip(tables, squares, strict=True) if table[:2] == key]
+        for _, _, first, count in pairs[0][0].decisions.tolist():
+            rows = [[table.at(row) for row in range(first, first + count)] for table, _ in pairs]
+            lanes = sum(table.strategy[some[0]].size for (table, _), some in zip(pairs, rows, strict=True))
+            squared = sum(
+                float(square[row].sum()) for (_, square), some in zip(pairs, rows, strict=True) for row in some
+            )
+            size = float(np.sqrt(spread / _PROBES * squared / (count * lanes))) or _TINY
+            reaches = [sum(table.sums[row] for row in some) for (table, _), some in zip(pairs, rows, strict=True)]
+            mean = sum(float(reach.sum()) for reach in reaches) / lanes
+            for (table, _), some, reach in zip(pairs, rows, reaches, strict=True):
+                known = np.maximum(reach, 1e-3 * mean) if reach.any() else np.full_like(reach, mean)
+                for row in some:
+                    table.regrets[row] = size * table.strategy[row]
+                    table.sums[row] = (weight / _PROBES * known + _TINY) * table.strategy[row]

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.archive import Archive, ArchiveKind, opened, write
+from counterplay.archive import Archive, ArchiveKind, archive_bytes, opened, write
 from counterplay.arrays import I64, U8, AnyArray
 from counterplay.card_abstraction.card_abstraction import (
     CardAbstraction,
@@ -31,8 +31,8 @@ from counterplay.card_abstraction.card_abstraction import (
 )
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.card_abstraction.street_tables import StreetTables
-from counterplay.card_abstraction.table_file import digest_of
-from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT
+from counterplay.card_abstraction.street_tables import digest_of as digest_of_tables
+from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT, RESPONSE
 from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import check_writable
 from counterplay.poker.betting.rules import BettingRules
@@ -42,7 +42,9 @@ from counterplay.poker.whole_game.blueprints.board_split import split_in
 from counterplay.poker.whole_game.blueprints.street_regrets import check_room
 from counterplay.poker.whole_game.holdem import Facts, HoldemGame, holdem_game, question_of, rules_in, short_text
 from counterplay.poker.whole_game.lookup import HoldemStrategy
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import table_in_lanes
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, digest_of
+from counterplay.poker.whole_game.walks.make_rule import RuleResponse, RuleSettings
 
 _LAST = 3
 _NAMES = "lane", "table0_", "table1_", "packed0_", "packed1_"
@@ -87,7 +89,7 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, A
         "seed": blueprint.seed, **({} if blueprint.split is None else {"split": blueprint.split.facts()}),
         "dtype": str(game.dtype),
         "lanes": lanes_by_street(buckets, game.last)[1:] if shared else None,
-        "tables": digest_of(game.boards, buckets.name) if isinstance(buckets, _NAMED) else None,
+        "tables": digest_of_tables(game.boards, buckets.name) if isinstance(buckets, _NAMED) else None,
     }  # fmt: skip
     arrays: dict[str, AnyArray] = {"group": buckets.preflop, "early0": play.preflop[0], "early1": play.preflop[1]}
     check_listed(game, buckets)
@@ -101,10 +103,13 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, A
                 arrays[f"packed{player}_{street}"] = pack(table, side.decisions[street])
             else:
                 arrays[f"table{player}_{street}"] = table
-    if blueprint.observed is None:
-        return facts, arrays
-    more, counts = _observed_contents(game, blueprint.observed)
-    return facts | more, arrays | counts
+    if (observed := blueprint.observed) is not None:
+        facts[_OBSERVED], arrays[_WEIGHTS] = {"prior": observed.prior, "hands": observed.hands}, observed.weights
+        for player, side in enumerate(game.sides):
+            for street in range(game.last + 1):  # a row for each decision, whose actions have equal counts
+                rows = side.decisions[street][:, 2]
+                arrays[f"{_SEEN}{player}_{street}"] = _table(observed.counts, player, street)[rows]
+    return facts, arrays
 
 
 def check_listed(game: HoldemGame, buckets: CardAbstraction) -> None:
@@ -119,38 +124,24 @@ def _shares_lanes(game: HoldemGame, buckets: CardAbstraction) -> bool:
 
 
 def save_answer(path: Path, strategy: HoldemStrategy) -> None:
-    """Write a response, hand by hand where it has no buckets; errors as of `save`, or the tables take too much memory."""
+    """Write a response, hand by hand where it has no buckets; errors as of `save`, or the tables take too much
+    memory."""
     game, play, facts = strategy.rules.game, strategy.play, strategy.facts
-    tables = play if isinstance(play, BucketedStrategy) else _tabulated(game, play)
-    save(path, game, Blueprint(tables, str(facts.get("method", "")), 0, int(facts.get("seed") or 0), None))
-
-
-def _tabulated(game: HoldemGame, play: BlueprintStrategy) -> BucketedStrategy:
-    """A strategy with a table for every board, by the hands that differ there."""
-    check_deck(game.boards)
-    lanes = lossless(game.boards)
-    check_room(game, lanes)
-    late = []
-    for street in range(1, game.last + 1):
-        pair: tuple[list[AnyArray], list[AnyArray]] = [], []
-        for board in boards_on(game.boards, street):
-            _, first = np.unique(board.lane, return_index=True)
-            for player in (0, 1):
-                table, lane = play.on(player, board)
-                pair[player].append(np.ascontiguousarray(table[:, lane[first]]))
-        late.append(pair)
-    return BucketedStrategy(lanes, play.preflop, tuple(late))
+    if not isinstance(play, BucketedStrategy):  # a table for every board
+        check_deck(game.boards)
+        lanes, late = lossless(game.boards), []
+        check_room(game, lanes)
+        for street in range(1, game.last + 1):
+            boards = boards_on(game.boards, street)
+            first, second = zip(*((table_in_lanes(play, k, board) for k in (0, 1)) for board in boards), strict=True)
+            late.append(([*first], [*second]))
+        play = BucketedStrategy(lanes, play.preflop, tuple(late))
+    save(path, game, Blueprint(play, str(facts.get("method", "")), 0, int(facts.get("seed") or 0), None))
 
 
 def load(path: Path, game: HoldemGame | None = None, content: bytes | None = None) -> tuple[HoldemGame, Blueprint]:
     """Read a blueprint and its game; an `InputError` if the file is missing, damaged, something else, or of another
-    game.
-
-    Args:
-        path: the file; one that ends in `.fhp` has a blueprint of Flop Hold'em in the older format.
-        game: the one that is played, if it is known.
-        content: of a blueprint that lies within the file.
-    """
+    game. game: the one that is played, if it is known. content: of a blueprint that lies within the file."""
     is_flop = content is None and path.suffix == FLOP_BLUEPRINT
     read: Callable[[HoldemGame, Archive, Facts], BucketedStrategy] = _read_flop_play if is_flop else _read_play
     with opened(path, FLOP_KIND if is_flop else KIND, content) as archive:
@@ -188,7 +179,7 @@ def game_in(path: Path) -> tuple[BettingRules, str, Deck]:
 
 def digest_blueprint(path: Path) -> str:
     """SHA-256 of the game, the buckets, the way of solving and the strategy in a `.cpb` file: equal for files of equal
-    strategies, whenever and wherever they were made."""
+    strategies."""
     with opened(path, KIND) as archive:
         facts = {name: fact for name, fact in archive.facts.items() if name != _OF_A_RUN}
         return hashlib.sha256(json.dumps([facts, archive.digests], sort_keys=True).encode()).hexdigest()
@@ -203,8 +194,7 @@ def digest_play(game: HoldemGame, play: BucketedStrategy) -> str:
 
 
 def check_rows(table: AnyArray, decisions: I64) -> None:
-    """Reject a table (sequences, lanes) with negative numbers or rows that do not sum to 1 at `StreetDecisions`'
-    decisions."""
+    """Reject a table (sequences, lanes) with negative numbers or decisions whose rows do not sum to 1."""
     sums = [table[first : first + count].sum(axis=0) for _, _, first, count in decisions]
     if not (table >= 0.0).all() or not all(bool((np.abs(total - 1.0) < _ROUNDING).all()) for total in sums):
         raise InputError("its probabilities do not sum to 1")
@@ -229,7 +219,6 @@ def _read_play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStra
 def _strategy(
     game: HoldemGame, archive: Archive, buckets: CardAbstraction, late: list[list[AnyArray]]
 ) -> BucketedStrategy:
-    """The strategy of these tables (sequences, lanes of all blocks), by street and player, and of those before the flop."""
     early, tables = [], []
     for player, side in enumerate(game.sides):
         early.append(archive.array(f"early{player}", (side.sizes[0], game.boards.classes)).astype(float))
@@ -247,7 +236,7 @@ def _buckets(game: HoldemGame, archive: Archive, facts: Facts, tables: object) -
     """The lanes of a file, or those that it names, whose tables have a digest."""
     name, sizes = short_text(facts, "name"), facts["lanes"]
     if tables is not None:
-        if tables != digest_of(game.boards, name):
+        if tables != digest_of_tables(game.boards, name):
             raise InputError(f"its buckets, {name}, are not made in this version")
         buckets = make_buckets(game.boards, read_abstraction(name, game.last))
         if lanes_by_street(buckets, game.last)[1:] != sizes:
@@ -306,8 +295,8 @@ def rows_of(decisions: I64) -> int:
 
 
 def pack(table: AnyArray, decisions: I64) -> U8:
-    """(rows, lanes) of a table (sequences, lanes) of probabilities in steps of 1/255. Sums are rounded, so that the
-    steps of a decision sum to 255; none is off by more than one."""
+    """(rows, lanes) of a table (sequences, lanes) of probabilities in steps of 1/255, rounded so that those of a
+    decision sum to 255; none is off by more than one."""
     out = np.empty((rows_of(decisions), table.shape[1]), np.uint8)
     at = 0
     for _, _, first, count in decisions:
@@ -331,17 +320,6 @@ def unpack(packed: U8, decisions: I64, size: int, dtype: Any) -> AnyArray:
         out[first + 1 : first + count] = steps / np.asarray(STEPS, dtype)
         at += count - 1
     return out
-
-
-def _observed_contents(game: HoldemGame, observed: ObservedRows) -> tuple[Facts, dict[str, AnyArray]]:
-    """Facts and arrays; of the counts a row for each decision, (decisions, lanes), since its actions have the same."""
-    facts = {_OBSERVED: {"prior": observed.prior, "hands": observed.hands}}
-    arrays: dict[str, AnyArray] = {_WEIGHTS: observed.weights}
-    for player, side in enumerate(game.sides):
-        for street in range(game.last + 1):
-            table = _table(observed.counts, player, street)
-            arrays[f"{_SEEN}{player}_{street}"] = table[side.decisions[street][:, 2]]
-    return facts, arrays
 
 
 def _read_observed(game: HoldemGame, archive: Archive, facts: Facts, play: BucketedStrategy) -> ObservedRows | None:
@@ -378,3 +356,104 @@ def _read_observed(game: HoldemGame, archive: Archive, facts: Facts, play: Bucke
 def _table(play: BucketedStrategy, player: int, street: int) -> AnyArray:
     """(sequences, lanes of all blocks) of a player on a street."""
     return np.concatenate(play.tables[street - 1][player], axis=1) if street else play.preflop[player]
+
+
+_MOST = 16
+"""Strategies of a file at most."""
+_LARGEST = 2**31
+"""Bytes of one of them at most."""
+_BLUEPRINT = "blueprint"
+"""The rule of a blueprint, which chooses nothing."""
+RESPONSE_KIND = ArchiveKind(
+    "a response in hold'em", 1, frozenset({"early", *(f"strategy{k}" for k in range(_MOST))}), packed=True
+)
+
+
+def save_response(path: Path, strategy: HoldemStrategy) -> None:
+    """Write a response, whole or not at all; an `InputError` if it looks at a strategy that is no table."""
+    check_writable(path, RESPONSE)
+    found, game = strategy.play, strategy.rules.game
+    if isinstance(found, BucketedStrategy):
+        content = np.frombuffer(_content(game, found), np.uint8)
+        kept = {"player": strategy.player, "rule": _BLUEPRINT, "sizes": [len(content)]}
+        write(path, RESPONSE_KIND, {**question_of(game), **kept}, {"strategy0": content})
+        return
+    if not isinstance(found, RuleResponse):
+        raise InputError(f"cannot write {path}: such a file holds what respond --flops finds")
+    asked = found.asked
+    looks = [*([] if asked.blueprint is None else [asked.blueprint]), *asked.continuations]
+    if not all(isinstance(play, BucketedStrategy) for play in looks):
+        raise InputError(f"cannot write {path}: the look-ahead ends in a strategy that is no table")
+    if len(looks) >= _MOST:
+        raise InputError(f"cannot write {path}: it holds at most {_MOST - 1} strategies of a look-ahead")
+    contents = [_content(game, play) for play in (found.theirs, *looks)]
+    facts = {
+        **question_of(game), "player": found.player, "rule": asked.name, "depth": asked.depth,
+        "method": str(strategy.facts.get("method", asked.name)), "blueprint": asked.blueprint is not None,
+        "model": digest_of(game, 1 - found.player, found.theirs), "sizes": [len(content) for content in contents],
+    }  # fmt: skip
+    arrays = {f"strategy{k}": np.frombuffer(content, np.uint8) for k, content in enumerate(contents) if content}
+    write(path, RESPONSE_KIND, facts, {"early": found.early, **arrays})
+
+
+def load_response(path: Path, game: HoldemGame, to: BlueprintStrategy | None = None) -> RuleResponse | BucketedStrategy:
+    """Read a response, or the blueprint that is played instead; an `InputError` if the file is damaged or of another
+    game, or the model is not there. to: the model, if it is not in the file."""
+    with opened(path, RESPONSE_KIND) as archive:
+        try:
+            return _response(path, archive, game, to)
+        except InputError as error:
+            raise in_file(path, error) from None
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:  # of facts
+            raise FileError(f"{path} is damaged: its facts are no response's ({type(error).__name__})") from None
+
+
+def seat_of(path: Path) -> int:
+    """The seat of the responder in a file."""
+    with opened(path, RESPONSE_KIND) as archive:
+        player = archive.facts.get("player")
+        if player not in (0, 1):
+            raise FileError(f"{path} is damaged: it names no seat")
+        return int(player)
+
+
+def _content(game: HoldemGame, play: BlueprintStrategy) -> bytes:
+    """A strategy as a blueprint's file has it; nothing of one that is no table."""
+    if not isinstance(play, BucketedStrategy):
+        return b""
+    return archive_bytes(KIND, *contents(game, Blueprint(play, "", 0, 0, 0.0)))
+
+
+def _response(
+    path: Path, archive: Archive, game: HoldemGame, to: BlueprintStrategy | None
+) -> RuleResponse | BucketedStrategy:
+    facts = archive.facts
+    if any(facts.get(key) != wanted for key, wanted in question_of(game).items()):
+        raise InputError("it is of another game")
+    player, sizes = int(facts["player"]), facts["sizes"]
+    if player not in (0, 1) or not 0 < len(sizes) <= _MOST or not all(0 <= int(n) < _LARGEST for n in sizes):
+        raise ValueError("sizes")
+    kept, *looks = (_held_strategy(path, archive, game, k, int(size)) for k, size in enumerate(sizes))
+    if kept is not None and facts["rule"] == _BLUEPRINT:
+        return kept
+    model = kept if to is None else to
+    if model is None:
+        raise InputError(f"the model is no table, and not in the file: give it again, as {path}:MODEL")
+    plays = tuple(play for play in looks if play is not None)
+    ahead = facts["blueprint"] is True
+    asked = RuleSettings(
+        short_text(facts, "rule"), int(facts["depth"]), plays[0] if ahead else None, plays[1:] if ahead else plays
+    )
+    side = game.sides[player]
+    early = archive.array("early", (side.sizes[0], game.boards.classes)).astype(float)
+    check_rows(early, side.decisions[0])
+    if to is not None and facts["model"] != digest_of(game, 1 - player, model):
+        raise InputError("the model is not the one that it responds to")
+    return RuleResponse(game, player, model, asked, early)
+
+
+def _held_strategy(path: Path, archive: Archive, game: HoldemGame, k: int, size: int) -> BucketedStrategy | None:
+    if not size:
+        return None
+    content: AnyArray = archive.array(f"strategy{k}", (size,), "u")
+    return load(path, game, content.tobytes())[1].play

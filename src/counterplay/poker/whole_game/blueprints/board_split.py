@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from counterplay.errors import InputError
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.gametree.build.size_estimate import check_memory
+from counterplay.poker.whole_game.boards.board import MOST_KEPT
+from counterplay.poker.whole_game.holdem import GameSize, HoldemGame, game_size
 
 PUBLIC, CFR_BR = "public", "cfr-br"
 """Methods by sampling."""
@@ -19,15 +21,12 @@ they all correct, and their sum overshoots: the more of them, the sooner they mu
 
 @dataclass(frozen=True)
 class BoardSplit:
-    """Shares of the boards. What the shares learn is added up after every round; all of it is fixed by the two numbers,
-    so that equal splits give equal blueprints, whoever sweeps the shares.
+    """Shares of the boards. What the shares learn is added up after every round; equal splits give equal blueprints,
+    whoever sweeps the shares.
 
     Attributes:
         shares: share k of n sweeps boards k, k + n, k + 2n, ... of a round.
         boards: most boards of a share in a round.
-
-    Raises:
-        InputError: numbers outside their range.
     """
 
     shares: int
@@ -49,8 +48,8 @@ class BoardSplit:
 
 
 class RoundProgress(NamedTuple):
-    """Progress of a round: iterations of the solve, with those of the shares that are done; boards of the shares of this
-    round that are done, and boards of all of its shares."""
+    """Iterations of the solve, with those of the shares that are done; boards of the shares of this round that are
+    done, and of all of its shares."""
 
     iterations: int
     done: int
@@ -68,8 +67,8 @@ def split_in(facts: Any) -> BoardSplit | None:
 
 
 def why_whole(game: HoldemGame, method: str) -> str:
-    """Why a method does not split boards in a game; empty where it does. Regrets of shares can be added up where they are
-    plain sums over iterations."""
+    """Why a method does not split boards in a game; empty where it does: regrets of shares add up if they are plain
+    sums."""
     if method == CFR_BR or (method == PUBLIC and game.last > 1):
         return ""
     if method != PUBLIC:
@@ -78,3 +77,52 @@ def why_whole(game: HoldemGame, method: str) -> str:
         "public does not split boards of a game that ends on the flop: it floors regrets at 0 there, so that those of "
         "shares cannot be added up; cfr-br does"
     )
+
+
+_GIB = 2**30
+_HOLES = 1.4
+"""Numbers of a table of public sampling for one that is used, about (see `line_bundles`)."""
+_PLACE = 120
+"""Bytes at the peak for each hand on each of the different last boards: ranks, lanes, steps of showdowns, features of
+buckets."""
+
+
+@dataclass(frozen=True)
+class BlueprintSize:
+    """Betting nodes and decisions, different flops, infosets of both players with buckets, and bytes at the peak."""
+
+    betting: GameSize
+    flops: int
+    infosets: int
+    memory: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.betting}, {self.flops:,} different flops; {self.infosets:,} infosets; {self.memory / _GIB:.3g} GiB"
+        )
+
+    def check(self, limit: float | None = None) -> None:
+        """Reject what takes more bytes than the limit; by default half of the machine's memory."""
+        check_memory(f"the blueprint has {self}", self.memory, limit, "ask for fewer buckets")
+
+
+def size_of(game: HoldemGame, buckets: tuple[int, ...] | None, method: str) -> BlueprintSize:
+    """The size of a blueprint; without buckets and with several streets after the flop, about. buckets: of each street
+    after the first; None for the game itself."""
+    boards, sides, flops = game.boards, game.sides, len(game.boards.choices(game.boards.root)[0])
+    lanes = list(map(float, buckets or ()))
+    if buckets is None and game.last == 1:
+        lanes = [float(sum(flop.lanes for flop in game.flops))]
+    elif buckets is None:
+        lanes = [boards.most_hands(street) for street in range(1, game.last + 1)]
+    kept: float = 2 * (game.dtype.itemsize if buckets is None else 8) + game.dtype.itemsize
+    if not why_whole(game, method):
+        kept = 3.0 * _HOLES * game.dtype.itemsize
+    infosets = sum(len(side.preflop) * boards.classes for side in sides)
+    hands = boards.most_hands(game.last) if game.last > 1 else float(flops * game.places(1))
+    memory = _PLACE * min(hands, MOST_KEPT)
+    for street, count in enumerate(lanes, 1):
+        infosets += int(count) * sum(len(side.decisions[street]) for side in sides)
+        own_opponent = 4 / 3 if method == CFR_BR and street < game.last else 1.0
+        memory += kept * own_opponent * count * sum(side.sizes[street] for side in sides)
+    return BlueprintSize(game_size(game.betting), flops, infosets, memory)

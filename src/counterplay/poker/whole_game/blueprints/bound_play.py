@@ -56,8 +56,8 @@ def match_rows(facts: Any, decisions: Any, even: Any, regrets: Any, lanes: int, 
 @kernel
 def follow_rows(facts: Any, sequences: Any, table: Any, trust: Any, lane: Any, free: Any, out: Any) -> None:
     """Set a small table to what is played by who follows a model with some probability and else plays `free`.
-    sequences: (positions, width) the sequence of each number; -1 where a line has none. table, trust: (sequences,
-    model's lanes) its probabilities, and how far it is followed. lane: (k,) the model's lane of each lane of the board."""
+    sequences: (positions, width) as of `LineBundles.sequences_at`. table, trust: (sequences, model's lanes). lane: (k,)
+    the model's."""
     width = sequences.shape[1]
     for b in range(len(facts)):
         many, before = facts[b, 0], facts[b, 2]
@@ -76,11 +76,8 @@ def follow_rows(facts: Any, sequences: Any, table: Any, trust: Any, lane: Any, f
 def settle_rows(
     facts: Any, decisions: Any, even: Any, moved: Any, played: Any, free: Any, lanes: int, rows: Any, regrets: Any
 ) -> None:
-    """Add to the regrets of all lanes what an iteration found.
-
-    The iteration took `played` for regrets and left in `moved` how much better each action is than what is played; regrets
-    are against what the free player chooses.
-    """
+    """Add to the regrets of all lanes what an iteration found, which took `played` for regrets and left in `moved` how
+    much better each action is than what is played; regrets are against what the free player chooses."""
     width = even.shape[1]
     for b in range(len(facts)):
         many, before = facts[b, 0], facts[b, 2]
@@ -124,7 +121,7 @@ class BoundBoard(NamedTuple):
 
 
 class BoundStreet:
-    """Small tables of a street: what both play, what the one who moves may choose, and sums of the other's average."""
+    """Small tables of a street."""
 
     def __init__(self, street: SampledStreet, player: int) -> None:
         self._street, self._player = street, player
@@ -133,7 +130,6 @@ class BoundStreet:
         self._room = [np.zeros(size, street.regrets[0].dtype) for _ in range(_SMALL)]
 
     def come_to(self, dealt: DealtBoard, model: TrustedRows) -> BoundBoard:
-        """The hands of a board by the lanes of both."""
         lanes, pairs = model.table.shape[1], dealt.rows * model.table.shape[1] + model.lane
         each, first, local, counts = np.unique(pairs, return_index=True, return_inverse=True, return_counts=True)
         order, starts = np.argsort(local, kind="stable"), np.append(0, np.cumsum(counts))
@@ -141,7 +137,6 @@ class BoundStreet:
         return BoundBoard(hands, each // lanes, model._replace(lane=model.lane[first]))
 
     def begin(self, player: int, here: BoundBoard) -> LaneTables:
-        """The tables of a board on which a player moves."""
         free, own, other, moved, sums = self._small(player, here)
         self._match(1 - player, here, other)
         self._match(player, here, free)
@@ -154,7 +149,6 @@ class BoundStreet:
         return LaneTables(moved, other, sums, len(here.rows))
 
     def end(self, player: int, here: BoundBoard) -> None:
-        """Add what the move found to the tables of all lanes."""
         street, seen = self._street, self._street.seen[player]
         free, own, _, moved, sums = self._small(player, here)
         settle_rows(
@@ -188,9 +182,8 @@ def _size(bundles: LineBundles, places: int) -> int:
 
 
 class BoundPlay:
-    """A model of a player, row by row, or of whole hands where a coin was drawn for it. With `by_row` it binds its
-    player in every iteration, else in those for which the coin fell. group: (classes,) the responder's lane of each
-    class of hand."""
+    """A model of a player, row by row, or of whole hands where a coin was drawn for it. group: (classes,) the
+    responder's lane of each class of hand."""
 
     def __init__(
         self, game: HoldemGame, trust: ModelMixture, streets: Sequence[SampledStreet], group: AnyArray

@@ -40,8 +40,8 @@ class LaneTables(NamedTuple):
 
 class BoardPointers(NamedTuple):
     """Arguments of the kernels of one bundle as pointers and numbers: of `MoverStreet`, `LaneHands` and `LaneTables`;
-    the other's reach; of each hand the row of either player in the work space; and how many bundles, hands, lanes and
-    rows there are."""
+    the other's reach; of each hand the row of either player in the work space; numbers of bundles, hands, lanes and
+    rows."""
 
     bundles: Any
     own: Any
@@ -69,7 +69,7 @@ class BoardPointers(NamedTuple):
 
 
 class LaneRoom(NamedTuple):
-    """Work space: of each position and row the own plan, the other's plan of all bundles, and what own positions are worth;
+    """Work space: of each position and row the own plan, the other's plan of all bundles, and values of own positions;
     of each hand the other's reach of the lines, a row and its value; sums per card twice; a row of each deal."""
 
     plan: Any
@@ -97,8 +97,8 @@ def rows_by_hand(hands: Any) -> Any:
 
 @kernel(inline=True, inner=True)
 def pointers_of(street: Any, hands: Any, tables: Any, reach: Any, own: Any, other: Any) -> BoardPointers:
-    """Arrays as pointers, which cost no count of references in loops. reach: (places of the board before, size) the
-    other's reach of the lines. own, other: `rows_by_lane` or `rows_by_hand` of the player who moves, and of the other."""
+    """Arrays as pointers, which cost no count of references in loops. own, other: `rows_by_lane` or `rows_by_hand` of
+    the player who moves, and of the other."""
     return BoardPointers(
         pointer(street.bundles), pointer(street.own), pointer(street.other), pointer(street.earned),
         pointer(street.amounts), pointer(street.even), pointer(street.other_even),
@@ -111,7 +111,6 @@ def pointers_of(street: Any, hands: Any, tables: Any, reach: Any, own: Any, othe
 
 @kernel(inline=True, inner=True)
 def room_pointers(room: Any) -> LaneRoom:
-    """The pointers of the work space."""
     return LaneRoom(
         pointer(room.plan), pointer(room.theirs), pointer(room.worth), pointer(room.entry), pointer(room.hands),
         pointer(room.cards), pointer(room.middle), pointer(room.values), pointer(room.deals),
@@ -129,8 +128,8 @@ def bundle_room(b: int, at: Any, room: Any, zero: Any) -> LaneRoom:
 
 @kernel
 def sort_by_lane(lane: Any, marks: Any, local: Any, order: Any, starts: Any, here: Any) -> int:
-    """Fill `local`, `order`, `starts` and `here` of `LaneHands` from (n,) the rows of the hands' lanes; how many lanes
-    the board has. marks: (rows,) zeros, and zeros again after it."""
+    """Fill `local`, `order`, `starts` and `here` of `LaneHands` from (n,) the rows of the hands' lanes; returns the
+    number of lanes of the board. marks: (rows,) zeros, and zeros again after it."""
     count, n = 0, len(lane)
     # Lanes of the board by first occurrence: marks[lane] is its number here plus 1, starts[number + 1] counts its hands.
     for i in range(n):

@@ -121,7 +121,8 @@ def _fetch_lane(at: Any, table: Any, k: int, before: int, many: int, width: int)
 
 @kernel(inline=True, inner=True)
 def _strategy(decisions: Any, begin: int, end: int, even: Any, regrets: Any, plan: Any, lanes: int, zero: Any) -> None:
-    """Regret matching of one lane at the decisions of a bundle, as products from the entries; `plan`: rows `lanes` apart."""
+    """Regret matching of one lane at the decisions of a bundle, as products from the entries; `plan`: rows `lanes`
+    apart."""
     tiny = same(_TINY, zero)
     for k in range(begin, end):
         above, first, count = get(decisions, 3 * k), get(decisions, 3 * k + 1), get(decisions, 3 * k + 2)
@@ -189,7 +190,6 @@ def match_own(b: int, at: Any, room: Any, zero: Any) -> None:
 
 @kernel(inline=True, inner=True)
 def _by_lanes(street: Any, hands: Any, tables: Any, reach: Any) -> Any:
-    """`pointers_of` where both players have lanes."""
     return pointers_of(street, hands, tables, reach, rows_by_lane(hands), rows_by_lane(hands))
 
 
@@ -197,9 +197,8 @@ def _by_lanes(street: Any, hands: Any, tables: Any, reach: Any) -> Any:
 def go_down(
     listed: Any, street: Any, hands: Any, tables: Any, reach: Any, weight: float, below: Any, room: Any
 ) -> None:
-    """Bring the other's reach of the lines to the next street, and add to its average, for the `listed` bundles. reach:
-    (places of the board before, size) the other's reach. below: (n, size of the next street) set, by the hands of this
-    board."""
+    """Bring the other's reach of the lines to the next street, and add to its average, for the `listed` bundles. below:
+    (n, size of the next street) set, by the hands of this board."""
     zero, at, rooms = wide(pointer(reach)), _by_lanes(street, hands, tables, reach), room_pointers(room)
     dealt, links, out, next_row = pointer(street.dealt), pointer(street.links), pointer(below), below.shape[1]
     width = lanes_of(zero)
@@ -222,10 +221,10 @@ def come_back(
     listed: Any, street: Any, board: Any, hands: Any, tables: Any, reach: Any, weight: float, below: Any, onto: Any,
     factor: float, room: Any, values: Any,
 ) -> None:  # fmt: skip
-    """New regrets of a street before the last, and (n, size) what its lines are worth to the hands; the other's plan is
-    that of the `go_down` before. below: (places of the next board, size of the next street) what the lines there are
-    worth. onto: (places of the next board,) the place of each of its hands on this board. factor: how many boards may
-    be dealt by how many when both hands are known."""
+    """New regrets of a street before the last, and (n, size) values of its lines; the other's plan is that of the
+    `go_down` before. below: (places of the next board, size of the next street) values of the lines there. onto:
+    (places of the next board,) the place of each of its hands on this board. factor: how many boards may be dealt by
+    how many when both hands are known."""
     zero, at, rooms = wide(pointer(reach)), _by_lanes(street, hands, tables, reach), room_pointers(room)
     later, places, next_row, width = pointer(below), pointer(onto), below.shape[1], lanes_of(zero)
     dealt, links, times = pointer(street.dealt), pointer(street.links), same(factor, zero)
@@ -259,8 +258,7 @@ def play_out(
     listed: Any, street: Any, board: Any, hands: Any, tables: Any, reach: Any, weight: float, average: float, room: Any,
     values: Any,
 ) -> None:  # fmt: skip
-    """The last street: the other's average, which has a weight of its own, new regrets, and what the lines are worth;
-    arguments as of `come_back`."""
+    """The last street: the other's average, which has a weight of its own, new regrets, and the values of the lines."""
     zero, at, rooms = wide(pointer(reach)), _by_lanes(street, hands, tables, reach), room_pointers(room)
     for b in listed:
         inside = bundle_room(b, at, rooms, zero)
@@ -320,9 +318,9 @@ _WORST = -1e30
 def answer(
     listed: Any, street: Any, board: Any, hands: Any, tables: Any, reach: Any, average: float, room: Any, values: Any,
 ) -> None:  # fmt: skip
-    """The best response of the player who moves, what its lines are worth, and the other's average; arguments as of
-    `play_out`, but the mover's table is not read. Its own plan in `room` is set, of all positions and hands: the
-    products of what is chosen from the entry on."""
+    """The best response of the player who moves, the values of its lines, and the other's average. The mover's table is
+    not read; its own plan in `room` is set, of all positions and hands: the products of what is chosen from the entry
+    on."""
     zero, rooms = wide(pointer(reach)), room_pointers(room)
     at = pointers_of(street, hands, tables, reach, rows_by_hand(hands), rows_by_lane(hands))
     for b in listed:
@@ -347,7 +345,7 @@ def answer(
 def play_against(
     listed: Any, street: Any, board: Any, hands: Any, tables: Any, reach: Any, weight: float, room: Any, values: Any,
 ) -> None:  # fmt: skip
-    """New regrets of the player who moves, and what its lines are worth, against the other's response: `room`'s plan of
+    """New regrets of the player who moves, and the values of its lines, against the other's response: `room`'s plan of
     the other is the own one of `answer`, and the other's table is not read."""
     zero, rooms = wide(pointer(reach)), room_pointers(room)
     at = pointers_of(street, hands, tables, reach, rows_by_lane(hands), rows_by_hand(hands))
@@ -360,7 +358,8 @@ def play_against(
 
 @kernel(inner=True)
 def _choose(b: int, hand: int, at: Any, room: Any, zero: Any) -> None:
-    """The best action of a hand at every decision of a bundle, the first of equals, and what the lines are worth by them."""
+    """The best action of a hand at every decision of a bundle, the first of equals, and what the lines are worth by
+    them."""
     width, facts, step = lanes_of(zero), shifted(at.bundles, 12 * b), at.own_rows
     # A bundle's sequences follow each other in `even`; those of a hand are `step` registers apart in `worth` and `plan`.
     even = shifted(at.even, get(facts, 2) * width)

@@ -35,8 +35,7 @@ from counterplay.poker.whole_game.blueprints.sampled_street import (
     memory_of,
     share_parts,
 )  # fmt: skip
-from counterplay.poker.whole_game.blueprints.street_regrets import Rates, advance, match, multiply_down
-from counterplay.poker.whole_game.blueprints.warm_start import StartTable
+from counterplay.poker.whole_game.blueprints.street_regrets import Rates, StartTable, advance, match, multiply_down
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_trust import RowTrust
@@ -63,8 +62,7 @@ _STILL = Rates(1.0, 1.0, 0.0, floor=False)
 
 @dataclass(frozen=True, eq=False)
 class SamplingProblem:
-    """A game to be solved by sampling in the lanes that hands share. memory: bytes that may be taken; by default half
-    of the machine's."""
+    """A game to be solved by sampling in the lanes that hands share. memory: bytes that may be taken."""
 
     game: HoldemGame
     buckets: CardAbstraction
@@ -72,7 +70,6 @@ class SamplingProblem:
     memory: float | None = None
 
     def check_room(self, needed: float, what: str) -> None:
-        """Refuse a solve that takes more bytes than there may be. what: is done, such as "sampling"."""
         text = f"{what} with {self.buckets} takes {needed / 2**30:.3g} GiB"
         check_memory(text, needed, self.memory, "ask for fewer buckets")
 
@@ -84,22 +81,24 @@ class PlayerTables(NamedTuple):
     tables: list[AnyArray]
 
 
-class SampledModel:
+class SampledModel(NamedTuple):
     """A model in the buckets of the response, as the kernels take regrets: matching turns its probabilities into
     themselves. plan: (sequences, classes) its reach before the flop; tables: flat, of every street after it."""
 
-    def __init__(
-        self, game: HoldemGame, play: BlueprintStrategy, player: int, streets: Sequence[SampledStreet]
-    ) -> None:
+    plan: AnyArray
+    tables: list[AnyArray]
+
+    @staticmethod
+    def of(game: HoldemGame, play: BlueprintStrategy, player: int, streets: Sequence[SampledStreet]) -> SampledModel:
         assert isinstance(play, BucketedStrategy)
-        self.plan = reaches(game.sides[player], play.preflop[player])
         tables = zip(streets, play.tables, strict=True)
-        self.tables = [street.flat_table(player, pair[player]) for street, pair in tables]
+        flat = [street.flat_table(player, pair[player]) for street, pair in tables]
+        return SampledModel(reaches(game.sides[player], play.preflop[player]), flat)
 
 
 def shares_buckets(trust: ModelMixture, buckets: CardAbstraction, game: HoldemGame) -> bool:
-    """Return whether a model takes the place of regrets: it has the buckets of the response and is not trusted row by
-    row. A reference must have these buckets, too."""
+    """Return whether a model, and its reference, have the buckets of the response and are not trusted row by row, so
+    that it takes the place of regrets."""
     shared = not trust.by_row and shares_lanes(trust.model, buckets, game)
     if trust.reference is not None and not (shared and shares_lanes(trust.reference, buckets, game)):
         raise InputError("a model and its reference must have the buckets of the response")
@@ -168,7 +167,7 @@ class PublicSampling:
         self._row = np.zeros(few)
         plays = (trust.model, trust.reference) if trust is not None and shared else (None, None)
         self._model, self._reference = (
-            SampledModel(game, play, trust.player, self.streets) if trust is not None and play is not None else None
+            SampledModel.of(game, play, trust.player, self.streets) if trust is not None and play is not None else None
             for play in plays
         )
         self._bound = BoundPlay(game, trust, self.streets, buckets.preflop) if trust is not None and bound else None
@@ -179,7 +178,7 @@ class PublicSampling:
         self.sweep(range(self.iterations, self.iterations + iterations))
 
     def sweep(self, boards: Sequence[int]) -> None:
-        """The iterations on the boards of these numbers, from 0 and ascending; those between them are not done."""
+        """The iterations on the boards of these ascending numbers, from 0; those between them are not done."""
         begin = run_time()
         with ThreadPoolExecutor(self.threads) as threads, interrupts_held() as came:
             pool = threads if self.threads > 1 else None
@@ -194,8 +193,7 @@ class PublicSampling:
         self.seconds += run_time() - begin
 
     def state(self) -> dict[str, AnyArray]:
-        """Everything that iterations change, by name: the arrays themselves, (sequences, lanes) before the flop and
-        flat after it."""
+        """Everything that iterations change, by name: (sequences, lanes) before the flop and flat after it."""
         found = {}
         for street, (regrets, sums) in enumerate(self._by_street()):
             for player in (0, 1):
@@ -206,7 +204,7 @@ class PublicSampling:
         return found
 
     def use(self, tables: Mapping[str, AnyArray]) -> None:
-        """Change these tables from now on, by name, each of its shape in `state`."""
+        """Change these tables from now on, by name."""
         for street, (regrets, sums) in enumerate(self._by_street()):
             for player in (0, 1):
                 regrets[player], sums[player] = tables[f"regrets{player}_{street}"], tables[f"sums{player}_{street}"]
@@ -215,8 +213,8 @@ class PublicSampling:
             self._opponents[player] = PlayerTables(found[0], [*found[1:], opponent.tables[-1]])
 
     def met_lines(self, line: int) -> dict[str, AnyArray]:
-        """Of the tables after the flop, by name as in `state`, (lines,) int32, ascending: the lines of so many numbers
-        that may have changed since this was asked for last."""
+        """Of the tables after the flop, by name as in `state`, (lines,) int32, ascending: lines of so many numbers that
+        may have changed since the last call."""
         found: dict[str, AnyArray] = {}
         for number, street in enumerate(self.streets, 1):
             for player, lines in enumerate(street.met_lines(line)):
@@ -224,8 +222,8 @@ class PublicSampling:
         return found
 
     def restart(self, trust: ModelMixture, keep: int) -> None:
-        """Go on with another trust in the same model, else an error: averages begin anew, and the regrets so far count as
-        those of `keep` iterations."""
+        """Go on with another trust in the same model: averages begin anew, and the regrets so far count as those of
+        `keep` iterations."""
         if self.trust is None or not trust.differs_in_p(self.trust):
             raise InputError("a solve goes on with another trust in its model only")
         self.trust = trust
@@ -244,6 +242,7 @@ class PublicSampling:
         self.iterations, self._skipped = iterations, iterations - keep
 
     def start_tables(self, play: BucketedStrategy) -> list[StartTable]:
+        """The tables beside those of a strategy in the solve's buckets."""
         found, (_, first) = list[StartTable](), np.unique(self.buckets.preflop, return_index=True)
         for player, side in enumerate(self.game.sides):
             early = np.ascontiguousarray(play.preflop[player][:, first])
@@ -257,10 +256,13 @@ class PublicSampling:
         return found
 
     def probe(self, player: int, number: int) -> None:
+        """Add one player's regrets, and the other's average, on one board, as an iteration of weight 1."""
         self.iterations = _PROBED + number
         self._meet(player, self._deal(self.iterations), 1.0)
 
     def begin_at(self, iterations: int) -> tuple[float, float]:
+        """Count as so many iterations; the sums of the squares of their weights in regrets, and of those in
+        averages."""
         self.iterations, self._skipped = iterations, 0
         return iterations**3 / 3.0, iterations**2 / 2.0
 
@@ -268,8 +270,6 @@ class PublicSampling:
         return [(self.regrets, self.sums), *((street.regrets, street.sums) for street in self.streets)]
 
     def average(self) -> BucketedStrategy:
-        """The average strategy."""
-
         def blocks(player: int, street: int) -> list[AnyArray]:
             if street:
                 return self.streets[street - 1].average(player)
@@ -291,7 +291,7 @@ class PublicSampling:
 
     def _meet(self, player: int, deal: Sequence[DealtBoard], weight: float) -> None:
         """One player's new regrets: against the other's, whose average moves; a model of the other; or, in CFR-BR, an
-        opponent of its own, who moves first, against the regrets that it then answers."""
+        opponent of its own, who moves first."""
         own, last, trust, model, bound = self._tables(player), self.streets[-1], self.trust, None, self._bound
         if trust is not None and not trust.by_row:  # the model is met or not, in the player's lanes or in others
             draw = np.random.default_rng((self.seed, self.iterations + 1, _COIN)).random()
@@ -320,8 +320,7 @@ class PublicSampling:
         self, player: int, deal: Sequence[DealtBoard], own: PlayerTables, other: PlayerTables | SampledModel,
         weights: tuple[float, float], finish: Callable[[StreetMove], None],
     ) -> None:  # fmt: skip
-        """One player's new regrets `own`, and the other's average. weights: of the player's regrets, and of the other's
-        average."""
+        """One player's new regrets `own`, and the other's average, by these weights."""
         if isinstance(other, PlayerTables):
             plan = self._early_play(1 - player, other.preflop)[1]
             if weights[1]:
@@ -338,8 +337,8 @@ class PublicSampling:
         self, player: int, deal: Sequence[DealtBoard], tables: Sequence[LaneTables], plan: AnyArray,
         weights: tuple[float, float], finish: Callable[[StreetMove], None],
     ) -> AnyArray:  # fmt: skip
-        """(sequences, classes) what a player's sequences before the flop are worth against the other's `plan` of that
-        shape; the tables of the streets move."""
+        """(sequences, classes) values of a player's sequences before the flop against the other's `plan` of that
+        shape."""
         game, first, last = self.game, self.streets[0], len(self.streets) - 1
         first.reach[:] = 0
         # (classes, lines): the other's reach of each entry of the flop, in the column of its line.
@@ -365,7 +364,8 @@ class PublicSampling:
     def _move_early(
         self, player: int, regrets: AnyArray, worth: AnyArray, weight: float, bound: RowTrust | None = None
     ) -> None:
-        """Add an iteration's regrets to a player's before the flop, (sequences, lanes), by values (sequences, classes)."""
+        """Add an iteration's regrets to a player's before the flop, (sequences, lanes), by values (sequences,
+        classes)."""
         side, table = self.game.sides[player], self._early_play(player, regrets)[0]
         summed = np.zeros_like(table)
         if bound is None:
@@ -380,8 +380,8 @@ class PublicSampling:
 def _deal_ahead(
     pool: ThreadPoolExecutor | None, deal: Callable[[int], Sequence[DealtBoard]], boards: Sequence[int]
 ) -> Iterator[Sequence[DealtBoard]]:
-    """The deals of boards by their numbers, in order: one thread of the pool deals the next few, while the players move on
-    those before; None deals them in this thread, which takes less processor time where no core is free."""
+    """The deals of boards by their numbers, in order: one thread of the pool deals the next few, while the players move
+    on those before; without a pool in this thread, which takes less processor time where no core is free."""
 
     def deal_all(numbers: Sequence[int]) -> list[Sequence[DealtBoard]]:
         return [deal(number) for number in numbers]

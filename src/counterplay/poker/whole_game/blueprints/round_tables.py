@@ -7,22 +7,219 @@ of the round before; all of them do where a worker comes new. So the bits are th
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import AnyArray
-from counterplay.poker.whole_game.blueprints.table_changes import (
-    LINE,
-    Changes,
-    copy_lines,
-    lines_of,
-    merge_lines,
-    share_lines,
-)
+from counterplay.jit import kernel
+from counterplay.jit.threads import OURS
+from counterplay.treeplex.simd import fetch, pointer
 from counterplay.work.shared_tables import Reach, SharedTables, Travelling, UnseenTablesError
+
+LINE = 16
+"""Numbers of a line, which is what the cache of a processor moves."""
+_AHEAD = 12
+"""Lines that are brought into the cache before they are needed: those of a share lie here and there."""
+
+
+class Changes(NamedTuple):
+    """(lines,) numbers of the lines of a table that have changed, ascending, and (lines * LINE,) what is to be added to
+    them; 0 beyond the end of the table."""
+
+    places: AnyArray
+    values: AnyArray
+
+
+def lines_of(table: AnyArray) -> int:
+    """The number of lines of a table of any shape."""
+    return -(-table.size // LINE)
+
+
+def take_changes(table: AnyArray, before: AnyArray | None = None, among: AnyArray | None = None) -> Changes:
+    """Changes of a table of any shape since `before`; by default since 0 all over, which it becomes again. among:
+    (lines,) int32, ascending: those that may have changed; by default all."""
+    flat = table.reshape(-1)
+    old = np.empty(0, flat.dtype) if before is None else before.reshape(-1)
+    bits = np.dtype(f"u{flat.itemsize}")
+    looked = np.arange(lines_of(table), dtype=np.int32) if among is None else among
+    places, values = np.empty(len(looked), np.int32), np.empty(len(looked) * LINE, flat.dtype)
+    count = move_lines(looked, flat.view(bits), old.view(bits), flat, old, places, values)
+    return Changes(places[:count].copy(), values[: count * LINE].copy())
+
+
+def copy_lines(table: AnyArray, places: AnyArray, source: AnyArray) -> None:
+    """Copy some lines of a table of the same shape."""
+    given = places.view(), source.reshape(-1).view()
+    for array in given:
+        array.flags.writeable = False  # some are, as tables of another process: one kernel for all
+    fetch_lines(*given, table.reshape(-1))
+
+
+def add_changes(table: AnyArray, changes: Changes) -> None:
+    """Add them to a table of any shape."""
+    add_lines(changes.places, changes.values, table.reshape(-1))
+
+
+def add_all_changes(tables: Mapping[str, AnyArray], shares: Sequence[Mapping[str, Changes]], threads: int) -> None:
+    """Add the changes of all shares, in their order, to tables of any shape by name; threads share the lines."""
+
+    def add(name: str, first: int, end: int) -> None:
+        for share in shares:
+            add_changes(tables[name], changes_between(share[name], first, end))
+
+    share_lines(add, tables, threads)
+
+
+def share_lines(work: Callable[[str, int, int], None], tables: Mapping[str, AnyArray], threads: int) -> None:
+    """Call a function with names of tables of any shape and a range of lines, until it had all lines; large tables in
+    as many blocks as makes a thread busy."""
+    total = max(1, sum(table.size for table in tables.values()))
+    parts = list[tuple[str, int, int]]()
+    for name, table in tables.items():
+        blocks, lines = max(1, round(threads * table.size / total)), lines_of(table)
+        parts += [(name, lines * k // blocks, lines * (k + 1) // blocks) for k in range(blocks)]
+    with ThreadPoolExecutor(threads, thread_name_prefix=OURS) as pool:
+        for done in [pool.submit(work, *part) for part in parts]:
+            done.result()
+
+
+def changes_between(changes: Changes, first: int, end: int) -> Changes:
+    """The changes of the lines from one on to before another."""
+    begin, beyond = np.searchsorted(changes.places, np.array((first, end), changes.places.dtype))
+    return Changes(changes.places[begin:beyond], changes.values[begin * LINE : beyond * LINE])
+
+
+@kernel(nogil=True)
+def move_lines(among: Any, bits: Any, old_bits: Any, table: Any, before: Any, places: Any, values: Any) -> int:
+    """Number of lines that differ `among` some; of each its number, and what was added to it. `before` is empty for 0
+    all over, to which lines that differ are set. One pass, since a line is in the cache then."""
+    count, whole, new = 0, len(table) // LINE, len(before) == 0
+    for k in range(len(among)):
+        line = among[k]
+        if k + _AHEAD < len(among):
+            fetch(pointer(table), among[k + _AHEAD] * LINE)
+            if not new:
+                fetch(pointer(before), among[k + _AHEAD] * LINE)
+        begin, into, differ = line * LINE, count * LINE, bits[0] ^ bits[0]
+        if line >= whole:
+            for i in range(begin, len(table)):
+                differ |= bits[i] if new else bits[i] ^ old_bits[i]
+        elif new:  # the loops of whole lines have a fixed length, so that they become vectors
+            for i in range(LINE):
+                differ |= bits[begin + i]
+        else:
+            for i in range(LINE):
+                differ |= bits[begin + i] ^ old_bits[begin + i]
+        if not differ:
+            continue
+        if line >= whole:
+            values[into : into + LINE] = 0
+            for i in range(begin, len(table)):
+                values[into + i - begin] = table[i] if new else table[i] - before[i]
+                table[i] = 0 if new else table[i]
+        elif new:
+            for i in range(LINE):
+                values[into + i] = table[begin + i]
+                table[begin + i] = 0
+        else:
+            for i in range(LINE):
+                values[into + i] = table[begin + i] - before[begin + i]
+        places[count] = line
+        count += 1
+    return count
+
+
+@kernel(nogil=True)
+def fetch_lines(places: Any, source: Any, table: Any) -> None:
+    """Copy some lines."""
+    whole = len(table) // LINE
+    for k in range(len(places)):
+        begin = places[k] * LINE
+        if k + _AHEAD < len(places):
+            fetch(pointer(source), places[k + _AHEAD] * LINE)
+            fetch(pointer(table), places[k + _AHEAD] * LINE)
+        if places[k] < whole:
+            for i in range(LINE):
+                table[begin + i] = source[begin + i]
+        else:
+            for i in range(begin, len(table)):
+                table[i] = source[i]
+
+
+@kernel(nogil=True)
+def add_lines(places: Any, values: Any, table: Any) -> None:
+    """Add values to some lines."""
+    whole = len(table) // LINE
+    for k in range(len(places)):
+        begin, source = places[k] * LINE, k * LINE
+        if k + _AHEAD < len(places):
+            fetch(pointer(table), places[k + _AHEAD] * LINE)
+        if places[k] < whole:
+            for i in range(LINE):
+                table[begin + i] += values[source + i]
+        else:
+            for i in range(len(table) - begin):
+                table[begin + i] += values[source + i]
+
+
+@kernel(nogil=True)
+def merge_lines(
+    first: int, marks: Any, chosen: Any, lines: Any, places: Any, counts: Any, table: Any, shares: Any, follows: bool
+) -> None:
+    """Add what shares have changed in as many lines as there are marks, from the first on; see
+    `SharedShareTables.merge`. marks, chosen, lines: zeros, a number for each line, and (2, LINE) zeros. places, counts:
+    (shares, lines) int32, the lines that each share may have changed, ascending, and how many these are. follows:
+    shares have begun with the numbers of the table."""
+    end, count, old, new = first + len(marks), 0, lines[0], lines[1]
+    for k in range(len(counts)):
+        at = np.searchsorted(places[k, : counts[k]], np.int32(first))
+        while at < counts[k] and places[k, at] < end:
+            marks[places[k, at] - first] = True
+            at += 1
+    for line in range(len(marks)):
+        chosen[count] = first + line
+        count += marks[line]
+    whole, stride = len(table) // LINE, len(shares) // len(counts)
+    for j in range(count):
+        begin = np.int64(chosen[j]) * LINE
+        if j + _AHEAD < count:
+            ahead = np.int64(chosen[j + _AHEAD]) * LINE
+            fetch(pointer(table), ahead)
+            for k in range(len(counts)):
+                fetch(pointer(shares), k * stride + ahead)
+        if chosen[j] < whole:  # a fixed length, so that the loops become vectors
+            for i in range(LINE):
+                new[i] = table[begin + i]
+        else:
+            new[:] = 0
+            for i in range(len(table) - begin):
+                new[i] = table[begin + i]
+        if follows:  # else they stay 0
+            for i in range(LINE):
+                old[i] = new[i]
+        for k in range(len(counts)):
+            at = k * stride + begin
+            for i in range(LINE):
+                new[i] += shares[at + i] - old[i]
+        for k in range(len(counts)):
+            at = k * stride + begin
+            if follows:
+                for i in range(LINE):
+                    shares[at + i] = new[i]
+            else:
+                for i in range(LINE):
+                    shares[at + i] = 0
+        if chosen[j] < whole:
+            for i in range(LINE):
+                table[begin + i] = new[i]
+        else:
+            for i in range(len(table) - begin):
+                table[begin + i] = new[i]
+
 
 _NEW = "new lines of "
 
@@ -39,8 +236,8 @@ _NONE = RoundState("", -1, {})
 
 
 class RoundTables(Mapping[str, AnyArray]):
-    """Tables at the beginning of a round, to be read; of each `numbers` has the numbers of its new lines, too, as many
-    as the state says."""
+    """Tables at the beginning of a round; of each `numbers` has the numbers of its new lines, as many as the state
+    says."""
 
     def __init__(self, numbers: Mapping[str, AnyArray], state: RoundState) -> None:
         self._numbers, self.state = numbers, state
@@ -60,16 +257,15 @@ class RoundTables(Mapping[str, AnyArray]):
 
 
 class GrowingTables(Travelling, RoundTables):
-    """`RoundTables` in the process that adds up what shares have learned; all numbers are 0 at first. like: names,
-    shapes and dtypes."""
+    """`RoundTables` in the process that adds up what shares have learned; all numbers are 0 at first."""
 
     def __init__(self, like: Mapping[str, AnyArray]) -> None:
         news = {_NEW + name: np.broadcast_to(np.int32(0), lines_of(table)) for name, table in like.items()}
         super().__init__(SharedTables({**like, **news}), RoundState(secrets.token_hex(8), 0, dict.fromkeys(like, 0)))
 
     def end_round(self, shares: Sequence[Mapping[str, Changes]] | None) -> None:
-        """Note which lines have been changed, by name, by the shares whose changes were added; None if any may have been.
-        Then all numbers travel to who has those of the round before."""
+        """Note which lines have been changed, by name, by the shares whose changes were added; None if any may have
+        been. Then all numbers travel to who has those of the round before."""
         if shares is None:
             self.state = RoundState(self.state.tables, self.state.rounds + 2, dict.fromkeys(self, 0))
             return
@@ -96,7 +292,6 @@ class GrowingTables(Travelling, RoundTables):
 
 
 def _lines_at(table: AnyArray, lines: AnyArray) -> AnyArray:
-    """(lines, LINE) the numbers of some lines, 0 beyond the end of the table."""
     found, flat = np.zeros((len(lines), LINE), table.dtype), table.reshape(-1)
     whole = lines[lines < flat.size // LINE]
     found[: len(whole)] = flat[: flat.size // LINE * LINE].reshape(-1, LINE)[whole]
@@ -132,7 +327,6 @@ def _kept_with(state: RoundState, lines: Mapping[str, AnyArray], values: Mapping
 
 
 def place_lines(table: AnyArray, lines: AnyArray, values: AnyArray) -> None:
-    """Set some lines of a table to (lines, LINE) numbers."""
     flat = table.reshape(-1)
     for k in range(max(0, len(lines) - 1), len(lines)):  # the last one may go beyond the end
         begin = int(lines[k]) * LINE
@@ -170,22 +364,20 @@ _MET, _STALE = "lines of ", "stale"
 
 
 class ShareTables(Travelling):
-    """The tables of one share of all, with their shapes by name; memory is taken as far as it is written to.
-
-    Only our own processes get it, which write to it no more once they are ended: a worker of a cluster that was taken
-    for lost might still. Others keep None in its place."""
+    """The tables of one share of all, with their shapes by name; memory is taken as far as it is written to. Only our
+    own processes get it, which write to it no more once they are ended; others keep None in its place."""
 
     def __init__(self, numbers: Mapping[str, AnyArray], share: int, shapes: Mapping[str, tuple[int, ...]]) -> None:
         self._numbers, self._share, self._shapes = numbers, share, shapes
 
     def tables(self) -> dict[str, AnyArray]:
-        """By name, each of its own shape."""
         flat = {name: self._numbers[name][self._share] for name in self._shapes}
         return {name: flat[name][: prod(shape)].reshape(shape) for name, shape in self._shapes.items()}
 
     @property
     def is_stale(self) -> bool:
-        """Return whether the tables are not those of the round's begin: no share was merged yet, or one was broken off."""
+        """Return whether the tables are not those of the round's begin: no share was merged yet, or one was broken
+        off."""
         return bool(self._numbers[_STALE][self._share])
 
     def begin(self) -> None:
@@ -193,14 +385,13 @@ class ShareTables(Travelling):
         self._numbers[_STALE][self._share] = True
 
     def note(self, name: str, lines: AnyArray | None) -> int:
-        """Note which (lines,) of a table may have changed, int32, ascending; None for all. How many they are."""
+        """Note which (lines,) of a table may have changed, int32, ascending; None for all. Returns their number."""
         room = self._numbers[_MET + name][self._share]
         noted = np.arange(len(room), dtype=np.int32) if lines is None else lines
         room[: len(noted)] = noted
         return len(noted)
 
     def noted(self, name: str, count: int) -> AnyArray:
-        """(count,) int32, ascending: what was noted."""
         return np.asarray(self._numbers[_MET + name][self._share, :count])
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -212,7 +403,7 @@ class ShareTables(Travelling):
 
 
 class SharedShareTables:
-    """The tables of so many shares, like some by name; `each` has those of every share."""
+    """The tables of so many shares; `each` has those of every share."""
 
     def __init__(self, like: Mapping[str, AnyArray], shares: int) -> None:
         shapes, rooms = {name: table.shape for name, table in like.items()}, dict[str, AnyArray]()
@@ -230,12 +421,9 @@ class SharedShareTables:
     def merge(
         self, tables: Mapping[str, AnyArray], followed: Sequence[str], counts: Sequence[Mapping[str, int]], threads: int
     ) -> None:
-        """Add to each table by name, of any shape, what its shares have changed, in the order of the shares.
-
-        Tables of shares are then as this one, if they follow it, and else 0.
-
-        followed: the names of tables with whose numbers shares begin; they begin others from 0. counts: of each share, and
-        by name, how many lines are noted."""
+        """Add to each table by name what its shares have changed, in their order; those of shares are then as this one
+        if they are among the `followed`, with whose numbers shares begin, and else 0. counts: of each share, by name,
+        how many lines are noted."""
 
         def merge(name: str, first: int, end: int) -> None:
             table, shares = tables[name].reshape(-1), self._numbers[name].reshape(-1)

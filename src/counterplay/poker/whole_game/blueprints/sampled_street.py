@@ -24,7 +24,7 @@ Share = Callable[[Callable[[AnyArray, LaneRoom], None], Parts], None]
 
 
 def share_parts(pool: ThreadPoolExecutor | None, work: Callable[[AnyArray, LaneRoom], None], parts: Parts) -> None:
-    """Do all parts, each in a thread of its own: (bundles,) numbers of bundles, and room."""
+    """Do all parts, each in a thread of its own."""
     waiting = [] if pool is None else [pool.submit(work, *part) for part in parts[1:]]
     for part in parts[:1] if pool else parts:
         work(*part)
@@ -41,8 +41,8 @@ class DealtBoard(NamedTuple):
 
 
 class StreetMove(NamedTuple):
-    """One player's move on a street: the board, the tables, weights of the player's regrets and of the other's average, and
-    what shares the work out among threads."""
+    """One player's move on a street: the board, the tables, weights of the player's regrets and of the other's average,
+    and what shares the work out among threads."""
 
     player: int
     dealt: DealtBoard
@@ -71,7 +71,7 @@ class SampledStreet:
         small: bool = False,
     ) -> None:  # fmt: skip
         """Allocate. sizes: (blocks,) lanes. exact: have room for `answer`. small: have room for boards with tables of
-        their own, with as many lanes as hands (see `bound_play`)."""
+        their own (see `bound_play`)."""
         self.bundles, self.street, kind = bundles, street, game.dtype
         self._game, self._sizes, self._starts = game, sizes, np.append(0, np.cumsum(sizes))
         self.lanes, n = int(sizes.sum()), game.places(street)
@@ -141,7 +141,7 @@ class SampledStreet:
     def _fill_values(
         self, move: StreetMove, kernel: Callable[..., None], *numbers: AnyArray | float, **arrays: AnyArray
     ) -> None:
-        """Run a kernel on the bundles of each thread; arrays: that take the place of those in the work space."""
+        """Run a kernel on the bundles of each thread; arrays take the place of those in the work space."""
         dealt = move.dealt
         fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, *numbers
 
@@ -167,13 +167,12 @@ class SampledStreet:
         return [np.ascontiguousarray(part) for part in np.split(found, self._starts[1:-1], axis=1)]
 
     def met_lines(self, line: int) -> list[AnyArray]:
-        """By player, (lines,) which lines of so many numbers of a table boards since the last time may have changed."""
+        """By player, (lines,) lines of so many numbers of a table that boards since the last call may have changed."""
         some = np.flatnonzero(self._met)
         self._met[:] = False
         return [self.bundles.lines_of_lanes(player, self.lanes, some, line) for player in (0, 1)]
 
     def tables_of(self, player: int, own: AnyArray, other: AnyArray) -> LaneTables:
-        """The tables where a player moves; own, other: (size of a table,) flat, of both players."""
         return LaneTables(own, other, self.sums[1 - player], self.lanes)
 
 

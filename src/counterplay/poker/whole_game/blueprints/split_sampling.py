@@ -30,12 +30,15 @@ from counterplay.jit.threads import threads as usual_threads
 from counterplay.poker.whole_game.blueprints.board_split import CFR_BR, BoardSplit, RoundProgress, why_whole
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.round_tables import (
+    LINE,
+    Changes,
     FollowedTables,
     GrowingTables,
     SharedShareTables,
     ShareTables,
+    add_all_changes,
+    take_changes,
 )
-from counterplay.poker.whole_game.blueprints.table_changes import LINE, Changes, add_all_changes, take_changes
 from counterplay.poker.whole_game.holdem import holdem_game, question_of, rules_in
 from counterplay.work.cluster import Cluster
 from counterplay.work.processes import Processes
@@ -49,15 +52,16 @@ _SUMS = "sums"
 
 
 class ShareSweep:
-    """Sweeps of shares, one after the other, by the solver of this process; between two shares its own averages are 0."""
+    """Sweeps of shares, one after the other, by the solver of this process; between two shares its own averages are
+    0."""
 
     def __init__(self, solver: PublicSampling) -> None:
         self._solver, self._own, self._is_clean = solver, solver.state(), True
         self._followed = FollowedTables(self._own)
 
     def sweep(self, regrets: Mapping[str, AnyArray], boards: Sequence[int]) -> dict[str, Changes]:
-        """Changes that boards (numbers, ascending) make: of regrets from `regrets` on, and of averages from 0 on, by
-        name."""
+        """By name, changes that boards (numbers, ascending) make: of regrets from `regrets` on, and of averages from 0
+        on."""
         self._solver.use(self._own)
         self._followed.follow(regrets)
         if not self._is_clean:  # a share before was interrupted
@@ -86,7 +90,6 @@ class ShareSweep:
 
 
 def _reset(tables: Mapping[str, AnyArray], regrets: Mapping[str, AnyArray]) -> None:
-    """Make tables as these regrets, and all others 0."""
     for name, table in tables.items():
         table[...] = regrets.get(name, 0.0)
 
@@ -116,7 +119,6 @@ class SharedProblem:
     def sweep(
         self, regrets: Mapping[str, AnyArray], boards: Sequence[int], room: ShareTables | None = None
     ) -> ShareChanges:
-        """As `ShareSweep.sweep`. room: where the changes stay; by default they come back."""
         sweep = self._share_sweep
         return sweep.sweep(regrets, boards) if room is None else sweep.sweep_in(room, regrets, boards)
 
@@ -142,8 +144,8 @@ def _set_up(facts: str, buckets: str, method: str, seed: int, memory: float | No
 
 @dataclass(frozen=True)
 class BoardRound(WorkRecipe):
-    """A round as work: its pieces are the shares. done: boards before this round. boards: of each share. regrets: what
-    all shares begin with. rooms: of each share, to sweep in; none where its changes are to come back."""
+    """A round as work: its pieces are the shares. done: boards before this round. boards: of each share. rooms: of each
+    share, to sweep in; none where its changes are to come back."""
 
     shared: SharedProblem
     shares: int
@@ -163,21 +165,14 @@ class BoardRound(WorkRecipe):
         return (2.0 if self.rooms else 4.0) * sum(table.nbytes for table in self.regrets.values())
 
     def compute(self, key: str) -> ShareChanges:
-        """By name, the changes of regrets, and the sums of the average from 0 on."""
         share = int(key.split(" ")[1]) - 1
         boards = range(self.done + share, self.done + share + self.boards * self.shares, self.shares)
         return self.shared.sweep(self.regrets, boards, self.rooms[share] if self.rooms else None)
 
 
 class SplitSampling(PublicSampling):
-    """Public chance sampling whose boards are split.
-
-    Args:
-        problem, method, split: game, buckets, seed and memory; of `blueprint`; of the boards.
-        executor: sweeps the shares.
-        threads: of a share in this process; in others, all of their cores.
-        watch: called when a round begins, and whenever one of its shares is done.
-    """
+    """Public chance sampling whose boards are split. threads: of a share in this process; in others, all of their
+    cores."""
 
     def __init__(
         self, problem: SamplingProblem, method: str, split: BoardSplit, executor: Executor, threads: int | None = None,
@@ -208,25 +203,21 @@ class SplitSampling(PublicSampling):
             work = BoardRound(self._shared, self.split.shares, done, boards, self._regrets, rooms)
             shares = [*complete_work(work, executor=self._executor, done=self._progress(boards)).values()]
             with interrupts_held():  # all shares count, or none
-                self._add_up(state, shares)
+                counts = [_counts_in(share) for share in shares]
+                in_rooms = [count for count in counts if count is not None]
+                if len(in_rooms) == len(shares):
+                    self._rooms.merge(state, list(self._regrets), in_rooms, self._adders)
+                    self._regrets.end_round(None)
+                else:
+                    changes = [self._changes_of(number, share, state) for number, share in enumerate(shares)]
+                    add_all_changes(state, changes, self._adders)
+                    self._rooms.forget()
+                    self._regrets.end_round(changes)
                 self.iterations += boards * self.split.shares
                 self.seconds += run_time() - begin
 
     def state(self) -> dict[str, AnyArray]:
         return {**super().state(), **dict(self._regrets)}
-
-    def _add_up(self, state: Mapping[str, AnyArray], shares: Sequence[ShareChanges]) -> None:
-        """Add what all shares have found, in their order, and end the round."""
-        counts = [_counts_in(share) for share in shares]
-        in_rooms = [count for count in counts if count is not None]
-        if len(in_rooms) == len(shares):
-            self._rooms.merge(state, list(self._regrets), in_rooms, self._adders)
-            self._regrets.end_round(None)
-            return
-        changes = [self._changes_of(number, share, state) for number, share in enumerate(shares)]
-        add_all_changes(state, changes, self._adders)
-        self._rooms.forget()
-        self._regrets.end_round(changes)
 
     def _changes_of(self, number: int, share: ShareChanges, state: Mapping[str, AnyArray]) -> dict[str, Changes]:
         """The changes that a share has found, or that are in its room, where others have none."""

@@ -1,10 +1,9 @@
-"""Counterfactual regret minimisation in rows of lanes: regrets and averages of a street, by blocks of lanes, and the work
-space of an iteration over boards."""
+"""Counterfactual regret minimisation in rows of lanes: regrets and averages of a street, by blocks of lanes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,30 +14,16 @@ from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit import kernel
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import normalise_blocks
-from counterplay.solvers.minimiser import Minimiser
 
 
 class Rates(NamedTuple):
-    """Factors of an iteration for regrets above and below 0 after it, and its weight in the average. floor: regrets
-    below 0 become 0."""
+    """Factors of an iteration for regrets above and below 0, and its weight in the average. floor: regrets below 0
+    become 0."""
 
     up: float
     down: float
     weight: float
     floor: bool
-
-
-def rates(method: Minimiser, iteration: int) -> Rates:
-    """The rates of iteration t, counted from 1."""
-    t = float(iteration)
-    return Rates(_discount(t, method.alpha), _discount(t, method.beta), t**method.gamma, method.floor)
-
-
-def _discount(t: float, exponent: float) -> float:
-    if exponent == float("inf"):
-        return 1.0
-    power: float = t**exponent
-    return power / (power + 1.0)
 
 
 @kernel(nogil=True)
@@ -62,9 +47,9 @@ def match(decisions: Any, regrets: Any, table: Any, row: Any) -> None:
 
 @kernel(nogil=True)
 def advance(decisions: Any, worth: Any, own: Any, table: Any, regrets: Any, sums: Any, rates: Any, row: Any) -> None:
-    """Run one iteration of a player on (sequences, lanes) arrays: `worth` of all sequences against the opponent, `own`
-    reach, given in the rows before the first decisions and filled in after them, the `table` that was played; regrets
-    and sums change. row: (lanes,) scratch."""
+    """Run one iteration of a player on (sequences, lanes) arrays: `worth` of all sequences, `own` reach, given in the
+    rows before the first decisions and filled in after them, the `table` that was played; regrets and sums change. row:
+    (lanes,) scratch."""
     lanes = table.shape[1]
     for k in range(len(decisions)):
         # Rows first to first + count are the actions of a decision; row `before` leads to it.
@@ -97,11 +82,11 @@ def multiply_down(decisions: Any, table: Any, plan: Any) -> None:
 
 
 class StreetRegrets:
-    """Regrets and sums of the average of both players on a street: of each block an array (sequences, lanes). A block
-    that all boards share moves once in an iteration, after the last board; one that belongs to a board moves at once."""
+    """Regrets and sums of the average of both players on a street: of each block an array (sequences, lanes). A
+    block that all boards share moves once in an iteration, after the last board; one that belongs to a board moves
+    at once."""
 
     def __init__(self, game: HoldemGame, street: int, sizes: I64, threads: int = 1) -> None:
-        """Allocate; `sizes` are the lanes of each block."""
         lanes = sizes.tolist()
         self.game, self.street, self.shared = game, street, len(lanes) == 1
         self.dtype = dtype_of(game, sizes)
@@ -133,8 +118,7 @@ class StreetRegrets:
     def move(
         self, player: int, block: int, worth: AnyArray, own: AnyArray, table: AnyArray, rate: Rates, thread: int = 0
     ) -> None:
-        """Update the regrets of a block by (sequences, lanes) values of sequences, own reach of entries, and current
-        strategy."""
+        """Update the regrets of a block by (sequences, lanes) values, own reach of entries, and current strategy."""
         regrets, sums = self.regrets[player][block], self.sums[player][block]
         advance(self.decisions[player], worth, own, table, regrets, sums, rate, self._rows[thread])
         self._kept[player] = None
@@ -144,22 +128,20 @@ class StreetRegrets:
         self._kept = [None, None]
 
     def current(self, player: int) -> list[AnyArray]:
-        """(sequences, lanes) the current strategy of each block."""
         return [self.table(player, block).copy() for block in range(len(self.regrets[player]))]
 
     def average(self, player: int) -> list[AnyArray]:
-        """(sequences, lanes) the average strategy of each block."""
-        found = normalise_blocks(self.sums[player], self.decisions[player])
-        return [block.astype(self._strategy, copy=False) for block in found]
+        blocks = normalise_blocks(self.sums[player], self.decisions[player])
+        return [block.astype(self._strategy, copy=False) for block in blocks]
 
 
 def dtype_of(game: HoldemGame, sizes: I64) -> np.dtype[Any]:
-    """The type of regrets for blocks of `sizes` (blocks,) lanes: float64 for a single block, where many hands add up."""
+    """The type of regrets for blocks of `sizes` (blocks,) lanes: float64 for a single block, where many hands add
+    up."""
     return game.dtype if len(sizes) > 1 else np.dtype(np.float64)
 
 
 def memory_of(game: HoldemGame, buckets: CardAbstraction) -> float:
-    """Bytes of regrets and sums after the flop is dealt, and of the average strategy made of them."""
     return sum(
         float(buckets.sizes_on(street).sum())
         * sum(side.sizes[street] for side in game.sides)
@@ -168,51 +150,31 @@ def memory_of(game: HoldemGame, buckets: CardAbstraction) -> float:
     )
 
 
-class Ranges(NamedTuple):
-    """Reach of the entries of a street, (entries, places of the board before): of the player who moves, of the other,
-    and of the model of the other if there is one."""
-
-    own: AnyArray
-    other: AnyArray
-    model: AnyArray | None
-
-
-class Workspace(NamedTuple):
-    """Work space of one thread: by street, room for a board, for another plan and for the own one."""
-
-    number: int
-    rooms: list[Any]
-    spare: list[AnyArray]
-    own: list[AnyArray]
-    totals: list[tuple[AnyArray, AnyArray] | None]
-
-
-def workspace(game: HoldemGame, number: int) -> Workspace:
-    """The work space of a thread."""
-    rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
-    spare = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
-    own = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
-    return Workspace(number, rooms, spare, own, [None] * (game.last + 1))
-
-
-def run_parts(part: Callable[[int], AnyArray], threads: int) -> list[AnyArray]:
-    """The results (entries, classes) of `part(k)` for each thread k, computed at once."""
-    if threads == 1:
-        return [part(0)]
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(part, range(threads)))
-
-
-def total_of(parts: list[AnyArray]) -> AnyArray:
-    """(rows, columns) the sum of such arrays, in the first of them."""
-    for other in parts[1:]:
-        parts[0][:] += other
-    return parts[0]
-
-
 def check_room(
     game: HoldemGame, buckets: CardAbstraction, limit: float | None = None, advice: str = "ask for fewer buckets"
 ) -> None:
-    """Refuse, with the estimate, a solve that takes more bytes than the limit; by default half of the machine's."""
+    """Reject a solve that takes more bytes than the limit; by default half of the machine's."""
     needed = memory_of(game, buckets)
     check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, limit, advice)
+
+
+@dataclass(frozen=True, eq=False)
+class WarmStart:
+    """Regrets and averages of a start (as of `PublicSampling.state`), the iterations that made them, and as how many
+    they count."""
+
+    state: Mapping[str, AnyArray]
+    iterations: int
+    keep: int
+
+
+class StartTable(NamedTuple):
+    """One player's table on a street, or a block of it: `at` gives the index of a sequence's lanes in the arrays."""
+
+    player: int
+    street: int
+    decisions: I64
+    at: Callable[[int], Any]
+    strategy: AnyArray
+    regrets: AnyArray
+    sums: AnyArray

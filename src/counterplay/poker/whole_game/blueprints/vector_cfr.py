@@ -8,6 +8,10 @@ an equilibrium of the game with buckets is certain only where nothing is forgott
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from counterplay.arrays import F64, AnyArray
@@ -16,20 +20,14 @@ from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.jit.threads import check_threads
 from counterplay.poker.whole_game.blueprints.street_regrets import (
-    Ranges,
     Rates,
+    StartTable,
     StreetRegrets,
-    Workspace,
     check_room,
     multiply_down,
-    rates,
-    run_parts,
-    total_of,
-    workspace,
 )
-from counterplay.poker.whole_game.blueprints.warm_start import StartTable
 from counterplay.poker.whole_game.boards.board import Board, even_out
-from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, SeenBoards, Weighted
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_trust import RowTrust, StandingDecisions
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches, strategy_of
@@ -40,14 +38,32 @@ from counterplay.poker.whole_game.values.board_kernels import (
     raise_classes,
     spread_out,
     values_against,
-    values_against_mix,
 )
 from counterplay.poker.whole_game.values.board_walk import add_rows
 from counterplay.poker.whole_game.values.measure import preflop_values
-from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
+from counterplay.solvers.minimiser import CFR_PLUS, Minimiser, discount
 
 _PROBED = 1
 """Keeps the boards on which a start is found apart from others."""
+
+
+class Ranges(NamedTuple):
+    """Reach of the entries of a street, (entries, places of the board before): of the player who moves, of the other,
+    and of the model of the other if there is one."""
+
+    own: AnyArray
+    other: AnyArray
+    model: AnyArray | None
+
+
+class Workspace(NamedTuple):
+    """Work space of one thread: by street, room for a board, for another plan and for the own one; sums of a move."""
+
+    number: int
+    rooms: list[Any]
+    spare: list[AnyArray]
+    own: list[AnyArray]
+    totals: list[tuple[AnyArray, AnyArray] | None]
 
 
 class VectorCFR:
@@ -85,7 +101,11 @@ class VectorCFR:
         self._apart = np.array_equal(buckets.preflop, np.arange(game.boards.classes))
         self.standing, self.group = standing, buckets.preflop
         self.streets = [StreetRegrets(game, s, buckets.sizes_on(s), threads) for s in range(game.last + 1)]
-        self._threads = [workspace(game, k) for k in range(threads)]
+        self._threads = []
+        for number in range(threads):
+            rooms: list[Any] = [None, *(game.room(street) for street in range(1, game.last + 1))]
+            spare, own = ([np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms] for _ in range(2))
+            self._threads.append(Workspace(number, rooms, spare, own, [None] * (game.last + 1)))
         self._skipped = 0
         self.restart(trust, 0)
 
@@ -110,11 +130,10 @@ class VectorCFR:
     def sweep(self, iterations: int = 1) -> None:
         """Iterations over all boards."""
         for _ in range(iterations):
-            self._iterate(AllBoards(self.game.boards))
+            self._iterate(SeenBoards(self.game.boards))
 
     def sample(self, iterations: int, random: np.random.Generator, *, flops: int = 1) -> None:
-        """Iterations over so many flops each, drawn anew with repetition, and one board of every later street after
-        each."""
+        """Iterations over so many drawn flops each, and one board of every later street after each."""
         seen = DrawnBoards(self.game.boards, random, (flops, *[1] * (self.game.last - 1)))
         for _ in range(iterations):
             seen.draw_anew()
@@ -129,23 +148,26 @@ class VectorCFR:
         return strategy_of(self.game, self.buckets, lambda player, street: self.streets[street].current(player))
 
     def start_tables(self, play: BucketedStrategy) -> list[StartTable]:
+        """The tables beside those of a strategy in the solve's buckets."""
         _, first = np.unique(self.group, return_index=True)
-        found = list[StartTable]()
+        tables = list[StartTable]()
         for number, street in enumerate(self.streets):
             for player, decisions in enumerate(street.decisions):
-                early = number == 0
-                blocks = [play.preflop[player][:, first]] if early else play.tables[number - 1][player]
-                tables = zip(blocks, street.regrets[player], street.sums[player], strict=True)
-                found += [StartTable(player, number, decisions, lambda row: row, *one) for one in tables]
-        return found
+                blocks = play.tables[number - 1][player] if number else [play.preflop[player][:, first]]
+                rows = zip(blocks, street.regrets[player], street.sums[player], strict=True)
+                tables += [StartTable(player, number, decisions, lambda row: row, *row) for row in rows]
+        return tables
 
     def probe(self, player: int, number: int) -> None:
+        """Add one player's regrets, and the average of one of both, on one board, as an iteration of weight 1."""
         seen = DrawnBoards(self.game.boards, np.random.default_rng((_PROBED, number)), [1] * self.game.last)
         for street in self.streets:
             street.forget_table()
         self._move(player, seen, Rates(1.0, 1.0, 1.0, floor=False))
 
     def begin_at(self, iterations: int) -> tuple[float, float]:
+        """Count as so many iterations; the sums of the squares of their weights in regrets, and of those in
+        averages."""
         for street in self.streets:
             street.forget_table()
         self.iterations, self._skipped = iterations, 0
@@ -153,16 +175,24 @@ class VectorCFR:
         return float(iterations), iterations**power / power
 
     def _iterate(self, seen: SeenBoards) -> None:
-        begin = run_time()
+        begin, method = run_time(), self.method
         self.iterations += 1
-        rate = rates(self.method, self.iterations)
+        t = self.iterations
+        rate = Rates(discount(t, method.alpha), discount(t, method.beta), float(t) ** method.gamma, method.floor)
         for player in (0, 1):
             self._move(player, seen, rate)
         self.seconds += run_time() - begin
 
     def _move(self, player: int, seen: SeenBoards, rate: Rates) -> None:
         game, trust, other = self.game, self.trust, 1 - player
-        plans = self._plans()
+        plans = list[F64]()
+        for side, table, rows in zip(
+            game.sides, [self.streets[0].table(p, 0) for p in (0, 1)], self._bound, strict=True
+        ):
+            played = table if rows is None else rows.before_flop(table, self.group)
+            plan = np.ones(played.shape)
+            multiply_down(side.preflop, played, plan)
+            plans.append(plan[:, self.group] if rows is None and not self._apart else plan)
         entry = [plan[side.entry].astype(game.dtype) for side, plan in zip(game.sides, plans, strict=True)]
         standing = self._standing(player)
         if standing is not None and standing.street == 1:
@@ -182,18 +212,6 @@ class VectorCFR:
                 rows.raise_before_flop(table, self.group, worth, summed)
             self._move_street(player, street, 0, summed, np.ones(summed.shape), table, rate)
 
-    def _plans(self) -> list[F64]:
-        """Of each player, (sequences, classes) the reach before the flop."""
-        found = []
-        for player, side in enumerate(self.game.sides):
-            table, rows = self.streets[0].table(player, 0), self._bound[player]
-            if rows is not None:
-                table = rows.before_flop(table, self.group)
-            plan = np.ones(table.shape)
-            multiply_down(side.preflop, table, plan)
-            found.append(plan[:, self.group] if rows is None and not self._apart else plan)
-        return found
-
     def _standing(self, player: int) -> StandingDecisions | None:
         return self.standing if self.standing is not None and self.standing.player == player else None
 
@@ -201,7 +219,6 @@ class VectorCFR:
         self, player: int, street: StreetRegrets, block: int, worth: AnyArray, own: AnyArray, table: AnyArray, rate: Rates,
         thread: int = 0,
     ) -> None:  # fmt: skip
-        """New regrets of a block of a street, but for decisions that stand."""
         standing = self._standing(player)
         if standing is not None and standing.binds(street.street):
             if standing.all_on(street.street):
@@ -210,7 +227,7 @@ class VectorCFR:
         street.move(player, block, worth, own, table, rate, thread)
 
     def _flops(self, player: int, seen: SeenBoards, ranges: Ranges, rate: Rates) -> F64:
-        """New regrets on all later streets; (entries, classes) what they were worth by the strategy before."""
+        """New regrets on all later streets; (entries, classes) their values by the strategy before."""
         root, shared = self.game.boards.root, [street for street in self.streets[1:] if street.shared]
         for street in shared:  # threads find it at hand
             for p in (0, 1):
@@ -223,18 +240,22 @@ class VectorCFR:
                 thread.totals[street.street] = street.nothing(player)
             return self._below(player, listed[k :: self.threads], root, ranges, 1.0, rate, seen, thread)
 
-        found = run_parts(part, self.threads)
+        if self.threads == 1:
+            parts = [part(0)]
+        else:
+            with ThreadPoolExecutor(self.threads) as pool:
+                parts = list(pool.map(part, range(self.threads)))
         for street in shared:
-            parts = [thread.totals[street.street] for thread in self._threads]
-            worth, own = (total_of([one[i] for one in parts if one is not None]) for i in (0, 1))
+            totals = [thread.totals[street.street] for thread in self._threads]
+            worth, own = (reduce(np.add, [total[i] for total in totals if total is not None]) for i in (0, 1))
             self._move_street(player, street, 0, worth, own, street.table(player, 0), rate)
-        return total_of(found)
+        return reduce(np.add, parts)
 
     def _below(
         self, player: int, listed: Weighted, board: Board, ranges: Ranges, weight: float, rate: Rates,
         seen: SeenBoards, thread: Workspace,
     ) -> F64:  # fmt: skip
-        """(entries, places) what the boards after one are worth; their regrets move, or what they are worth is added up."""
+        """(entries, places) values of the boards after one; their regrets move, or values are added up."""
         out = np.zeros((len(ranges.own), len(board.hand)))
         for child, count in listed:
             self._board(player, child, ranges, weight * count, count, rate, seen, thread, out)
@@ -255,11 +276,10 @@ class VectorCFR:
         room, run = thread.rooms[board.street], game.run_on(board.street)
         before, model = game.terminals_on[board.street - 1][player], ranges.model
         theirs, free = game.sides[1 - player].decisions[board.street], (ranges.other, *played[1 - player])
-        if model is None or self.trust is None:
-            values_against(board.layout, before, theirs, free, board.up, run, room)
-        else:
-            mix = self.trust.p, (model, *self.trust.model.on(1 - player, board)), free
-            values_against_mix(board.layout, before, theirs, mix, board.up, run, room, thread.spare[board.street])
+        mix: Any = None
+        if model is not None and self.trust is not None:
+            mix = self.trust.p, (model, *self.trust.model.on(1 - player, board)), thread.spare[board.street]
+        values_against(board.layout, before, theirs, free, board.up, run, room, mix)
         if board.street < game.last:
             below = self._later(player, board, ranges, played, weight, rate, seen, thread)
             add_rows(room[1].reshape(-1, run), game.sides[player].entries[board.street + 1], below)
@@ -274,7 +294,7 @@ class VectorCFR:
         self, player: int, board: Board, ranges: Ranges, played: list[tuple[AnyArray, AnyArray]], weight: float, rate: Rates,
         seen: SeenBoards, thread: Workspace,
     ) -> F64:  # fmt: skip
-        """What the boards after one are worth, by the plans on it; `played` are the table and the lanes of each player."""
+        """Values of the boards after one, by the plans on it; `played` are the table and the lanes of each player."""
         game, s, other = self.game, board.street, 1 - player
         run, mine, theirs = game.run_on(s), game.sides[player], game.sides[other]
         own = thread.own[s]

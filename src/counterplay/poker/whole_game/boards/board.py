@@ -32,7 +32,8 @@ MOST_KEPT = 8_000_000
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A board and the hands on it, in rising order of their numbers in the deck; on the last street in order of strength.
+    """A board and the hands on it, in rising order of their numbers in the deck; on the last street in order of
+    strength.
 
     Attributes:
         street: index in STREETS.
@@ -59,6 +60,11 @@ class Board:
     turned: I64
     layout: RankedBoard | None
     before: Board | None
+
+    @cached_property
+    def first(self) -> I64:
+        """(lanes,) the first place of each lane."""
+        return np.unique(self.lane, return_index=True)[1]
 
 
 class GameBoards:
@@ -120,6 +126,11 @@ class GameBoards:
         ranks = RANKS[high // len(SUITS)] + RANKS[low // len(SUITS)]
         return ranks + ("" if ranks[0] == ranks[1] else "s" if low % 4 == high % 4 else "o")
 
+    def distinct_hands(self, board: Board) -> I64:
+        """(lanes, 2) cards of the first hand of each lane of a board; before the flop of each class."""
+        first = board.hand[board.first] if board.cards else np.unique(self.group, return_index=True)[1]
+        return np.asarray(self.deck.hands[first], np.int64)
+
     def after(self, board: Board) -> list[Board]:
         """All boards of the next street after one, up to isomorphism."""
         boards = self._after.get(board.cards)
@@ -130,7 +141,7 @@ class GameBoards:
         return boards
 
     def choices(self, board: Board) -> tuple[I64, I64]:
-        """(boards, cards) the new cards of each board of `after`, and (boards,) how many it represents; no board is made."""
+        """(boards, cards) the new cards of each board of `after`, and (boards,) how many it represents."""
         if not board.cards:
             return _different_flops(self.deck)
         choices = self._choices.get(board.cards)
@@ -184,13 +195,12 @@ class GameBoards:
     def _keeping(self, cards: tuple[int, ...]) -> Flags:
         """(renamings,) whether each keeps a board: its flop as a set, its turn and river."""
         flop, later = list(cards[:3]), list(cards[3:])
-        kept = _is_among(flop)[self.turns[:, flop]].all(axis=1)
+        kept = (self.turns[:, flop, None] == flop).any(axis=2).all(axis=1)
         return np.asarray(kept & (self.turns[:, later] == later).all(axis=1) if later else kept)
 
     def _make(self, before: Board, number: int, cards: tuple[int, ...], count: int) -> Board:
         street = before.street + 1
-        shown, (low, high) = _is_among(cards), self.deck.hands.T
-        hand = np.flatnonzero(~(shown[low] | shown[high]))
+        hand = np.flatnonzero(self.deck.live(cards))
         rank, order = np.arange(len(hand), dtype=np.int32), np.arange(len(hand))
         if street == self.last:
             rank = hand_ranks(cards, self.deck.hands[hand], deck=self.deck)
@@ -256,8 +266,8 @@ def board_codes(boards: I64) -> I64:
 
 
 def even_out(board: Board, sums: AnyArray) -> AnyArray:
-    """(rows, places) sums over all boards, from sums over representatives (rows, places): averaged over the hands that
-    the suit renamings which keep the board map to each other."""
+    """(rows, places) sums over all boards, from sums over representatives: averaged over the hands that the suit
+    renamings which keep the board map to each other."""
     if len(board.turned) == 1:
         return sums
     out = np.zeros_like(sums)
@@ -267,15 +277,7 @@ def even_out(board: Board, sums: AnyArray) -> AnyArray:
     return out
 
 
-def _is_among(cards: Iterable[int]) -> Flags:
-    """(52,) whether a card is one of some."""
-    flags = np.zeros(CARDS, np.bool_)
-    flags[list(cards)] = True
-    return flags
-
-
 def _places(hand: I64, hands: int) -> I64:
-    """(hands,) where each of the deck's hands stands among some."""
     place = np.zeros(hands, np.int64)
     place[hand] = np.arange(len(hand))
     return place
@@ -304,7 +306,7 @@ set of tied hands has two numbers of its own."""
 
 
 def layout(cards: I64, rank: I32) -> RankedBoard:
-    """The layout of `terminals.board_of` for hands (n, 2) in the order of their ranks (n,), by a kernel, unchecked."""
+    """The layout of `terminals.board_of` for hands (n, 2) in the order of their ranks (n,), unchecked."""
     used, numbers = unique_below(CARDS, cards)
     pairs = numbers.reshape(-1, 2).astype(np.int32)
     starts = np.concatenate(([0], np.flatnonzero(rank[1:] != rank[:-1]) + 1, [len(rank)]))
@@ -315,7 +317,6 @@ def layout(cards: I64, rank: I32) -> RankedBoard:
 
 @kernel
 def _steps(pairs: Any, starts: Any, slots: int, steps: Any, held: Any) -> int:
-    """Fill the steps of a `RankedBoard`; returns their number."""
     at = 0
     for g in range(len(starts) - 1):
         begin, end = starts[g], starts[g + 1]
@@ -338,7 +339,6 @@ def _steps(pairs: Any, starts: Any, slots: int, steps: Any, held: Any) -> int:
 
 @kernel(inline=True)
 def _holders(pairs: Any, begin: int, end: int, card: int, steps: Any, at: int) -> int:
-    """Write the steps of one card of tied hands; returns the place after them."""
     head, count = at, 0
     at += 2
     for hand in range(begin, end):
@@ -366,7 +366,7 @@ Cards = tuple[int, ...]
 
 def to_come(cards: Cards, street: int) -> int:
     """Cards still missing of the deal at hand; 0 if none is dealt. street: the last one that is dealt before a player
-    acts again, or hands are shown."""
+    acts."""
     dealt = len(cards)
     return 0 if dealt >= HANDS + DEALT[street] else _MISSING[dealt]
 
@@ -389,6 +389,5 @@ def board_of(cards: Cards) -> Cards:
 
 
 def _free(deck: Deck, cards: Cards) -> list[int]:
-    """The cards that are left, above the last one of this deal."""
     last = cards[-1] if len(cards) not in _BETWEEN else -1
     return [card for card in deck.cards if card > last and card not in cards]

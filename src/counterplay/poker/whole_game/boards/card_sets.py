@@ -56,7 +56,6 @@ class CardSets:
         return len(self.cards)
 
     def free(self, board: I64) -> I64:
-        """(left,) cards that are not on a board, rising."""
         return np.setdiff1d(np.arange(len(self.deck.cards)), board)
 
     def find(self, cards: Iterable[int]) -> tuple[int, I64]:
@@ -67,7 +66,7 @@ class CardSets:
 
 @lru_cache(maxsize=8)
 def card_sets(deck: Deck, size: int) -> CardSets:
-    """The sets of `size` cards of a deck; those of the last few decks and sizes are cached."""
+    """The sets of `size` cards of a deck, cached."""
     return CardSets(deck, size)
 
 
@@ -75,9 +74,8 @@ def card_sets(deck: Deck, size: int) -> CardSets:
 def _number_sets(
     image: Any, back: Any, choose: Any, number: Any, renaming: Any, every: Any, cards: Any, turned: Any
 ) -> int:
-    """Visit all sets in the order of their codes; the first of isomorphic sets represents them. cards: the first set;
-    turned: room for one.
-    """
+    """Visit all sets in the order of their codes; the first of isomorphic sets represents them. cards: the first
+    set."""
     size, count = every.shape[1], 0
     for code in range(len(number)):
         if number[code] < 0:

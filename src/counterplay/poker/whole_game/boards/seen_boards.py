@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -14,29 +13,24 @@ from counterplay.poker.whole_game.boards.board import Board, GameBoards
 Weighted = list[tuple[Board, float]]
 
 
-class SeenBoards(Protocol):
-    """The boards that a walk visits."""
+class SeenBoards:
+    """The boards that a walk visits: every board, up to isomorphism."""
+
+    def __init__(self, boards: GameBoards) -> None:
+        self.boards = boards
 
     def after(self, board: Board) -> Weighted:
         """The visited boards of the next street after one, and the number of boards that each represents."""
+        return [(child, float(child.count)) for child in self.boards.after(board)]
 
 
-class AllBoards:
-    """Every board, up to isomorphism."""
-
-    def __init__(self, boards: GameBoards) -> None:
-        self._boards = boards
-
-    def after(self, board: Board) -> Weighted:
-        return [(child, float(child.count)) for child in self._boards.after(board)]
-
-
-class DrawnBoards:
+class DrawnBoards(SeenBoards):
     """A sample of the boards after each board, drawn on first use and then kept: unbiased sums over all boards. draws:
-    number of boards drawn with replacement after each board, one number per street; later streets are not sampled."""
+    number of boards drawn with replacement after each board, by street; later streets are not sampled."""
 
     def __init__(self, boards: GameBoards, random: np.random.Generator, draws: Sequence[int]) -> None:
-        self._boards, self._random, self._draws = boards, random, tuple(draws)
+        super().__init__(boards)
+        self._random, self._draws = random, tuple(draws)
         self._seen: dict[tuple[int, ...], Weighted] = {}
         self._flop_ends = np.cumsum(boards.choices(boards.root)[1])
 
@@ -46,28 +40,25 @@ class DrawnBoards:
 
     def after(self, board: Board) -> Weighted:
         if board.street >= len(self._draws):
-            return AllBoards(self._boards).after(board)
-        found = self._seen.get(board.cards)
-        if found is None:
+            return super().after(board)
+        if board.cards not in self._seen:
             count = self._draws[board.street]
-            ends = np.cumsum(self._boards.choices(board)[1]) if board.street else self._flop_ends
+            ends = np.cumsum(self.boards.choices(board)[1]) if board.street else self._flop_ends
             drawn = np.searchsorted(ends, self._random.integers(0, ends[-1], count), side="right")
             whole = float(ends[-1]) / count
             times = {int(drawn[0]): 1} if count == 1 else Counter(sorted(drawn.tolist()))
-            found = [(self._boards.child(board, k), whole * n) for k, n in times.items()]
-            self._seen[board.cards] = found
-        return found
+            self._seen[board.cards] = [(self.boards.child(board, k), whole * n) for k, n in times.items()]
+        return self._seen[board.cards]
 
 
 @dataclass(frozen=True)
-class RunOut:
+class RunOut(SeenBoards):
     """One board of every street, by numbers among `GameBoards.choices`, as the boards that a walk visits."""
 
     boards: GameBoards
     numbers: tuple[int, ...]
 
     def after(self, board: Board) -> Weighted:
-        """The board of the next street, which stands for all of them."""
         whole = float(self.boards.choices(board)[1].sum())
         return [(self.boards.child(board, self.numbers[board.street]), whole)]
 

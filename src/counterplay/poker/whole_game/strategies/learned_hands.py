@@ -15,7 +15,7 @@ from counterplay.poker.cards.hand_rank import categories, hand_ranks
 from counterplay.poker.cards.rank_kernel import CATEGORIES
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame, question_of
-from counterplay.poker.whole_game.strategy import LastBoardCache
+from counterplay.poker.whole_game.strategy import LastBoardCache, TablesOnDemand
 
 _BUMPS = 10
 """Equally spaced strengths, to each of which a hand is near or not."""
@@ -35,9 +35,8 @@ def hand_numbers(deck: Deck, group: U32, board: Board) -> F32:
     """(lanes, numbers) the hands on a board; lanes before the flop are classes, (hands,) `group`."""
     if not board.street:
         return _early(deck, group)
-    places = np.unique(board.lane, return_index=True)[1]
-    hands = deck.hands[board.hand[places]]
-    return np.concatenate([_strengths(deck, board)[places], _cards(board.cards, hands)], axis=1, dtype=np.float32)
+    cards = _cards(board.cards, deck.hands[board.hand[board.first]])
+    return np.concatenate([_strengths(deck, board)[board.first], cards], axis=1, dtype=np.float32)
 
 
 def _early(deck: Deck, group: U32) -> F32:
@@ -51,8 +50,8 @@ def _early(deck: Deck, group: U32) -> F32:
 
 
 def _strengths(deck: Deck, board: Board) -> F64:
-    """(n, 3 + bumps + categories) strength now, its mean over cards to come and deviation; the mean near which bump; what is
-    made."""
+    """(n, 3 + bumps + categories) strength now, its mean over run-outs and deviation; the mean near which bump; the
+    made hand."""
     ranks = hand_ranks(board.cards, deck.hands[board.hand], deck=deck)
     now = _shares(ranks)
     mean, spread = (now, np.zeros(len(now))) if len(board.cards) == _WHOLE else _run_out(deck, board)
@@ -87,8 +86,8 @@ def _run_out(deck: Deck, board: Board) -> tuple[F64, F64]:
 
 
 def _cards(shown: tuple[int, ...], hands: I64) -> F64:
-    """(n, cards + texture) of hands with a board: ranks, suited, paired, cards over the board, the longest suit with the
-    hand, own cards of the board's longest suit; and the board's own texture."""
+    """(n, cards + texture) ranks, suited, paired, cards over the board, the longest suit with the hand, own cards of
+    the board's longest suit; and the board's texture."""
     ranks, suits = np.array(shown) // _SUITS, np.array(shown) % _SUITS
     low, high = np.sort(hands // _SUITS, axis=1).T
     held = hands % _SUITS
@@ -114,13 +113,12 @@ def _texture(ranks: tuple[int, ...], suited: int) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedHands:
+class LearnedHands(TablesOnDemand):
     """A strategy of both players by networks, by seat and street."""
 
     game: HoldemGame
     networks: tuple[tuple[Network, ...], ...]
-    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
-    _numbers: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
+    _numbers: LastBoardCache = field(default_factory=LastBoardCache, repr=False, init=False)
 
     @staticmethod
     def of(game: HoldemGame, policy: HandPolicy) -> LearnedHands:
@@ -134,14 +132,11 @@ class LearnedHands:
         one, two = (self._odds(player, 0, numbers).astype(np.float64) for player in (0, 1))
         return one, two
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
-        return self._latest.get(player, board, self._table), board.lane
-
     def numbers(self, board: Board) -> F32:
         """(lanes, numbers) what the networks see of the hands on a board."""
         return self._numbers.get(0, board, lambda _, there: hand_numbers(self.game.deck, self.game.boards.group, there))
 
-    def _table(self, player: int, board: Board) -> AnyArray:
+    def table_on(self, player: int, board: Board) -> AnyArray:
         return self._odds(player, board.street, self.numbers(board)).astype(self.game.dtype)
 
     def _odds(self, player: int, street: int, numbers: F32) -> F32:
@@ -151,7 +146,6 @@ class LearnedHands:
 
 
 def sizes_of(game: HoldemGame) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
-    """The outputs of every network, by seat and street, and the inputs by street."""
     sizes = tuple(tuple(side.sizes[: game.last + 1]) for side in game.sides)
     return sizes, tuple(numbers_of(street) for street in range(game.last + 1))
 

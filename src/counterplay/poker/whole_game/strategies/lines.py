@@ -15,14 +15,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, U32, AnyArray, Flags
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.errors import InputError, quoted, reason
 from counterplay.poker.betting.state import Move
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.whole_game.boards import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import probabilities
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, TablesOnDemand
 
 _STEP = re.compile(r"[fc/]|r\d+(?:\.\d+)?")
 _ROUNDING = 1e-3
@@ -31,13 +31,11 @@ _ROUNDING = 1e-3
 class LineStrategy(Protocol):
     """A strategy of both players by lines of betting: a table, a learned model, another program's bot.
 
-    One that has `street_probabilities(player, street, board, hands)` too is asked that instead: (actions, len(hands)), the
-    probabilities at all decisions of the player on a street, in the order of the betting tree. One that has
-    `visited(line, board, hands)` tells of which of the hands, (len(hands),) true or false, it has learned anything there; or
-    how much, from 0 to 1.
+    One that has `street_probabilities(player, street, board, hands)` too is asked that instead: (actions, len(hands)),
+    the probabilities at all decisions of the player on a street, in the order of the betting tree. One that has
+    `visited(line, board, hands)` tells how well it knows the hands there, (len(hands),) from 0 to 1.
 
-    Answers must not depend on the names of the suits: of boards and hands that renaming suits turns into each other one is
-    asked.
+    Answers must not depend on the names of the suits: of isomorphic boards and hands one is asked.
     """
 
     def probabilities(self, line: str, board: tuple[int, ...], hands: I64) -> AnyArray:
@@ -100,49 +98,28 @@ class StrategyLines:
 
 
 @dataclass(frozen=True, eq=False)
-class LineBlueprint:
-    """A strategy asked by lines, as the solvers take it: asked once for a board, with one hand of each that differ. An
-    answer must have the right shape, and its rows must be probabilities."""
+class LineBlueprint(TablesOnDemand):
+    """A strategy asked by lines, as the solvers take it: once for a board, with one hand of each lane. An answer must
+    have the right shape, and its rows must be probabilities."""
 
     game: HoldemGame
     lines: LineStrategy
-    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
     @cached_property
     def preflop(self) -> tuple[F64, F64]:
-        _, first = np.unique(self.game.boards.group, return_index=True)
-        one, two = (self._asked(player, 0, (), self.game.deck.hands[first]) for player in (0, 1))
-        return one, two
+        return self._answers(0, self.game.boards.root), self._answers(1, self.game.boards.root)
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
-        return self._latest.get(player, board, self._table), board.lane
-
-    def _table(self, player: int, board: Board) -> AnyArray:
-        _, first = np.unique(board.lane, return_index=True)
-        hands = self.game.deck.hands[board.hand[first]]
-        return self._asked(player, board.street, board.cards, hands).astype(self.game.dtype)
+    def table_on(self, player: int, board: Board) -> AnyArray:
+        return self._answers(player, board).astype(self.game.dtype)
 
     @property
     def tells_visits(self) -> bool:
-        """Return whether the strategy says which rows it visited in training."""
         return hasattr(self.lines, "visited")
 
-    def visited_before_flop(self, player: int) -> Flags:
-        """(sequences, classes) which rows before the flop were visited."""
-        return self.visited_on(player, self.game.boards.root)
-
-    def visited_on(self, player: int, board: Board) -> Flags:
-        """(sequences, lanes) which rows of a board were visited."""
-        return self.known_on(player, board) > 0.0
-
     def known_on(self, player: int, board: Board) -> F64:
-        """(sequences, lanes) how well the rows of a board are known, from 0 to 1; before the flop (sequences, classes)."""
-        if board.street:
-            _, first = np.unique(board.lane, return_index=True)
-            hands = self.game.deck.hands[board.hand[first]]
-        else:
-            _, first = np.unique(self.game.boards.group, return_index=True)
-            hands = self.game.deck.hands[first]
+        """(sequences, lanes) how well the rows of a board are known, from 0 to 1; before the flop (sequences,
+        classes)."""
+        hands = self.game.boards.distinct_hands(board)
         tell = getattr(self.lines, "visited")  # noqa: B009
         out = np.ones((self.game.sides[player].sizes[board.street], len(hands)))
         for line, first_row, count in self._decisions[player][board.street]:
@@ -162,16 +139,17 @@ class LineBlueprint:
             for side in self.game.sides
         ]
 
-    def _asked(self, player: int, street: int, board: tuple[int, ...], hands: I64) -> F64:
-        """(sequences, hands) of a street."""
+    def _answers(self, player: int, board: Board) -> F64:
+        street, hands = board.street, self.game.boards.distinct_hands(board)
         out = np.zeros((self.game.sides[player].sizes[street], len(hands)))
         actions, fast = out[len(self.game.roots[street]) :], getattr(self.lines, "street_probabilities", None)
         if fast is not None:
-            actions[:] = _fits(_answer(fast, player, street, board, hands), actions.shape)
+            actions[:] = _fits(_answer(fast, player, street, board.cards, hands), actions.shape)
         for line, first, count in self._decisions[player][street]:
             rows = out[first : first + count]
             if fast is None:
-                rows[:] = _fits(_answer(self.lines.probabilities, line, board, hands), (len(hands), count), line).T
+                answer = _answer(self.lines.probabilities, line, board.cards, hands)
+                rows[:] = _fits(answer, (len(hands), count), line).T
             if not (rows >= 0.0).all() or not (np.abs(rows.sum(axis=0) - 1.0) < _ROUNDING).all():
                 raise InputError(f"the probabilities at '{line}' do not sum to 1")
         return out
@@ -190,7 +168,7 @@ def _answer(ask: Callable[..., Any], *question: Any) -> F64:
 
 
 def _fits(answer: Any, shape: tuple[int, ...], line: str = "") -> F64:
-    found = np.asarray(answer, np.float64)
-    if found.shape != shape:
-        raise InputError(f"the probabilities at '{line}' have the shape {found.shape} and not {shape}")
-    return found
+    numbers = np.asarray(answer, np.float64)
+    if numbers.shape != shape:
+        raise InputError(f"the probabilities at '{line}' have the shape {numbers.shape} and not {shape}")
+    return numbers

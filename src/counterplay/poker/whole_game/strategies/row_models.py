@@ -2,27 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F64, I64, U32, AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
-from counterplay.poker.whole_game.boards.board import Board
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.whole_game.boards.board import DEALT, HAND, HANDS, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
-from counterplay.poker.whole_game.strategies.hand_draw import HandDraw
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
     BucketedStrategy,
     LastBoardCache,
-    block_sizes,
     change_tables,
+    empty_blocks,
     normalise_rows,
     strategy_of,
 )
 from counterplay.treeplex.sweeps import ENOUGH
+
+Cards = tuple[int, ...]
+_KEPT = 16
+"""Boards that are remembered."""
+_DEAL, _SHOWDOWN = int(Kind.DEAL), int(Kind.SHOWDOWN)  # members of enumerations are slow to look up
+Plays = tuple[BlueprintStrategy | None, BlueprintStrategy | None]
+"""The strategies of seats 0 and 1; None plays uniformly."""
+
+
+class DrawnChoice(NamedTuple):
+    """A decision of a hand. player: who acts. node: of the betting tree. choice: number of the action. board: its cards
+    then."""
+
+    player: int
+    node: int
+    choice: int
+    board: Cards
+
+
+class DrawnHand(NamedTuple):
+    """A hand. holes: of both seats. board: the cards dealt. ended: the last betting node. choices: of both, in
+    order."""
+
+    holes: tuple[Cards, Cards]
+    board: Cards
+    ended: int
+    choices: tuple[DrawnChoice, ...]
+
+
+class HandDraw:
+    """Draws hands of a game. first: by player, the first row of each of the betting nodes in the tables of
+    strategies."""
+
+    def __init__(self, game: HoldemGame, seed: int | Sequence[int]) -> None:
+        self._game, self._rng = game, np.random.default_rng(seed)
+        self._cards = np.array(game.deck.cards)
+        self._kind, self._street = game.betting.kind.tolist(), game.betting.street.tolist()
+        self._met: dict[Cards, tuple[Board, I64]] = {}
+        self.first = [{int(row[0]): int(row[2]) for rows in side.decisions for row in rows} for side in game.sides]
+
+    def hand(self, plays: Plays) -> DrawnHand:
+        """A hand between two strategies."""
+        betting, kind = self._game.betting, self._kind
+        cards = self._rng.permutation(self._cards)[: HANDS + DEALT[self._game.last]].tolist()
+        holes = tuple(sorted(cards[:HAND])), tuple(sorted(cards[HAND:HANDS]))
+        shown, node = (*sorted(cards[HANDS : HANDS + DEALT[1]]), *cards[HANDS + DEALT[1] :]), 0
+        choices: list[DrawnChoice] = []
+        while kind[node] <= _DEAL and (children := betting.children(node)):
+            who, choice = kind[node], 0
+            if who != _DEAL:
+                board = shown[: DEALT[self._street[node]]]
+                choice = self._choice(plays[who], who, node, holes[who], board)
+                choices.append(DrawnChoice(who, node, choice, board))
+            node = children[choice]
+        street = self._game.last if kind[node] == _SHOWDOWN else self._street[node]
+        return DrawnHand(holes, shown[: DEALT[street]], node, tuple(choices))
+
+    def _choice(self, play: BlueprintStrategy | None, player: int, node: int, hole: Cards, board: Cards) -> int:
+        count = len(self._game.betting.children(node))
+        if play is None:
+            return int(self._rng.integers(count))
+        first, hand = self.first[player][node], self._game.deck.hand(*hole)
+        if board:
+            if board not in self._met:  # both players meet it, and more than once
+                if len(self._met) >= _KEPT:
+                    self._met.clear()
+                self._met[board] = places_of_hands(self._game, board)
+            here, places = self._met[board]
+            table, lane = play.on(player, here)
+            at = int(lane[places[hand]])
+        else:
+            table, at = play.preflop[player], int(self._game.boards.group[hand])
+        odds = np.asarray(table[first : first + count, at], np.float64)
+        up_to = np.cumsum(odds / odds.sum())  # as `Generator.choice` draws, without its checks
+        return int(np.searchsorted(up_to / up_to[-1], self._rng.random(), side="right"))
 
 
 def random_strategy(game: HoldemGame, lanes: CardAbstraction, seed: int, alpha: float) -> BucketedStrategy:
@@ -30,12 +106,11 @@ def random_strategy(game: HoldemGame, lanes: CardAbstraction, seed: int, alpha: 
     rng = np.random.default_rng(seed)
 
     def blocks(player: int, street: int) -> list[AnyArray]:
-        side = game.sides[player]
-        tables = [np.zeros((side.sizes[street], size)) for size in block_sizes(lanes, street)]
+        tables = empty_blocks(game, lanes, player, street)
         for table in tables:
-            for _, _, first, count in side.decisions[street].tolist():
+            for _, _, first, count in game.sides[player].decisions[street].tolist():
                 table[first : first + count] = rng.dirichlet(np.full(count, alpha), table.shape[1]).T
-        return list(tables)
+        return tables
 
     return strategy_of(game, lanes, blocks)
 
@@ -47,7 +122,7 @@ class NoisyStrategy:
     game: HoldemGame
     base: BlueprintStrategy
     weight: float
-    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
+    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False, init=False)
 
     @property
     def preflop(self) -> tuple[F64, F64]:
@@ -77,7 +152,8 @@ def noisy(table: AnyArray, decisions: I64, weight: float) -> AnyArray:
 
 @dataclass(frozen=True, eq=False)
 class ObservedStrategy:
-    """Relative frequencies of actions; rows without an observation are uniform. counts: how often each action was seen."""
+    """Relative frequencies of actions; rows without an observation are uniform. counts: how often each action was
+    seen."""
 
     play: BucketedStrategy
     counts: BucketedStrategy
@@ -91,7 +167,8 @@ class ObservedStrategy:
         return self.play.on(player, board)
 
     def known_on(self, player: int, board: Board) -> F64:
-        """(sequences, lanes) how well the rows of a board are known, from 0 to 1; before the flop (sequences, classes)."""
+        """(sequences, lanes) how well the rows of a board are known, from 0 to 1; before the flop (sequences,
+        classes)."""
         seen = self.counts.on(player, board)[0] if board.street else self.counts.preflop[player]
         return np.minimum(1.0, np.asarray(seen, np.float64) / ENOUGH)
 
@@ -101,7 +178,20 @@ def observe_hands(
 ) -> ObservedStrategy:
     """Model of each player by their hands against a uniform one, all cards seen. lanes: what has a row of its own.
     hands: for each player."""
-    counts = [_count_actions(game, play, lanes, player, hands, (seed, player)) for player in (0, 1)]
+    counts = []
+    for player in (0, 1):
+        draw, met = HandDraw(game, (seed, player)), (play, None) if player == 0 else (None, play)
+        tables = [empty_blocks(game, lanes, player, street) for street in range(game.last + 1)]
+        for drawn in (draw.hand(met) for _ in range(hands)):
+            hand = game.deck.hand(*drawn.holes[player])
+            for _, node, choice, board in (one for one in drawn.choices if one.player == player):
+                block, lane = 0, int(lanes.preflop[game.boards.group[hand]])
+                if board:
+                    here, places = places_of_hands(game, board)
+                    block, lane_at = lanes.lanes_on(here)
+                    lane = int(lane_at[places[hand]])
+                tables[int(game.betting.street[node])][block][draw.first[player][node] + choice, lane] += 1.0
+        counts.append(tables)
 
     def totals(table: F64, decisions: I64) -> F64:
         """(sequences, lanes) observations of the whole row, at each of its actions."""
@@ -117,26 +207,3 @@ def observe_hands(
         return strategy_of(game, lanes, blocks)
 
     return ObservedStrategy(strategy(normalise_rows), strategy(totals))
-
-
-def _count_actions(
-    game: HoldemGame, play: BlueprintStrategy, lanes: CardAbstraction, player: int, hands: int, seed: tuple[int, int]
-) -> list[list[F64]]:
-    """(sequences, lanes) how often a player takes each action against a uniform one, by street and block."""
-    side, draw = game.sides[player], HandDraw(game, seed)
-    tables = [
-        [np.zeros((side.sizes[street], size)) for size in block_sizes(lanes, street)] for street in range(game.last + 1)
-    ]
-    for _ in range(hands):
-        drawn = draw.hand((play, None) if player == 0 else (None, play))
-        hand = game.deck.hand(*drawn.holes[player])
-        for who, node, choice, board in drawn.choices:
-            if who != player:
-                continue
-            block, lane = 0, int(lanes.preflop[game.boards.group[hand]])
-            if board:
-                here, places = places_of_hands(game, board)
-                block, lane_at = lanes.lanes_on(here)
-                lane = int(lane_at[places[hand]])
-            tables[int(game.betting.street[node])][block][draw.first[player][node] + choice, lane] += 1.0
-    return tables

@@ -5,23 +5,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F64, U32, AnyArray, Flags
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import (
-    BlueprintStrategy,
-    BucketedStrategy,
-    LastBoardCache,
-    ModelMixture,
-    reaches,
-)
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, LastBoardCache, ModelMixture
 from counterplay.poker.whole_game.values.board_kernels import raise_classes
-from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.measure import preflop_values
+from counterplay.poker.whole_game.values.board_walk import BoardWalk, ChoiceRule
+from counterplay.poker.whole_game.values.measure import preflop_values_against
 
 
 class TrustedRows(NamedTuple):
@@ -44,7 +38,7 @@ class RowTrust:
     if it does not tell; 1 where it is drawn for whole hands."""
 
     def __init__(self, game: HoldemGame, mixture: ModelMixture) -> None:
-        self.player, self._game, self._mixture = mixture.player, game, mixture
+        self.player, self.game, self._mixture = mixture.player, game, mixture
         self._latest = LastBoardCache()
         classes = np.arange(game.boards.classes, dtype=np.uint32)
         self._early = self._rows(game.boards.root, mixture.model.preflop[self.player], classes)
@@ -59,24 +53,22 @@ class RowTrust:
         return self._latest.get(self.player, board, lambda who, here: self._rows(here, *model.on(who, here)))
 
     def before_flop(self, free: F64, group: U32) -> F64:
-        """(sequences, classes) what is played where the free player chooses (sequences, lanes) `free`. group:
-        (classes,) lanes."""
+        """(sequences, classes) what is played where the free player chooses (sequences, lanes); group: (classes,)
+        lanes."""
         return self._early.followed(free[:, group])
 
     def raise_before_flop(self, free: F64, group: U32, worth: F64, summed: F64) -> None:
-        """Add to (sequences, lanes) `summed` the values of all sequences before the flop, under what is played; arguments
-        otherwise as of `raise_classes`."""
+        """Add to (sequences, lanes) `summed` the values of all sequences before the flop (see `raise_classes`)."""
         by_class = np.zeros_like(worth)
         played, every = self.before_flop(free, group), self._early.lane
-        raise_classes(self._game.sides[self.player].preflop, played, every, worth, by_class)
+        raise_classes(self.game.sides[self.player].preflop, played, every, worth, by_class)
         np.add.at(summed.T, group, by_class.T)
 
     def _rows(self, board: Board, table: AnyArray, lane: U32) -> TrustedRows:
         mixture, model = self._mixture, self._mixture.model
         trust = np.full(table.shape, mixture.p if mixture.by_row else 1.0, table.dtype)
-        told: Any = model if getattr(model, "tells_visits", False) else None
-        if mixture.by_row and told is not None:
-            trust *= told.known_on(self.player, board)
+        if mixture.by_row and getattr(model, "tells_visits", False):
+            trust *= getattr(model, "known_on")(self.player, board)  # noqa: B009
         return TrustedRows(table, trust, lane)
 
 
@@ -88,27 +80,34 @@ class StandingDecisions(RowTrust):
         self, game: HoldemGame, player: int, play: BlueprintStrategy, street: int = 1, *, beside: bool = False
     ) -> None:
         self.play, self.street = play, street
-        nodes = [int(node) for node in game.roots[street] if game.betting.children(int(node))]
-        self._rows_on = [_standing(game, player, before, nodes if beside else None) for before in range(street)]
+        side, betting, self._rows_on = game.sides[player], game.betting, list[Flags]()
+        nodes = [int(node) for node in game.roots[street] if betting.children(int(node))]
+        for before in range(street):  # of each street, (sequences,) whether each stands
+            self._rows_on.append(np.zeros(side.sizes[before], np.bool_))
+            for node, _, first, count in side.decisions[before].tolist():
+                leads = any(node < later < int(betting.end[node]) for later in nodes)
+                self._rows_on[-1][first : first + count] = leads or not beside
         super().__init__(game, ModelMixture(player, play, 1.0, by_row=True))
 
     def binds(self, street: int) -> bool:
-        """Return whether decisions of a street may stand."""
         return street < self.street
 
     def all_on(self, street: int) -> bool:
         """Return whether all decisions of a street stand."""
-        side = self._game.sides[self.player]
+        side = self.game.sides[self.player]
         return self.binds(street) and bool(self._rows_on[street][side.decisions[street][:, 2]].all())
 
-    def stands(self, decisions: AnyArray) -> Flags:
-        """(sequences,) whether each of the player's sequences stands on the street of these decisions."""
-        of_streets = self._game.sides[self.player].decisions
-        return self._rows_on[next(street for street, own in enumerate(of_streets) if own is decisions)]
+    def raise_rows(self, street: int, played: AnyArray, worth: AnyArray) -> None:
+        """Add to the values (sequences, hands) of every sequence those of what follows: the mean where a decision
+        stands, else the best."""
+        for _, before, first, count in self.game.sides[self.player].decisions[street][::-1].tolist():
+            rows = slice(first, first + count)
+            stands = self._rows_on[street][first]
+            worth[before] += (played[rows] * worth[rows]).sum(axis=0) if stands else worth[rows].max(axis=0)
 
     def freed(self, street: int, table: AnyArray) -> AnyArray:
-        """(sequences, lanes) the player's own reach: free decisions as in `table`, others at 1, since what stands weighs
-        alike in all iterations."""
+        """(sequences, lanes) the player's own reach: free decisions as in `table`, others at 1, since what stands
+        weighs alike in all iterations."""
         return np.where(self._rows_on[street][:, None], table.dtype.type(1.0), table)
 
     def continued(self, free: BucketedStrategy) -> BlueprintStrategy:
@@ -121,12 +120,10 @@ class StandingDecisions(RowTrust):
 
     def best_value(self, theirs: BlueprintStrategy) -> float:
         """Chips a hand of a player who responds best where they are free."""
-        game, player = self._game, self.player
-        side = game.sides[player]
+        game, player = self.game, self.player
         walk = BoardWalk(game, player, theirs, rule=_Continuing(self) if self.street > 1 else None)
-        met = reaches(game.sides[1 - player], theirs.preflop[1 - player])
-        worth = preflop_values(game, player, met, walk.entry_values())
-        _raise(side.preflop, self._rows_on[0], self.play.preflop[player], worth)
+        worth = preflop_values_against(game, player, theirs, walk.entry_values())
+        self.raise_rows(0, self.play.preflop[player], worth)
         return float(worth[0].sum() / game.deals)
 
     def _rows(self, board: Board, table: AnyArray, lane: U32) -> TrustedRows:
@@ -145,13 +142,11 @@ class ContinuedStrategy:
 
     @cached_property
     def preflop(self) -> tuple[F64, F64]:
-        """Per player, (sequences, classes) probabilities."""
-        found, player = list(self.free.preflop), self.standing.player
-        found[player] = self.standing.before_flop(found[player], np.arange(found[player].shape[1], dtype=np.uint32))
-        return found[0], found[1]
+        early, player = list(self.free.preflop), self.standing.player
+        early[player] = self.standing.before_flop(early[player], np.arange(early[player].shape[1], dtype=np.uint32))
+        return early[0], early[1]
 
     def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
-        """The probabilities on a board (see `BlueprintStrategy`)."""
         table, lane = self.free.on(player, board)
         if player != self.standing.player or not self.standing.binds(board.street):
             return table, lane
@@ -159,15 +154,12 @@ class ContinuedStrategy:
 
 
 @dataclass(frozen=True)
-class _Continuing:
-    """The choices of a best responder some of whose decisions stand: a `ChoiceRule`."""
+class _Continuing(ChoiceRule):
+    """The choices of a best responder some of whose decisions stand."""
 
     standing: StandingDecisions
-    backed = False
-    line_guess = None
 
     def estimates(self, board: Board, plan: AnyArray, values: AnyArray) -> AnyArray | None:  # noqa: ARG002
-        """(sequences, run) the probabilities on a board where decisions stand."""
         if not self.standing.binds(board.street):
             return None
         rows = self.standing.on(board)
@@ -175,29 +167,7 @@ class _Continuing:
         out[:, : len(board.hand)] = rows.table[:, rows.lane]
         return out
 
-    def early_estimates(self, flop: Board) -> AnyArray | None:  # noqa: ARG002
-        return None
-
-    def raise_values(self, decisions: AnyArray, found: AnyArray, values: AnyArray, n: int, run: int) -> None:
-        _raise(decisions, self.standing.stands(decisions), found[:, :n], values.reshape(-1, run)[:, :n])
-
-
-def _standing(game: HoldemGame, player: int, street: int, nodes: list[int] | None) -> Flags:
-    """(sequences,) of a street, whether each stands: all, or those of decisions from which betting leads to some nodes."""
-    side, betting = game.sides[player], game.betting
-    out = np.zeros(side.sizes[street], np.bool_)
-    for node, _, first, count in side.decisions[street].tolist():
-        leads = nodes is None or any(node < later < int(betting.end[node]) for later in nodes)
-        out[first : first + count] = leads
-    return out
-
-
-def _raise(decisions: AnyArray, stands: Flags, played: AnyArray, worth: AnyArray) -> None:
-    """Add to the values (sequences, hands) of every sequence those of what follows: the mean where a decision stands, else
-    the best."""
-    for _, before, first, count in decisions[::-1].tolist():
-        rows = slice(first, first + count)
-        if stands[first]:
-            worth[before] += (played[rows] * worth[rows]).sum(axis=0)
-        else:
-            worth[before] += worth[rows].max(axis=0)
+    def raise_values(self, decisions: AnyArray, estimates: AnyArray, values: AnyArray, n: int, run: int) -> None:
+        of_streets = self.standing.game.sides[self.standing.player].decisions
+        street = next(street for street, own in enumerate(of_streets) if own is decisions)
+        self.standing.raise_rows(street, estimates[:, :n], values.reshape(-1, run)[:, :n])

@@ -59,13 +59,27 @@ def raise_best(decisions: Any, values: Any, n: int, run: int) -> None:
             above[i] += most[i]
 
 
+@kernel(nogil=True, loops=True)
+def raise_chosen(decisions: Any, found: Any, values: Any, n: int, run: int, backed: bool) -> None:
+    """Add to the values of every sequence those of what follows, by the first action with the largest estimate. found,
+    values: rows of n hands, `run` apart: estimates and values of the sequences. backed: an estimate of what follows
+    belongs to the estimate before; otherwise every decision stands alone."""
+    for k in range(len(decisions) - 1, -1, -1):
+        before, first, count = decisions[k, 1], decisions[k, 2], decisions[k, 3]
+        for i in range(n):
+            best = first * run + i
+            for s in range(first + 1, first + count):
+                if found[s * run + i] > found[best]:
+                    best = s * run + i
+            values[before * run + i] += values[best]
+            if backed:
+                found[before * run + i] += found[best]
+
+
 @kernel(inner=True)
 def add_up(rows: int, weight: float, values: Any, run: int, lane: Any, out: Any) -> None:
-    """Add weighted rows of hands to rows of lanes.
-
-    Neighbours are often in the same lane, where every sum waits for the previous one; so four rows are added at once, and
-    both halves of them, which takes a quarter of the time.
-    """
+    """Add weighted rows of hands to rows of lanes. Neighbours are often in one lane, where every sum waits for the
+    previous one; so four rows are added at once, and both halves of them."""
     n, half, full = len(lane), len(lane) // 2, rows - rows % 4
     for s in range(0, full, 4):
         for i in range(half):
@@ -88,28 +102,19 @@ def _add_four(out: Any, s: int, k: int, weight: float, values: Any, at: int, run
 
 
 def values_against(
-    board: Any, terminals: Any, theirs: Any, strategy: tuple[Any, Any, Any], group: Any, run: int, room: Any
-) -> None:
-    """Write to room[1] the value of every sequence of a player by the folds and showdowns right after it. terminals: as
-    in `HoldemGame.terminals_on`. strategy: the opponent's entry, table and lane. group: class of the hand at each
-    place. run: places of a row; hands take the first n. room: of `HoldemGame.room`."""
+    board: Any, terminals: Any, theirs: Any, strategy: tuple[Any, Any, Any], group: Any, run: int, room: Any,
+    model: tuple[float, Any, Any] | None = None,
+) -> None:  # fmt: skip
+    """Write to room[1] the value of every sequence of a player by the folds and showdowns right after it. strategy: the
+    opponent's entry, table and lane. group: class of the hand at each place. room: of `HoldemGame.room`. model:
+    probability, decided before the deal, with which the opponent plays another strategy; that, and room for its plan."""
     plan, values, scratch = room
-    entry, table, lane = strategy
-    spread_out(theirs, entry, table, lane, group, plan, run)
-    values[:] = 0
-    evaluate(board, terminals, plan, values, scratch)
-
-
-def values_against_mix(
-    board: Any, terminals: Any, theirs: Any, mix: tuple[float, Any, Any], group: Any, run: int, room: Any, spare: Any
-) -> None:
-    """`values_against` an opponent who plays one strategy with probability p, decided before the deal, else another.
-    mix: p, and entry, table and lane of both strategies. spare: scratch for another plan."""
-    plan, values, scratch = room
-    p, model, free = mix
-    spread_out(theirs, *model, group, spare, run)
-    spread_out(theirs, *free, group, plan, run)
-    _blend(plan, spare, p)
+    if model is not None:
+        p, other, spare = model
+        spread_out(theirs, *other, group, spare, run)
+    spread_out(theirs, *strategy, group, plan, run)
+    if model is not None:
+        _blend(plan, spare, p)
     values[:] = 0
     evaluate(board, terminals, plan, values, scratch)
 
@@ -129,15 +134,16 @@ def add_best(ours: Any, weight: float, group: Any, run: int, room: Any, out: Any
 
 @kernel(nogil=True, loops=True)
 def add_played(ours: Any, weight: float, group: Any, table: Any, lane: Any, run: int, room: Any, out: Any) -> None:
-    """Add to `out` (entries, classes) the weighted values of the entries, under a strategy; with as many rows as there are
-    sequences, the values of all of them."""
+    """Add to `out` (entries, classes) the weighted values of the entries, under a strategy; with as many rows as there
+    are sequences, of all of them."""
     raise_values(ours, table, lane, room[1], run)
     add_up(len(out), weight, room[1], run, group, out)
 
 
 @kernel(nogil=True, loops=True)
 def add_up_entries(weight: float, group: Any, run: int, room: Any, out: Any) -> None:
-    """Add to `out` (entries, classes) the weighted values of the entries, once those of their successors are included."""
+    """Add to `out` (entries, classes) the weighted values of the entries, once those of their successors are
+    included."""
     add_up(len(out), weight, room[1], run, group, out)
 
 
@@ -152,8 +158,8 @@ def add_ranges(entry: Any, weight: float, group: Any, lane: Any, out: Any) -> No
 
 @kernel(loops=True)
 def add_met(folded: Any, player: int, weight: float, reach: Any, meets: Any, out: Any) -> None:
-    """Add to `out` (sequences, classes) the values of a player's preflop sequences by folds before the flop. folded,
-    meets: of the game and its boards. weight: factor of payoffs. reach: (sequences, classes) the opponent's."""
+    """Add to `out` (sequences, classes) the values of a player's preflop sequences by folds before the flop. reach:
+    (sequences, classes) the opponent's, times whom payoffs count `weight`."""
     for k in range(len(folded)):
         theirs, into = reach[int(folded[k, 1 - player])], out[int(folded[k, player])]
         for c in range(len(meets)):
@@ -164,9 +170,8 @@ def add_met(folded: Any, player: int, weight: float, reach: Any, meets: Any, out
 
 @kernel(loops=True)
 def raise_classes(decisions: Any, table: Any, group: Any, worth: Any, out: Any) -> None:
-    """Add to the values of classes before the flop, (sequences, classes), those of their successors, under a strategy by
-    bucket; then sum all of them by bucket in `out`.
-    """
+    """Add to the values of classes before the flop, (sequences, classes), those of their successors, under a strategy
+    by bucket; then sum all of them by bucket in `out`."""
     for k in range(len(decisions) - 1, -1, -1):
         before, first = decisions[k, 1], decisions[k, 2]
         for s in range(first, first + decisions[k, 3]):

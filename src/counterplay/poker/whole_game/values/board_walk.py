@@ -8,63 +8,67 @@ the ranges and summed over the deals, of hands and boards, that `HoldemGame.deal
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.poker.whole_game.boards.board import Board, even_out
-from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoards
+from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
-from counterplay.poker.whole_game.values.board_kernels import add_best, add_played, add_up_entries, values_against
+from counterplay.poker.whole_game.values.board_kernels import (
+    add_best,
+    add_played,
+    add_up_entries,
+    raise_chosen,
+    values_against,
+)
 from counterplay.poker.whole_game.values.showdown_lines import LineStakes, LineSums, ShowdownLines, showdown_lines
 
 
-class ChoiceRule(Protocol):
-    """The choice of a player who neither plays a strategy nor responds best: by another estimate of action values.
+class ChoiceRule:
+    """The choice of a player's actions: the best ones. Other rules choose by estimates of action values; if `backed`,
+    the estimate of the best action after a sequence belongs to the sequence's own."""
 
-    Attributes:
-        backed: whether the estimate of the best action after a sequence belongs to the sequence's own.
-        line_guess: what actions on the last street seem to earn at once; None where the best ones are chosen there.
-    """
+    backed = True
 
     @property
-    def backed(self) -> bool: ...
+    def line_guess(self) -> LineStakes | None:
+        """Chips that actions on the last street seem to earn at once; None where the best ones are chosen there."""
+        return None
 
-    @property
-    def line_guess(self) -> LineStakes | None: ...
-
-    def estimates(self, board: Board, plan: AnyArray, values: AnyArray) -> AnyArray | None:
+    def estimates(self, board: Board, plan: AnyArray, values: AnyArray) -> AnyArray | None:  # noqa: ARG002
         """(sequences, run) what the player's sequences on a board seem to be worth right after them; None where choices
         are the best. plan: (sequences, run) the other's reach. values: (sequences, run) folds and showdowns on the
         board, of which the boards to come are no part yet."""
+        return None
 
-    def early_estimates(self, flop: Board) -> AnyArray | None:
-        """(sequences, classes) what boards from one flop on add to what the player's sequences before the flop seem to be
-        worth; None as there."""
+    def early_estimates(self, flop: Board) -> AnyArray | None:  # noqa: ARG002
+        """(sequences, classes) what boards from one flop on add to what the player's sequences before the flop seem to
+        be worth; None as there."""
+        return None
 
-    def raise_values(self, decisions: AnyArray, found: AnyArray, values: AnyArray, n: int, run: int) -> None:
+    def raise_values(self, decisions: AnyArray, estimates: AnyArray, values: AnyArray, n: int, run: int) -> None:
         """Add to the values (sequences * run,) of every sequence those of what follows, by the actions whose estimates
-        `found` (sequences, run) are largest. n: number of hands."""
+        (sequences, run) are largest. n: number of hands."""
+        raise_chosen(decisions, estimates.reshape(-1), values, n, run, self.backed)
 
 
 class SharedBest:
-    """Values of boards of the last street under the best actions, after each board of one flop: walks of one player
-    against one strategy by different rules sum them up once."""
+    """Values of boards of the last street under the best actions, after each board of one flop: summed up once for
+    walks of one player against one strategy by different rules."""
 
     def __init__(self) -> None:
         self._flop: tuple[int, ...] = ()
         self._known: dict[tuple[int, ...], AnyArray] = {}
 
     def get(self, board: Board, make: Callable[[], AnyArray]) -> AnyArray:
-        """(entries, places) of a board, from `make` if it is not known."""
         if board.cards[:3] != self._flop:
             self._flop, self._known = board.cards[:3], {}
-        found = self._known.get(board.cards)
-        if found is None:
-            found = self._known[board.cards] = make()
-        return found
+        if board.cards not in self._known:
+            self._known[board.cards] = make()
+        return self._known[board.cards]
 
 
 class BoardWalk:
@@ -75,7 +79,7 @@ class BoardWalk:
         theirs: strategy of the other player.
         ours: strategy of the player; None for the best response.
         seen: boards that are seen; all unless given.
-        rule: how the player chooses, instead of the best response.
+        rule: by which the player chooses; the best response unless given.
         shared: with other walks of the player against the strategy.
     """
 
@@ -90,18 +94,18 @@ class BoardWalk:
         shared: SharedBest | None = None,
     ) -> None:
         self.game, self.player, self.theirs, self.ours = game, player, theirs, ours
-        self.seen = AllBoards(game.boards) if seen is None else seen
-        self.rule, self._shared = rule, shared
+        self.seen, self.rule, self._shared = seen or SeenBoards(game.boards), rule or ChoiceRule(), shared
         self._estimates: list[AnyArray | None] = [None] * (game.last + 1)
         self.rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
 
     def entry_values(self) -> F64:
-        """(entries, classes) values of the streets after the first to the player."""
+        """(entries, classes) values of the streets after the first to the player, summed over the hands of a class, all
+        seen boards and the opponent's hands times their reach."""
         return self.below(self.game.boards.root, entry_reach(self.game, 1 - self.player, self.theirs))
 
     def sum_over(self, flops: Iterable[int]) -> F64:
-        """(entries, classes) what these boards of the first street after the deal add to the entries' values, before the sum
-        over all of them is made the same for hands that renamings of suits turn into each other (`even_out`)."""
+        """(entries, classes) what these boards of the first street after the deal add to the entries' values, before
+        they are made equal for isomorphic hands (`even_out`)."""
         root = self.game.boards.root
         boards = (self.game.boards.child(root, number) for number in flops)
         return self.below(
@@ -110,10 +114,18 @@ class BoardWalk:
 
     def below(self, board: Board, entry: AnyArray, children: Iterable[tuple[Board, float]] | None = None) -> F64:
         """(entries, places) values of the boards after one to the player at their entries. entry: (entries, places) the
-        other's reach there. children: of these boards, each as often as is said; by default of all that are seen."""
+        other's reach there. children: of these weighted boards; by default of all that are seen."""
         boards = self.seen.after(board) if children is None else children
-        if self.goes_by_lines(board):
-            return even_out(board, self.shared_sums(board, lambda: self._sum_lines(board, boards, entry), children))
+        if self.goes_by_lines(board):  # all lines of the last street side by side
+            lines = showdown_lines(self.game, self.player)
+
+            def summed() -> F64:
+                sums = lines.sums(entry[:, : len(board.hand)])
+                for child, sums.weight in boards:
+                    self.add_lines(lines, child, sums)
+                return lines.entries(lines.worth(sums))
+
+            return even_out(board, self.shared_sums(board, summed, children))
         out = np.zeros((len(entry), len(board.hand)))
         for child, weight in boards:
             self._sum_up(child, entry)
@@ -121,8 +133,8 @@ class BoardWalk:
         return even_out(board, out)
 
     def values_on(self, board: Board) -> AnyArray:
-        """(sequences, n) by which the player's actions on a board are compared: what each earns by what comes right after
-        it, folds, showdowns and boards, or what it seems to earn by the rule; against the other's range, times its reach."""
+        """(sequences, n) by which the player's actions on a board are compared: what each earns by folds, showdowns and
+        boards right after it, or seems to earn by the rule."""
         self.pay(board, self.reach(board))
         found = self.estimates_on(board)
         if found is None:
@@ -157,70 +169,55 @@ class BoardWalk:
             board.layout, game.terminals_on[street - 1][self.player], them.decisions[street], strategy, board.up,
             game.run_on(street), room,
         )  # fmt: skip
-        if self.rule is not None:
-            self._estimates[street] = self.rule.estimates(board, self._plan(street), self.room_values(board))
+        self._estimates[street] = self.rule.estimates(board, self._plan(street), self.room_values(board))
 
     def met_after(self, board: Board) -> AnyArray:
         """(entries, places) the other's reach where the next street is dealt, after `pay`."""
         them = self.game.sides[1 - self.player]
-        found: AnyArray = self._plan(board.street)[them.entries[board.street + 1]]
-        return found
+        return np.asarray(self._plan(board.street)[them.entries[board.street + 1]])
 
     def add_below(self, board: Board, below: AnyArray) -> None:
         """Add what the boards to come are worth, (entries, places), to the sequences after which they are dealt."""
         add_rows(self.room_values(board), self.game.sides[self.player].entries[board.street + 1], below)
 
     def estimates_on(self, board: Board) -> AnyArray | None:
-        """(sequences, run) what sequences seem to be worth by the rule, after `pay`; None where choices are the best."""
-        return None if self.rule is None else self._estimates[board.street]
+        """(sequences, run) what sequences seem to be worth by the rule, after `pay`; None where choices are the
+        best."""
+        return self._estimates[board.street]
 
     def _plan(self, street: int) -> AnyArray:
-        """(sequences, run) the other's reach in the room of a street."""
         room: Any = self.rooms[street]
-        plan: AnyArray = room[0].reshape(-1, self.game.run_on(street))
-        return plan
+        return np.asarray(room[0].reshape(-1, self.game.run_on(street)))
 
     def goes_by_lines(self, board: Board) -> bool:
-        """Return whether the boards after one are summed up line by line."""
         return 0 < board.street == self.game.last - 1
 
     @property
     def best_at_last(self) -> bool:
-        """Return whether the actions on the last street are the best ones."""
-        return self.ours is None and (self.rule is None or self.rule.line_guess is None)
+        return self.ours is None and self.rule.line_guess is None
 
     def shared_sums(self, board: Board, make: Callable[[], AnyArray], children: object = None) -> F64:
-        """(..., entries, places) sums over the boards of the last street after one, from `make` or, if all are seen, from
-        another walk."""
+        """(..., entries, places) sums over the boards of the last street after one, if all are seen shared with other
+        walks."""
         if self._shared is None or children is not None or not self.best_at_last:
             return make()
         found = self._shared.get(board, lambda: make().astype(self.game.dtype))
         return np.asarray(found, np.float64)  # as they are: lines are summed up in this dtype
 
-    def _sum_lines(self, board: Board, boards: Iterable[tuple[Board, float]], entry: AnyArray) -> F64:
-        """`below` for boards of the last street, all lines side by side."""
-        lines = showdown_lines(self.game, self.player)
-        sums = lines.sums(entry[:, : len(board.hand)])
-        for child, sums.weight in boards:
-            self.add_lines(lines, child, sums)
-        return lines.entries(lines.worth(sums))
-
     def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
-        """Add what the lines of a board of the last street are worth."""
-        guess = None if self.rule is None else self.rule.line_guess
-        if guess is None:
+        if self.rule.line_guess is None:
             lines.add(board, self.theirs, self.ours, sums)
         else:
-            lines.add_called(board, self.theirs, guess, sums)
+            lines.add_called(board, self.theirs, self.rule.line_guess, sums)
 
     def back_up(self, board: Board, weight: float, out: F64) -> None:
         """Add the weighted values of the entries to `out` (entries, places of the board before)."""
         street, side = board.street, self.game.sides[self.player]
         run = self.game.run_on(street)
         room: Any = self.rooms[street]
-        found = self._estimates[street]
-        if self.rule is not None and found is not None:
-            self.rule.raise_values(side.decisions[street], found, room[1], len(board.hand), run)
+        estimates = self._estimates[street]
+        if estimates is not None:
+            self.rule.raise_values(side.decisions[street], estimates, room[1], len(board.hand), run)
             add_up_entries(weight, board.up, run, room, out)
         elif self.ours is None:
             add_best(side.decisions[street], weight, board.up, run, room, out)
@@ -228,10 +225,9 @@ class BoardWalk:
             add_played(side.decisions[street], weight, board.up, *self.ours.on(self.player, board), run, room, out)
 
     def room_values(self, board: Board) -> AnyArray:
-        """(sequences, run) the values in the room of a board's street."""
         room: Any = self.rooms[board.street]
-        rows: AnyArray = room[1].reshape(-1, self.game.run_on(board.street))
-        return rows[: self.game.sides[self.player].sizes[board.street]]
+        rows = room[1].reshape(-1, self.game.run_on(board.street))
+        return np.asarray(rows[: self.game.sides[self.player].sizes[board.street]])
 
     def reach(self, board: Board) -> AnyArray:
         """(entries, places of the board before) the other's reach where the street is dealt."""
@@ -253,8 +249,7 @@ class BoardWalk:
         """(places of the board before,) the row of `reach` of one entry, from the decisions on its way alone."""
         game, other, before = self.game, 1 - self.player, board.before
         if before is None or not before.cards:
-            row: AnyArray = entry_reach(game, other, self.theirs)[entry]
-            return row
+            return np.asarray(entry_reach(game, other, self.theirs)[entry])
         side, (table, lane) = game.sides[other], self.theirs.on(other, before)
         sequence, decisions, way = int(side.entries[board.street][entry]), side.decisions[before.street], list[int]()
         while sequence >= len(side.entries[before.street]):

@@ -18,12 +18,11 @@ from counterplay.arrays import F64, I64, AnyArray
 from counterplay.poker.cards.deck import CARDS
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.decisions import number_sequences
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, number_sequences
 from counterplay.poker.whole_game.strategy import BucketedStrategy, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import preflop_values
-from counterplay.steps import Steps, finished
+from counterplay.steps import Steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,32 +48,13 @@ class LaneValues:
         return [first_lanes(self.play, street) for street in range(self.game.last + 1)]
 
     def lanes(self, board: Board) -> AnyArray:
-        """(n,) the lane, among those of all blocks, of the hand at each place of a board, of each class before the flop."""
+        """(n,) the lane, among those of all blocks, of the hand at each place of a board, of each class before the
+        flop."""
         return _lanes_on(self.play, board, self._begins[board.street])
 
-    def has_row(self, street: int, node: int) -> bool:
-        """Return whether there are values at a betting node with a board of a street."""
-        return node in self.rows[street]
-
     def row(self, street: int, node: int) -> F64:
-        """(lanes,) the values there."""
-        found: F64 = self.tables[street][self.rows[street][node]]
-        return found
-
-
-def lane_values(
-    game: HoldemGame,
-    player: int,
-    play: BucketedStrategy,
-    boards: int | None,
-    *,
-    seed: int = 0,
-    watch: Callable[[int], None] | None = None,
-) -> LaneValues:
-    """The values of a player's hands, by complete boards that are drawn, in a blueprint that both follow. boards: how
-    many are drawn; None for all, which are many but in toys. A full deck takes some 50 ms for each. watch: gets the
-    number of boards that are done."""
-    return finished(tally_lanes(game, player, play, boards, seed=seed, watch=watch))
+        """(lanes,) the values at a betting node with a board of a street."""
+        return np.asarray(self.tables[street][self.rows[street][node]])
 
 
 def tally_lanes(
@@ -86,7 +66,8 @@ def tally_lanes(
     seed: int = 0,
     watch: Callable[[int], None] | None = None,
 ) -> Steps[LaneValues]:
-    """`lane_values` board by board."""
+    """The values of a player's hands in a blueprint that both follow, by complete boards that are drawn, one a step. boards:
+    how many; None for all. A full deck takes some 50 ms for each. watch: gets the number of boards that are done."""
     draws = (1,) * game.last if boards else ()
     seen = DrawnBoards(game.boards, np.random.default_rng(seed), draws)
     walk = _TallyWalk(game, player, play, seen)
@@ -105,7 +86,7 @@ def tally_lanes(
 
 
 class _TallyWalk(BoardWalk):
-    """A walk that adds up values and the hands met, by lane. Arguments as of `lane_values`."""
+    """A walk that adds up values and the hands met, by lane."""
 
     def __init__(self, game: HoldemGame, player: int, play: BucketedStrategy, seen: DrawnBoards) -> None:
         super().__init__(game, player, play, play, seen)
@@ -139,7 +120,6 @@ class _TallyWalk(BoardWalk):
             self._add(game.boards.root, self.rows[0][0], worth[:1], theirs[:1] @ game.boards.meets)
 
     def below(self, board: Board, entry: Any, children: Iterable[tuple[Board, float]] | None = None) -> F64:
-        """The values of the next street, added up where it is not yet dealt."""
         found = super().below(board, entry, children)
         game, rows, dealt = self.game, self.rows[board.street], _dealt(self.game, board.street)
         nodes = game.roots[board.street + 1].tolist()
@@ -151,7 +131,6 @@ class _TallyWalk(BoardWalk):
         return found
 
     def back_up(self, board: Board, weight: float, out: F64) -> None:
-        """Values of the entries and of the decisions on a board, once they are complete."""
         super().back_up(board, weight, out)
         game, street, me, n = self.game, board.street, self.player, len(board.hand)
         room: Any = self.rooms[street]
@@ -206,7 +185,7 @@ def _at_decisions(values: AnyArray, table: AnyArray, decisions: AnyArray) -> Any
 
 
 def _hands_met(board: Board, reach: AnyArray, game: HoldemGame) -> AnyArray:
-    """(rows, n) how much of the other's reach, (rows, n), each hand can meet: that of the hands without its cards."""
+    """(rows, n) how much of the other's reach (rows, n) each hand can meet: that of the hands without its cards."""
     cards = game.deck.hands[board.hand]
     holds = np.zeros((len(cards), CARDS), reach.dtype)
     np.put_along_axis(holds, cards, 1.0, axis=1)

@@ -18,8 +18,7 @@ import numpy as np
 from counterplay.arrays import AnyArray
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.showdown.terminals import width_of
-from counterplay.poker.whole_game.decisions import showdown_stakes
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, showdown_stakes
 
 ENTRY, NOTHING = -1, -2
 """Positions: of the entry, and of none."""
@@ -54,8 +53,8 @@ class MoverStreet(NamedTuple):
 
 @dataclass
 class _Bundle:
-    """Lines; by the player their decisions, and of each position every line's sequence and even probability; and the leaves:
-    how the street ends, positions, and every line's node. A line that has none has -1."""
+    """Lines; by player their decisions, and of each position every line's sequence, -1 for none, and even probability;
+    and the leaves: how the street ends, positions, and every line's node."""
 
     entries: list[int]
     decisions: tuple[list[Any], list[Any]] = field(default_factory=lambda: ([], []))
@@ -117,8 +116,8 @@ class LineBundles:
         return found
 
     def lines_of_lanes(self, player: int, lanes: int, some: AnyArray, line: int) -> AnyArray:
-        """(lines,) int32, ascending: where the numbers of `some` lanes, ascending, stand in a player's flat table of so
-        many lanes, in lines of `line` numbers."""
+        """(lines,) int32, ascending: the lines of `line` numbers in which `some` lanes, ascending, stand in a player's
+        flat table of so many lanes."""
         found, begin, aligned = [np.empty(0, np.int64)], 0, self.width % line == 0
         for bundle in self.bundles:
             step = len(bundle.sequences[player]) * self.width
@@ -139,7 +138,6 @@ class LineBundles:
         return found
 
     def seen_by(self, player: int) -> MoverStreet:
-        """The street for a player who moves."""
         facts: list[list[int]] = []
         rows: dict[str, list[Any]] = defaultdict(list)
         before, other = [0, 0], 1 - player
@@ -168,7 +166,6 @@ class LineBundles:
         )  # fmt: skip
 
     def _begin(self, entry: int) -> int:
-        """The first node on the street; the showdown of an early all-in."""
         betting, root = self._game.betting, int(self._game.roots[self._street][entry])
         return betting.children(root)[0] if betting.kind[root] == Kind.DEAL else root
 
@@ -179,7 +176,6 @@ class LineBundles:
         return 1 + sum(self._size(child) for child in betting.children(node))
 
     def _bundle(self, entries: list[int], first: list[dict[int, int]]) -> _Bundle:
-        """Walk down all lines at once."""
         betting, found = self._game.betting, _Bundle(entries)
         endings = {kind: _SHOWN if self._after is None else _DEALT for kind in Kind if kind > Kind.PLAYER1}
         endings |= {fold: fold.name for fold in (Kind.FOLD0, Kind.FOLD1)}
@@ -213,7 +209,8 @@ class LineBundles:
         return found
 
     def _actions(self, node: int) -> dict[tuple[int, int], tuple[int, int]]:
-        """By what is done and how many times smaller bets may be made: the number of the action, and the node after it."""
+        """By what is done and how many times smaller bets may be made: the number of the action, and the node after
+        it."""
         if node < 0:
             return {}
         betting, seen = self._game.betting, defaultdict[int, int](int)
@@ -225,7 +222,6 @@ class LineBundles:
         return found
 
     def _add_leaves(self, bundle: _Bundle, player: int, rows: dict[str, list[Any]]) -> None:
-        """Rows of payoffs and deals; a showdown and a fold after the same play of the other share one."""
         shown, folded = defaultdict[int, list[Any]](list), defaultdict[int, list[Any]](list)
         for ending, at, nodes in bundle.leaves:
             own, other = at[player], at[1 - player]
@@ -248,13 +244,11 @@ class LineBundles:
 
     @cached_property
     def _after_slots(self) -> dict[int, int]:
-        """Of each node where the next street is dealt, the number of its line there."""
         assert self._after is not None
         roots = self._game.roots[self._street + 1]
         return {int(node): int(slot) for node, slot in zip(roots, self._after.slots, strict=True)}
 
     def _amounts(self, show: Any, fold: Any) -> AnyArray:
-        """(6, width) of each line (see `Terminals.amounts`)."""
         found = np.zeros((6, self.width))
         for column in range(len(show or fold)):
             ratio = 0.0

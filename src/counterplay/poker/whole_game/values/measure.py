@@ -1,20 +1,20 @@
 """Values and exploitability in the whole game: exact, over all flops and all hands, by vectors of hands.
 
-Nothing is sampled and nothing is forgotten: whatever buckets a strategy was made with, a best response sees every card.
+Whatever buckets a strategy was made with, a best response sees every card.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, U32, AnyArray
+from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, reaches
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 from counterplay.poker.whole_game.values.board_kernels import add_met
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 
@@ -40,7 +40,8 @@ class BlueprintMeasure:
 
 
 def measure(game: HoldemGame, play: BlueprintStrategy, seen: SeenBoards | None = None) -> BlueprintMeasure:
-    """Value and exploitability of a strategy of both players; over drawn boards, of the best responses to what they are."""
+    """Value and exploitability of a strategy of both players; over drawn boards, of the best responses to what they
+    are."""
     begin = run_time()
     best = best_response_value(game, play, 0, seen), best_response_value(game, play, 1, seen)
     return BlueprintMeasure(value(game, play, play, seen), best, game.milli, run_time() - begin)
@@ -50,7 +51,7 @@ def value(
     game: HoldemGame, ours: BlueprintStrategy, theirs: BlueprintStrategy, seen: SeenBoards | None = None
 ) -> float:
     """Value of player 0, in chips a hand, who plays `ours` while player 1 plays `theirs`."""
-    return value_from(game, ours, theirs, entry_values(game, 0, theirs, ours, seen))
+    return value_from(game, ours, theirs, BoardWalk(game, 0, theirs, ours, seen).entry_values())
 
 
 def value_from(
@@ -58,7 +59,7 @@ def value_from(
 ) -> float:
     """`value` to either player, given (entries, classes) what the flops are worth to that player."""
     plan = reaches(game.sides[player], ours.preflop[player])
-    worth = _terminal_values(game, player, theirs, below)
+    worth = preflop_values_against(game, player, theirs, below)
     return float((plan * worth).sum() / game.deals)
 
 
@@ -66,44 +67,25 @@ def best_response_value(
     game: HoldemGame, play: BlueprintStrategy, player: int, seen: SeenBoards | None = None
 ) -> float:
     """Value of a player, in chips a hand, who responds best with every hand to the other's strategy."""
-    return best_response_from(game, play, player, entry_values(game, player, play, seen=seen))
+    return best_response_from(game, play, player, BoardWalk(game, player, play, seen=seen).entry_values())
 
 
 def best_response_from(game: HoldemGame, play: BlueprintStrategy, player: int, below: F64) -> float:
     """`best_response_value`, given (entries, classes) what the flops are worth to the player."""
-    worth = _terminal_values(game, player, play, below)
+    worth = preflop_values_against(game, player, play, below)
     for _, before, first, count in game.sides[player].preflop[::-1]:
         worth[before] += worth[first : first + count].max(axis=0)
     return float(worth[0].sum() / game.deals)
 
 
-def entry_values(
-    game: HoldemGame,
-    player: int,
-    theirs: BlueprintStrategy,
-    ours: BlueprintStrategy | None = None,
-    seen: SeenBoards | None = None,
-) -> F64:
-    """(entries, classes) value of the flop to a player, summed over the hands of a class, all boards and all of the
-    opponent's hands; by the best response from there on unless a strategy `ours` is given, over all boards unless
-    `seen` are."""
-    return BoardWalk(game, player, theirs, ours, seen).entry_values()
-
-
 def hand_values(
     game: HoldemGame, player: int, theirs: BlueprintStrategy, board: Board | int, ours: BlueprintStrategy | None = None
 ) -> AnyArray:
-    """(entries, n) `entry_values` of every hand on one board, or on the flop of a number, at its place, summed over the
-    opponent's hands times their reach: counterfactual values, such as a gadget asks for. Divided by the reach of the
-    hands met, and by the deals still to come, they are chips."""
+    """(entries, n) values of every hand on one board, or on the flop of a number, at its place, summed over the
+    opponent's hands times their reach: CFVs. Divided by the reach of the hands met, and by the deals still to come,
+    they are chips."""
     here = game.boards.child(game.boards.root, board) if isinstance(board, int) else board
     return BoardWalk(game, player, theirs, ours).hand_values(here)
-
-
-def values_on(game: HoldemGame, player: int, theirs: BlueprintStrategy, board: Board) -> AnyArray:
-    """(sequences, n) what each of a player's sequences on a board earns by what comes right after it, in the units of
-    `hand_values`; best play on later streets."""
-    return BoardWalk(game, player, theirs).values_on(board)
 
 
 def preflop_values(game: HoldemGame, player: int, reach: F64, below: F64) -> F64:
@@ -117,42 +99,17 @@ def preflop_values(game: HoldemGame, player: int, reach: F64, below: F64) -> F64
     return worth
 
 
-def _terminal_values(game: HoldemGame, player: int, theirs: BlueprintStrategy, below: F64) -> F64:
-    return preflop_values(game, player, reaches(game.sides[1 - player], theirs.preflop[1 - player]), below)
-
-
-@dataclass(frozen=True, eq=False)
-class BestResponseStrategy:
-    """Each player's best response to the other half of a strategy."""
-
-    game: HoldemGame
-    to: BlueprintStrategy
-    preflop: tuple[F64, F64]
-    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
-
-    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
-        def make(who: int, here: Board) -> AnyArray:
-            return choose_by_lane(self.game, who, here, values_on(self.game, who, self.to, here))
-
-        return self._latest.get(player, board, make), board.lane
-
-
-def best_response(game: HoldemGame, to: BlueprintStrategy) -> BestResponseStrategy:
-    """The best responses to both halves of a strategy, in the game without buckets."""
-    early = []
-    for player, side in enumerate(game.sides):
-        met = reaches(game.sides[1 - player], to.preflop[1 - player])
-        worth = preflop_values(game, player, met, entry_values(game, player, to))
-        early.append(choose_best(side.preflop, worth))
-    return BestResponseStrategy(game, to, (early[0], early[1]))
+def preflop_values_against(game: HoldemGame, player: int, theirs: BlueprintStrategy, below: F64 | None = None) -> F64:
+    """`preflop_values` against a strategy of the other; by folds alone unless values of the flops are given."""
+    worth = np.zeros((len(game.entries), game.boards.classes)) if below is None else below
+    return preflop_values(game, player, reaches(game.sides[1 - player], theirs.preflop[1 - player]), worth)
 
 
 def choose_by_lane(game: HoldemGame, player: int, board: Board, worth: AnyArray, *, backed: bool = True) -> AnyArray:
     """(sequences, lanes of the board) 1 for the best action of every decision, in the game's dtype. worth: (sequences,
     n) of the hand at each place; hands that share a lane are worth the same. backed: as of `choose_best`."""
-    _, first = np.unique(board.lane, return_index=True)
     decisions = game.sides[player].decisions[board.street]
-    return choose_best(decisions, worth[:, first], backed=backed).astype(game.dtype)
+    return choose_best(decisions, worth[:, board.first], backed=backed).astype(game.dtype)
 
 
 def choose_best(decisions: I64, worth: AnyArray, *, backed: bool = True) -> F64:
@@ -167,3 +124,38 @@ def choose_best(decisions: I64, worth: AnyArray, *, backed: bool = True) -> F64:
         if backed:
             worth[before] += rows.max(axis=0)
     return out
+
+
+@dataclass(frozen=True, eq=False)
+class PreflopBackup:
+    """The decisions of one player before the flop against a fixed strategy. folded: (sequences, classes) what the
+    player's sequences earn by folds there. backed: as of `ChoiceRule`."""
+
+    game: HoldemGame
+    player: int
+    folded: F64
+    backed: bool = True
+
+    def plan(self, below: F64, estimates: F64 | None = None) -> F64:
+        """(sequences, classes) 1 where the player goes."""
+        return reaches(self.game.sides[self.player], self.choices(below, estimates))
+
+    def choices(self, below: F64, estimates: F64 | None = None) -> F64:
+        """(sequences, classes) 1 for the action of every decision.
+
+        Args:
+            below: (entries, classes) what all flops together are worth.
+            estimates: (sequences, classes) what sequences seem to be worth by all flops; where given, they choose.
+        """
+        side = self.game.sides[self.player]
+        worth = self.folded + (0.0 if estimates is None else estimates)
+        if estimates is None:
+            worth[side.entry] += below
+        return choose_best(side.preflop, worth, backed=self.backed)
+
+    def values(self, plan: F64, rows: F64, folded: F64 | None = None) -> F64:
+        """(flops,) chips a hand of a plan (sequences, classes), if flops are together worth what each row of (flops,
+        entries, classes) says. folded: other values of folds than those by which plans are made."""
+        entry = plan[self.game.sides[self.player].entry]
+        before = float((plan * (self.folded if folded is None else folded)).sum())
+        return np.asarray((before + (rows * entry).sum(axis=(1, 2))) / self.game.deals)

@@ -15,16 +15,15 @@ import numpy as np
 from counterplay.arrays import F64, I64, U32, AnyArray
 from counterplay.poker.whole_game.boards.board import Board, deals_to_come
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.decisions import StreetDecisions
-from counterplay.poker.whole_game.holdem import HoldemGame, terminal_nodes
+from counterplay.poker.whole_game.holdem import HoldemGame, StreetDecisions, terminal_nodes
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 
 
 @dataclass(frozen=True, eq=False)
 class RestOfGame:
-    """A game of one line from a street on; betting nodes are those of the whole. kept: of each street from that on, and
-    of each player, the sequences of the whole game, in the order of the rest's."""
+    """A game of one line from a street on; betting nodes are those of the whole. kept: of each street from that on and
+    of each player, the sequences of the whole game."""
 
     game: HoldemGame
     street: int
@@ -37,7 +36,7 @@ class RestOfGame:
 
 @dataclass(frozen=True, eq=False)
 class RestStrategy:
-    """A strategy's rows of a line. Arguments as of `RestOfGame.strategy`."""
+    """A strategy's rows of a line."""
 
     rest: RestOfGame
     play: BlueprintStrategy
@@ -94,14 +93,8 @@ def rest_of_game(game: HoldemGame, street: int, entry: int) -> RestOfGame:
 
 
 class RunOutValues:
-    """Values of a line's streets to come. Drawn boards, one of each street, give unbiased estimates.
-
-    Args:
-        game, line, board: a street and the betting before it, as a number in `HoldemGame.roots`; a board of that
-            street.
-        plays: of players 0 and 1, the strategies by which they go on after it.
-        random: generator of the draws; None to see all boards.
-    """
+    """Values of a line's streets to come, with a board of the line's street, if players 0 and 1 go on by one of their
+    plays. Boards of each street are drawn, which gives unbiased estimates; all are seen where `random` is None."""
 
     def __init__(
         self,
@@ -123,13 +116,12 @@ class RunOutValues:
         ]
 
     def draw(self) -> None:
-        """Draw the boards to come anew."""
         if self._seen is not None:
             self._seen.draw_anew()
 
     def values(self, player: int, reach: AnyArray) -> F64:
         """(own strategies, ends, places) chips of a player by each of their strategies, for each pair of hands of reach
-        1. reach: (strategies of the other, ends, places of the board) with which the other goes on by each of them."""
+        1. reach: (strategies of the other, ends, places of the board)."""
         entries = reach.astype(self._dtype)
         met = [k for k, entry in enumerate(entries) if entry.any()]
         found = [

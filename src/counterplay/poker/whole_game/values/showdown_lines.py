@@ -50,8 +50,7 @@ def paid_stakes(game: HoldemGame, player: int) -> LineStakes:
 
 
 class LineTerms(NamedTuple):
-    """Earnings of a player by bundle: (terms, 3) of each its bundle, position of the player and position whose
-    probability counts; (terms, width) chips."""
+    """Earnings of a player: (terms, 3) bundle, own position and the other's; (terms, width) chips."""
 
     places: AnyArray
     chips: AnyArray
@@ -68,7 +67,6 @@ class PlanBundle(NamedTuple):
 
 
 def plan_bundles(lines: LineBundles, side: int, terms: LineTerms, positions: Iterable[int]) -> list[PlanBundle]:
-    """The bundles of a player's plan, those for which there are positions."""
     found = []
     for b, (bundle, count) in enumerate(zip(lines.bundles, positions, strict=False)):
         own = terms.places[:, 0] == b
@@ -137,20 +135,24 @@ class ShowdownLines:
         ended, wide = self._lines.size - self._played * self._width, BLOCK * self._width
         self.size = self._played * self._width - (-ended // wide * wide)
         self.paid = paid_stakes(game, player)
-        self._where = [self._places_of(side) for side in (0, 1)]
+        # Of each sequence of either player its bundle, position and element; position 0 is the entry.
+        self._where: list[dict[int, tuple[int, int, int]]] = [{}, {}]
+        for side, where in enumerate(self._where):
+            for b, bundle in enumerate(self._lines.bundles):
+                for position, row in enumerate([bundle.entries, *bundle.sequences[side]]):
+                    where.update({sequence: (b, position, k) for k, sequence in enumerate(row) if sequence >= 0})
         self._halves = np.zeros(self.size, game.dtype)
         for _, own, half in self.paid.shown:
-            bundle, position, k = self._where[player][int(own)]
-            if bundle >= self._played:
+            b, position, k = self._where[player][int(own)]
+            if b >= self._played:
                 assert position == 0
-                self._halves[bundle * self._width + k] = half
+                self._halves[b * self._width + k] = half
         self._order, self.street = self._laid_out()
         self._ready: dict[int, tuple[AnyArray, list[PlanBundle]]] = {}
         self._plans: OrderedDict[tuple[int, int], tuple[ReferenceType[AnyArray], Any]] = OrderedDict()
 
     def add(self, board: Board, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, sums: LineSums) -> None:
-        """Add what the lines of a board are worth, those that have ended too, by the player's strategy or, if it is
-        None, the best actions."""
+        """Add what the lines of a board are worth, by the player's strategy or, if it is None, the best actions."""
         self._add_open(board, theirs, ours, sums)
         self._add_ended(board, sums)
 
@@ -172,7 +174,6 @@ class ShowdownLines:
     def _add_open(
         self, board: Board, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, sums: LineSums
     ) -> None:
-        """Add what the lines are worth in which there is something left to decide."""
         if self._played:
             table, lane = theirs.on(1 - self.player, board)
             own, own_lane, lanes = zeros_of((0,), self.game.dtype), lane, 0
@@ -230,7 +231,6 @@ class ShowdownLines:
         return np.asarray(sums.out + sums.shown * self._halves)
 
     def entries(self, rows: AnyArray) -> AnyArray:
-        """(entries, places) of (places, lines)."""
         return np.asarray(rows[:, self._lines.slots].T, np.float64)
 
     def _plan(self, table: AnyArray, stakes: LineStakes) -> LinePlan:
@@ -245,7 +245,6 @@ class ShowdownLines:
         return found
 
     def _kept(self, key: tuple[int, int], table: AnyArray, make: Callable[[], Any]) -> Any:
-        """Value made of a table; those of the last few are kept, as long as the table itself is in use."""
         plans = self._plans
         found = plans.pop(key, None)
         if found is None or found[0]() is not table:
@@ -256,13 +255,20 @@ class ShowdownLines:
         return found[1]
 
     def _bundles_of(self, stakes: AnyArray, column: int) -> list[PlanBundle]:
-        """The opponent's bundles times what is earned against them, made once for stakes; `column` of `LineStreet.bundles`
-        has their blocks of positions."""
+        """The opponent's bundles times what is earned against them, made once for stakes; `column` of
+        `LineStreet.bundles` has their blocks of positions."""
         known = self._ready.get(id(stakes))
         if known is None or known[0] is not stakes:
+            chips_at: dict[tuple[int, int, int], AnyArray] = {}
+            for theirs, ours, chips in stakes.tolist():
+                b, position, k = self._where[self.player][int(ours)]
+                if b < self._played:
+                    key = b, self._order[b][position], self._where[1 - self.player][int(theirs)][1]
+                    chips_at.setdefault(key, np.zeros(self._width))[k] += chips
+            chips = np.array(list(chips_at.values()), self.game.dtype).reshape(-1, self._width)
+            terms = LineTerms(np.array(list(chips_at), np.int64).reshape(-1, 3), chips)
             positions = (BLOCK * self.street.bundles[:, column]).tolist()
-            known = stakes, plan_bundles(self._lines, 1 - self.player, self._terms(stakes), positions)
-            self._ready[id(stakes)] = known
+            known = self._ready[id(stakes)] = stakes, plan_bundles(self._lines, 1 - self.player, terms, positions)
         return known[1]
 
     @cached_property
@@ -280,24 +286,6 @@ class ShowdownLines:
         game, last = self.game, self.game.last
         blocks = int(self.street.bundles[:, 1].max(initial=1))
         return line_room(game.places(last), len(game.deck.cards) - DEALT[last], blocks, game.dtype)
-
-    def _places_of(self, side: int) -> dict[int, tuple[int, int, int]]:
-        """Of each sequence of a player its bundle, position and element; position 0 is the entry."""
-        found = {}
-        for b, bundle in enumerate(self._lines.bundles):
-            for position, row in enumerate([bundle.entries, *bundle.sequences[side]]):
-                found.update({sequence: (b, position, k) for k, sequence in enumerate(row) if sequence >= 0})
-        return found
-
-    def _terms(self, stakes: AnyArray) -> LineTerms:
-        found: dict[tuple[int, int, int], AnyArray] = {}
-        for theirs, ours, chips in stakes.tolist():
-            b, position, k = self._where[self.player][int(ours)]
-            if b < self._played:
-                key = b, self._order[b][position], self._where[1 - self.player][int(theirs)][1]
-                found.setdefault(key, np.zeros(self._width))[k] += chips
-        places = np.array(list(found), np.int64).reshape(-1, 3)
-        return LineTerms(places, np.array(list(found.values()), self.game.dtype).reshape(-1, self._width))
 
     def _laid_out(self) -> tuple[list[dict[int, int]], LineStreet]:
         """Of each bundle the new numbers of positions, those with showdowns first; and the street."""

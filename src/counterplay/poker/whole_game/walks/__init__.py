@@ -1,4 +1,4 @@
-"""Walks over boards with other backup rules than the best response, and flops drawn for them.
+"""Rules of choice on walks over boards, responses by them, and flops drawn for them.
 
 Door: `response_on_flops.ResponseOnFlops`. Registry: `make_rule.RULES`.
 """

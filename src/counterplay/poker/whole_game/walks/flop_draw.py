@@ -29,7 +29,8 @@ class Interval:
 
 def interval_of(values: F64, times: F64 | None = None, *, student: bool = False) -> Interval:
     """The mean of values (draws,) and its 95 % interval; times: how often each was drawn. By Student's t it is right
-    also of few draws; by the normal distribution, as in all tables of flops, that of ten draws is an eighth too narrow."""
+    also of few draws; by the normal distribution, as in all tables of flops, that of ten draws is an eighth too
+    narrow."""
     times = np.ones(len(values)) if times is None else times
     mean, draws = float(values @ times / times.sum()), float(times.sum())
     spread = float((values - mean) ** 2 @ times / max(draws - 1.0, 1.0))
@@ -61,7 +62,6 @@ class FlopDraw:
 
     @property
     def weight(self) -> float:
-        """Number of flops that each draw represents."""
         return self.whole / self.draws
 
     @property
@@ -75,7 +75,7 @@ class FlopDraw:
         return Interval(found.value, 0.0) if self.seed is None else found
 
     def student_interval(self, values: F64) -> Interval:
-        """Student's 95 % interval of a mean, also of few draws. values: (flops,) as of `interval`."""
+        """Student's 95 % interval of the mean of (flops,) values, also of few draws."""
         return self.interval(values, student=True)
 
 
@@ -114,8 +114,8 @@ def part_of_all(boards: GameBoards, seen: Collection[int]) -> FlopDraw:
 def longest_draw(
     boards: GameBoards, seen: Collection[int], most: int | str, seed: int = 0, skipped: int = 0
 ) -> FlopDraw | None:
-    """The most draws of which every flop was seen; None where there are fewer than two. most: draws at most, those that
-    are skipped counted; "all" for any number of them."""
+    """The most draws of which every flop was seen; None where there are fewer than two. most: draws at most, with those
+    that are skipped; "all" for any number."""
     drawn = flops_of_draws(boards, most, seed)[skipped:]
     count = next((k for k, flop in enumerate(drawn) if flop not in seen), len(drawn))
     return draw_flops(boards, count, seed, skipped) if count > 1 else None

@@ -1,4 +1,5 @@
-"""The rules by which a responder chooses on a walk, by name: look-aheads of limited depth, and local best response.
+"""The rules by which a responder chooses on a walk, by name: look-aheads of limited depth, and local best response; and
+responses by a rule as strategies.
 
 A continual depth-limited best response (Milec et al. 2025) is on every street the best response of a game that ends so many
 streets later. Hands are then checked down, both players go on by a blueprint, or the player by the best of several
@@ -9,20 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from counterplay.arrays import F64, AnyArray
+from counterplay.arrays import F64, U32, AnyArray
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.boards.board import Board, even_out
-from counterplay.poker.whole_game.boards.seen_boards import AllBoards
+from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, SeatHalves, TablesOnDemand, entry_reach
 from counterplay.poker.whole_game.values.board_walk import BoardWalk, ChoiceRule, add_rows
+from counterplay.poker.whole_game.values.measure import choose_best, choose_by_lane, preflop_values_against
 from counterplay.poker.whole_game.values.showdown_lines import showdown_lines
-from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
-from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
-from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
+from counterplay.poker.whole_game.walks.local_best_response import CheckDown, LocalBestResponseRule, Stake
 
 BEST, LOOK_AHEAD, LOCAL, ADAPTING = "br", "cdbr", "lbr", "abd"
 StreetValues = Callable[[Board, AnyArray, Iterable[tuple[Board, float]] | None], F64]
@@ -54,10 +55,8 @@ class RuleSettings:
             raise InputError(f"{ADAPTING} has strategies by which the player goes on, and no other method has")
 
 
-class LimitedLookAhead:
+class LimitedLookAhead(ChoiceRule):
     """The rule of a look-ahead of so many streets, its own counted, with values of the streets after them."""
-
-    backed, line_guess = True, None
 
     def __init__(
         self, game: HoldemGame, player: int, theirs: BlueprintStrategy, depth: int, leaf: StreetValues
@@ -69,10 +68,10 @@ class LimitedLookAhead:
         street = board.street
         if street + self.depth > self.game.last:
             return None
-        found = values.copy()
+        estimates = values.copy()
         entry = plan[self.game.sides[1 - self.player].entries[street + 1]]
-        add_rows(found, self.game.sides[self.player].entries[street + 1], self._walks[street].below(board, entry))
-        return found
+        add_rows(estimates, self.game.sides[self.player].entries[street + 1], self._walks[street].below(board, entry))
+        return estimates
 
     def early_estimates(self, flop: Board) -> AnyArray | None:
         game, side = self.game, self.game.sides[self.player]
@@ -82,9 +81,6 @@ class LimitedLookAhead:
         out = np.zeros((side.sizes[0], game.boards.classes))
         out[side.entry] = self._walks[0].below(game.boards.root, entry, [(flop, 1.0)])
         return out
-
-    def raise_values(self, decisions: AnyArray, found: AnyArray, values: AnyArray, n: int, run: int) -> None:
-        raise_chosen(decisions, found.reshape(-1), values, n, run, self.backed)
 
 
 class _StoppedWalk(BoardWalk):
@@ -101,7 +97,7 @@ class _StoppedWalk(BoardWalk):
 
 
 def _checked_down(game: HoldemGame) -> StreetValues:
-    """Values without further bets: at the entries of a street both players have put in the same."""
+    """Values without further bets: at the entries of a street both players have put in equally much."""
     by_street = [game.roots[street].tolist() for street in range(1, game.last + 1)]
     known = [
         CheckDown(
@@ -115,9 +111,9 @@ def _checked_down(game: HoldemGame) -> StreetValues:
 def _best_continuation(
     game: HoldemGame, player: int, theirs: BlueprintStrategy, plays: Sequence[BlueprintStrategy]
 ) -> StreetValues:
-    """Values if the opponent goes on as they do, and each hand of the player, on each board that is dealt, by the best of
-    several strategies: matrix-valued states against a known opponent (Milec et al. 2025, section 2.3)."""
-    walks, seen = [BoardWalk(game, player, theirs, play) for play in plays], AllBoards(game.boards)
+    """Values if the opponent goes on as they do, and each hand of the player, on each board, by the best of several
+    strategies: matrix-valued states against a known opponent (Milec et al. 2025, section 2.3)."""
+    walks, seen = [BoardWalk(game, player, theirs, play) for play in plays], SeenBoards(game.boards)
 
     def below(board: Board, entry: AnyArray, children: Iterable[tuple[Board, float]] | None) -> F64:
         boards = seen.after(board) if children is None else children
@@ -136,25 +132,63 @@ def _best_continuation(
     return below
 
 
-def _look_ahead(game: HoldemGame, player: int, theirs: BlueprintStrategy, asked: RuleSettings) -> ChoiceRule:
-    if asked.continuations:
-        leaf = _best_continuation(game, player, theirs, asked.continuations)
-    elif asked.blueprint is not None:
-        leaf = BoardWalk(game, player, asked.blueprint, asked.blueprint).below
+def _look_ahead(game: HoldemGame, player: int, theirs: BlueprintStrategy, settings: RuleSettings) -> ChoiceRule:
+    if settings.continuations:
+        leaf = _best_continuation(game, player, theirs, settings.continuations)
+    elif settings.blueprint is not None:
+        leaf = BoardWalk(game, player, settings.blueprint, settings.blueprint).below
     else:
         leaf = _checked_down(game)
-    return LimitedLookAhead(game, player, theirs, asked.depth, leaf)
+    return LimitedLookAhead(game, player, theirs, settings.depth, leaf)
 
 
-RULES: dict[str, Callable[[HoldemGame, int, BlueprintStrategy, RuleSettings], ChoiceRule | None]] = {
-    BEST: lambda game, player, theirs, asked: None,  # noqa: ARG005 - the walk does it by itself
+RULES: dict[str, Callable[[HoldemGame, int, BlueprintStrategy, RuleSettings], ChoiceRule]] = {
+    BEST: lambda *_: ChoiceRule(),
     LOOK_AHEAD: _look_ahead,
     ADAPTING: _look_ahead,
-    LOCAL: lambda game, player, theirs, asked: LocalBestResponseRule(game, player, theirs),  # noqa: ARG005
+    LOCAL: lambda game, player, theirs, _: LocalBestResponseRule(game, player, theirs),
 }
-"""What makes each rule of a player against a strategy of the other; None for the best response."""
+"""What makes each rule of a player against a strategy of the other."""
 
 
-def make_rule(game: HoldemGame, player: int, theirs: BlueprintStrategy, asked: RuleSettings) -> ChoiceRule | None:
-    """The rule of a player against a strategy of the other; None for the best response."""
-    return RULES[asked.name](game, player, theirs, asked)
+def make_rule(game: HoldemGame, player: int, theirs: BlueprintStrategy, settings: RuleSettings) -> ChoiceRule:
+    """The rule of a player against a strategy of the other."""
+    return RULES[settings.name](game, player, theirs, settings)
+
+
+@dataclass(frozen=True, eq=False)
+class RuleResponse(TablesOnDemand):
+    """A player who responds to a strategy by a rule; the other plays the strategy. early: (sequences, classes) the
+    responder's probabilities before the flop."""
+
+    game: HoldemGame
+    player: int
+    theirs: BlueprintStrategy
+    asked: RuleSettings
+    early: F64
+
+    @property
+    def preflop(self) -> tuple[F64, F64]:
+        one, two = self.theirs.preflop
+        return (self.early, two) if self.player == 0 else (one, self.early)
+
+    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
+        return super().on(player, board) if player == self.player else self.theirs.on(player, board)
+
+    def table_on(self, player: int, board: Board) -> AnyArray:
+        values = self._walk.values_on(board)
+        return choose_by_lane(self.game, player, board, values, backed=self._walk.rule.backed)
+
+    @cached_property
+    def _walk(self) -> BoardWalk:
+        rule = make_rule(self.game, self.player, self.theirs, self.asked)
+        return BoardWalk(self.game, self.player, self.theirs, rule=rule)
+
+
+def best_response(game: HoldemGame, to: BlueprintStrategy) -> SeatHalves:
+    """The best responses to both halves of a strategy, in the game without buckets."""
+    halves = []
+    for player, side in enumerate(game.sides):
+        worth = preflop_values_against(game, player, to, BoardWalk(game, player, to).entry_values())
+        halves.append(RuleResponse(game, player, to, RuleSettings(), choose_best(side.preflop, worth)))
+    return SeatHalves((halves[0], halves[1]))

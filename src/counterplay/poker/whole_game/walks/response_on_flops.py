@@ -8,23 +8,22 @@ strategies earn that were fixed without the flops on which they are measured.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from counterplay.arrays import F64, U32, AnyArray
+from counterplay.arrays import F64, AnyArray
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, entry_reach
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, TablesOnDemand, entry_reach
+from counterplay.poker.whole_game.values.board_kernels import raise_chosen
 from counterplay.poker.whole_game.values.board_walk import BoardWalk, SharedBest
+from counterplay.poker.whole_game.values.measure import PreflopBackup, preflop_values_against
 from counterplay.poker.whole_game.values.showdown_lines import showdown_lines
-from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
-from counterplay.poker.whole_game.walks.make_rule import RuleSettings, make_rule
-from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
-from counterplay.poker.whole_game.walks.rule_response import RuleResponse
+from counterplay.poker.whole_game.walks.make_rule import RuleResponse, RuleSettings, make_rule
 
 _PARTS = 10
 _ROUNDING = 1e-7
@@ -36,14 +35,9 @@ FlopRows = Mapping[int, Mapping[str, F64]]
 
 @dataclass(frozen=True)
 class FlopResponse:
-    """Estimates of the value of a responder, in chips a hand.
-
-    Attributes:
-        upper: with the decisions before the flop that are best, or chosen, on the flops that were seen.
-        lower: cross-fitted.
-        unvisited: the part of `upper` from hands in which the opponent came to a row that they never visited in training;
-            None where the opponent does not tell.
-    """
+    """Estimates of the value of a responder, in chips a hand: with the decisions before the flop that are best, or
+    chosen, on the flops that were seen; cross-fitted; and the part of `upper` from hands in which the opponent came to
+    a row that they never visited in training, None where the opponent does not tell."""
 
     upper: Interval
     lower: Interval
@@ -55,12 +49,10 @@ class FlopValues:
     """Values of a responder flop by flop, in chips a hand as if every flop were like that one.
 
     Attributes:
-        draw: the flops.
         upper: (flops,) with the decisions before the flop that are chosen on all of them.
         lower: (flops,) cross-fitted; where all flops are there, equal to `upper`.
         plan: (sequences, classes) those decisions: 1 where the player goes.
-        below: (entries, classes) what all flops together are worth by these.
-    """
+        below: (entries, classes) what all flops together are worth by these."""
 
     draw: FlopDraw
     upper: F64
@@ -75,12 +67,8 @@ class FlopValues:
 
 class ResponseOnFlops:
     """A responder against a strategy, by a rule; `shared` with responders by other rules, of the same player against
-    the same strategy.
-
-    Attributes:
-        truth: the other's own strategy where `theirs` is a model of it: what the response to the model wins from it is
-            found by `true_values`. Unless given, what is won from the visited part of `theirs`, where it tells.
-    """
+    that strategy. truth: the other's own strategy where `theirs` is a model of it: `true_values` are what the response
+    to the model wins from it; unless given, from the visited part of `theirs`, where it tells."""
 
     def __init__(
         self,
@@ -101,16 +89,13 @@ class ResponseOnFlops:
         self._both = None if truth is None else VisitedWalk(self._walk, truth)
 
     def on(self, flop: int) -> dict[str, F64]:
-        """What one flop adds, for each time that it is drawn: (entries, classes) values; where a rule chooses, (sequences,
-        classes) what the player's sequences before the flop seem to be worth; values by the visited part alone."""
+        """By name, what one flop adds, for each time that it is drawn: (entries, classes) values; where a rule chooses,
+        (sequences, classes) estimates before the flop; values by the visited part alone."""
         board = self.game.boards.child(self.game.boards.root, flop)
-        if self._both is None:
-            found = {VALUES: self._walk.sum_over([flop]) / board.count}
-        else:
-            both = self._both.sum_over(board)
-            found = {key: values / board.count for key, values in zip((VALUES, VISITED), both, strict=True)}
-        estimates = None if self.rule is None else self.rule.early_estimates(board)
-        return found if estimates is None else {**found, ESTIMATES: estimates}
+        both = (self._walk.sum_over([flop]),) if self._both is None else self._both.sum_over(board)
+        adds = {key: values / board.count for key, values in zip((VALUES, VISITED), both, strict=False)}
+        estimates = self.rule.early_estimates(board)
+        return adds if estimates is None else {**adds, ESTIMATES: estimates}
 
     def rows(self, sample: FlopDraw) -> dict[int, dict[str, F64]]:
         """What every flop of a sample adds, by its number; shapes as of `on`."""
@@ -126,11 +111,11 @@ class ResponseOnFlops:
         return FlopResponse(values.interval(), values.interval(lower=True), unvisited)
 
     def true_values(self, sample: FlopDraw, found: FlopRows) -> F64:
-        """(flops,) what the response to the model wins from the truth, or from the visited part; found: `rows`.
-        Decisions before the flop are those of the model, on all flops of the sample."""
+        """(flops,) what the response to the model wins from the truth, or from the visited part; decisions before the
+        flop are those of the model, on all flops of the sample."""
         assert self._truth is not None
         rows = np.stack([found[flop][VISITED] for flop in sample.numbers])
-        folded = folded_values(self.game, self.player, self._truth)
+        folded = preflop_values_against(self.game, self.player, self._truth)
         return self.backup.values(self.values(sample, found).plan, sample.whole * rows, folded)
 
     def values(self, sample: FlopDraw, found: FlopRows) -> FlopValues:
@@ -154,14 +139,12 @@ class ResponseOnFlops:
         return RuleResponse(self.game, self.player, self.theirs, self.asked, early)
 
     def _plan(self, times: F64, rows: Mapping[str, F64]) -> F64:
-        """(sequences, classes) 1 where the player goes before the flop, by flops that count so often."""
         return self.backup.plan(*_means(times, rows))
 
     @cached_property
     def backup(self) -> PreflopBackup:
-        """The decisions before the flop."""
-        backed = self.rule is None or self.rule.backed
-        return PreflopBackup(self.game, self.player, folded_values(self.game, self.player, self.theirs), backed)
+        folded = preflop_values_against(self.game, self.player, self.theirs)
+        return PreflopBackup(self.game, self.player, folded, self.rule.backed)
 
 
 def _rows_of(sample: FlopDraw, found: FlopRows) -> dict[str, F64]:
@@ -174,7 +157,6 @@ def _rows_of(sample: FlopDraw, found: FlopRows) -> dict[str, F64]:
 
 
 def _means(times: F64, rows: Mapping[str, F64]) -> tuple[F64, F64 | None]:
-    """What `PreflopBackup.choices` takes, of rows that count so often."""
     return _mean(times, rows[VALUES]), _mean(times, rows[ESTIMATES]) if ESTIMATES in rows else None
 
 
@@ -183,31 +165,27 @@ def _mean(times: F64, rows: F64) -> F64:
 
 
 @dataclass(frozen=True, eq=False)
-class VisitedPart:
-    """The part of a strategy that its player visited in training: rows are 0 where the player never was. What a response
-    wins besides comes from rows that say nothing about how they play. lines: of the strategy."""
+class VisitedPart(TablesOnDemand):
+    """The part of a strategy that its player visited in training: other rows, which say nothing about how they play,
+    are 0."""
 
     lines: LineBlueprint
-    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
     @property
     def preflop(self) -> tuple[F64, F64]:
-        one, two = (self.lines.preflop[k] * self.lines.visited_before_flop(k) for k in (0, 1))
+        root = self.lines.game.boards.root
+        one, two = (self.lines.preflop[k] * (self.lines.known_on(k, root) > 0.0) for k in (0, 1))
         return one, two
 
-    def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
-        return self._latest.get(player, board, self._table), board.lane
-
-    def _table(self, player: int, board: Board) -> AnyArray:
-        table, visited = self.lines.on(player, board)[0], self.lines.visited_on(player, board)
-        return (
-            table if visited.all() else np.asarray(table * visited, table.dtype)
-        )  # an unchanged table is laid out once
+    def table_on(self, player: int, board: Board) -> AnyArray:
+        table, visited = self.lines.on(player, board)[0], self.lines.known_on(player, board) > 0.0
+        # an unchanged table is laid out once
+        return table if visited.all() else np.asarray(table * visited, table.dtype)
 
 
 class VisitedWalk:
-    """A walk of a player against a strategy, and beside it, by the same choices, what is won from another: from its
-    visited part, or from the player of whom it is a model."""
+    """A walk of a player against a strategy, and beside it, by equal choices, what is won from another: its visited
+    part, or the player of whom it is a model."""
 
     def __init__(self, walk: BoardWalk, other: BlueprintStrategy) -> None:
         self._walk, self._part = walk, BoardWalk(walk.game, walk.player, other)
@@ -221,12 +199,11 @@ class VisitedWalk:
     def _below(
         self, board: Board, entry: AnyArray, part: AnyArray, children: Iterable[tuple[Board, float]] | None = None
     ) -> tuple[F64, F64]:
-        """As of `BoardWalk.below`, against both."""
         walk = self._walk
         if walk.goes_by_lines(board):
             one, two = walk.shared_sums(board, lambda: self._sum_lines(board, entry, part), walk.seen.after(board))
             return even_out(board, one), even_out(board, two)
-        backed, side = walk.rule is None or walk.rule.backed, walk.game.sides[walk.player]
+        backed, side = walk.rule.backed, walk.game.sides[walk.player]
         out, other = (np.zeros((len(reach), len(board.hand))) for reach in (entry, part))
         for child, weight in walk.seen.after(board) if children is None else children:
             self._sum_up(child, entry, part)
@@ -240,7 +217,6 @@ class VisitedWalk:
         return even_out(board, out), even_out(board, other)
 
     def _sum_up(self, board: Board, entry: AnyArray, part: AnyArray) -> None:
-        """Leave in the rooms of the street what the player's sequences are worth right after them."""
         both = self._walk, self._part
         for walk, reach in zip(both, (entry, part), strict=True):
             walk.pay(board, reach)
@@ -252,7 +228,7 @@ class VisitedWalk:
     def _sum_lines(self, board: Board, entry: AnyArray, part: AnyArray) -> AnyArray:
         """(2, entries, places) of the boards of the last street."""
         walk, n = self._walk, len(board.hand)
-        lines, guess = showdown_lines(walk.game, walk.player), None if walk.rule is None else walk.rule.line_guess
+        lines, guess = showdown_lines(walk.game, walk.player), walk.rule.line_guess
         both = lines.sums(entry[:, :n]), lines.sums(part[:, :n])
         for child, weight in walk.seen.after(board):
             both[0].weight = both[1].weight = weight
