@@ -396,7 +396,7 @@ def show_gadget(drawn: GadgetDrawing) -> None:
 
 def tell_left_out(hands: Hands) -> None:
     """Print one line on stderr about hands that readers skipped: how many, why, and the first by file and line."""
-    from counterplay.opponents.histories.skipped_hands import skipped_line
+    from counterplay.opponents.histories.hand_summary import skipped_line
 
     if line := skipped_line(hands):
         typer.echo(line, err=True)
