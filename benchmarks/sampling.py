@@ -18,7 +18,7 @@ from counterplay.lookahead import step
 from counterplay.lookahead.decisions import DecisionGroup, SearchState, decision_groups
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers.cfr import Stop, solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.value_functions.portfolio import Portfolio
 
@@ -41,7 +41,7 @@ def moves_per_second() -> list[list[object]]:
         seconds = interleaved({spec: lambda g=game, s=states, p=policies: rollouts(g, s, 5, 1, p)}, 5)[spec]
         rows.append([spec, moves, 1e-6 * len(states) * 5 * moves / seconds])
     leduc = cp.load("leduc")
-    pair = cp.opponent(leduc, "uniform", 0), cp.opponent(leduc, "uniform", 1)
+    pair = cp.opponent(leduc, "uniform", 0).behaviour, cp.opponent(leduc, "uniform", 1).behaviour
     which = np.zeros(20_000, np.int64)
     walks = {"walks through leduc": lambda: sample_walks(leduc, which, pair, 20, 1)}
     (seconds,) = interleaved(walks, 5).values()

@@ -97,8 +97,8 @@ from counterplay.responses.respond import Answer as Answer
 from counterplay.responses.respond import respond as respond
 from counterplay.solvers.cfr import Solution as Solution
 from counterplay.solvers.cfr import Stop as Stop
+from counterplay.solvers.equilibrium import solve as solve
 from counterplay.solvers.minimiser import Minimiser as Minimiser
-from counterplay.solvers.solve import solve as solve
 from counterplay.treeplex.strategy import Strategy as Strategy
 from counterplay.value_functions.estimates import Rollouts as Rollouts
 from counterplay.value_functions.leaf_value import Equity as Equity

@@ -166,7 +166,7 @@ def test_a_result_that_its_file_cannot_hold_is_refused_first(
         raise AssertionError("it is computed")
 
     for place in (
-        "solvers.solve.solve",
+        "solvers.equilibrium.solve",
         "responses.respond.respond",
         "blueprints.whole_game.resolve.resolve",
         "poker.whole_game.blueprints.blueprint.blueprint",

@@ -23,8 +23,8 @@ from counterplay.files import write_whole
 from counterplay.lookahead.tremble import prior_of
 from counterplay.page.requests import reproductions
 from counterplay.poker.spots.spot import Spot
-from counterplay.solvers.equilibrium import check_exact, solve_by, usual_payoff
-from counterplay.solvers.lp import LPError
+from counterplay.solvers.equilibrium import solve_by, usual_payoff
+from counterplay.solvers.lp import LPError, check_exact
 from counterplay.treeplex.restriction import Restriction
 from tests.support.commands import Runner
 from tests.support.interrupts import interrupted

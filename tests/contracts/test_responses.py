@@ -16,7 +16,7 @@ from counterplay.responses import METHODS
 from counterplay.responses.matchup import ENOUGH, trust_of
 from counterplay.solvers import equilibrium
 from counterplay.solvers.cfr import Stop
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import Minimiser
 from tests.support import witness
 from tests.support.commands import Runner

@@ -11,7 +11,7 @@ from counterplay.blueprints.resolved_blueprint import ResolveSettings
 from counterplay.games.examples import ChanceNode, DecisionNode, TreeGame
 from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.best_response import best_response
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from tests.support.blueprint_spots import example, of, pieces_of, two_states, weights_of
 from tests.support.gadget_games import (
     alternative_values,

@@ -29,7 +29,7 @@ from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.cfr import Stop
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.restriction import BranchRestriction
 from tests.support.covering import covering

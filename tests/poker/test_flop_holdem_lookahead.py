@@ -40,7 +40,7 @@ from counterplay.poker.whole_game.values.measure import best_response_value, pre
 from counterplay.poker.whole_game.walks.make_rule import best_response
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.treeplex.restriction import Restriction
 from counterplay.value_functions.leaf_value import value_function
 from counterplay.value_functions.portfolio import Portfolio

@@ -30,8 +30,8 @@ from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
 from counterplay.poker.whole_game.strategy import BucketedStrategy, digest_of
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, measure, value
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops
-from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.iterates import Pace
+from counterplay.solvers.lp import solve_lp
 from counterplay.subgames.entry import even
 from counterplay.treeplex.sweeps import reach
 from counterplay.work.run_work import run_work

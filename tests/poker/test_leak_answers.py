@@ -27,8 +27,7 @@ from counterplay.poker.spots.spot import Spot
 from counterplay.problem.subgame import two_opponents
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.cfr import Stop, solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
-from counterplay.solvers.lp import FixedInfosets, SequenceFormLP
+from counterplay.solvers.lp import FixedInfosets, SequenceFormLP, solve_lp
 from counterplay.solvers.minimiser import minimiser
 from tests.support.commands import Runner
 from tests.support.leak_spots import RIVER, answered, hand, locked

@@ -33,8 +33,8 @@ from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Stop, solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.iterates import Iterates
+from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
 from counterplay.treeplex import memory
 from counterplay.treeplex.restriction import Restriction

@@ -21,7 +21,7 @@ FACTOR = 1.4
 """The estimate is within this factor of the peak, either way."""
 FEW = ["rnr:p=0.5"]
 ALL = [
-    "br", "mix:p=0.5", "rnr:p=0.5", "safe:max_exploitability=2%", "dbr:p=0.5", "dbr:max_exploitability=2%", "lbr",
+    "br", "mix:p=0.5", "rnr:p=0.5", "safe:max_exploitability=2%", "dbr:p=0.5", "lbr", "dbr:max_exploitability=2%",
     "cdbr:depth=round", "resolve:depth=round,gadget=full", "cdrnr:depth=round,p=0.5,value=equity",
     "cdrnr:depth=round,p=0.5,value=cfr:2", "cdrnr:depth=round,p=0.5", "cdbr-ne:depth=round,p=0.5",
     "ses:depth=round,alpha=0.5",

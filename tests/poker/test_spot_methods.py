@@ -29,7 +29,7 @@ from counterplay.poker.subtrees.street_limit import truncate
 from counterplay.responses import matchup
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop, solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.cut import Place, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans

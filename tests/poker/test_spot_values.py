@@ -14,7 +14,7 @@ from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.responses.street_lookahead import layers
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from tests.support.public_trees import toy

@@ -22,7 +22,7 @@ from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import as_spot_game
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop, solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.restriction import Restriction
 from tests.support.archives import OLD, changed, parts_of, sealed

@@ -15,7 +15,7 @@ from counterplay.blueprints.resolve import pieces_at
 from counterplay.blueprints.resolved_blueprint import ResolveSettings, exploitability
 from counterplay.games.examples import ChanceNode, DecisionNode, TreeGame
 from counterplay.lookahead.search import LookAhead
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.subgames.cut import Cut, Place, subgames_at
 from tests.support.blueprint_spots import (
     BLUEPRINTS,

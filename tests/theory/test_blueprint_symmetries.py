@@ -10,7 +10,7 @@ import counterplay as cp
 from counterplay.blueprints.resolve import pieces_at
 from counterplay.blueprints.resolved_blueprint import ResolveSettings, exploitability
 from counterplay.lookahead.search import LookAhead
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.subgames.cut import subgames_at
 from tests.support.blueprint_spots import Spot, of, signed, slack, spots, weights_of
 from tests.support.gadget_games import (

@@ -16,7 +16,7 @@ from counterplay.blueprints.resolved_blueprint import ResolveSettings, exploitab
 from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.tremble import odds_of
 from counterplay.solvers.best_response import best_response
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.subgames.cut import Place
 from tests.support.blueprint_spots import (
     Spot,

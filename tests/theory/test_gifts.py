@@ -15,7 +15,7 @@ from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.lookahead.decisions import DecisionGroup, SearchState, decision_groups
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.step import decide_group
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.subgames.cut import Cut, Place, cut, subgames_at
 from counterplay.subgames.cut import gifts as gifts_at
 from counterplay.subgames.cut_game import build_gadget_game

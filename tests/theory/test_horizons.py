@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.solvers.cfr import solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.restriction import Restriction
 from tests.support import witness

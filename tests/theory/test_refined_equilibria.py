@@ -16,8 +16,8 @@ from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.tremble import shares
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.iterates import Iterates
+from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.subgames.cut import Cut, Place, subgames_at

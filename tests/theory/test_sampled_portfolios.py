@@ -26,7 +26,7 @@ from counterplay.value_functions import sampled_portfolio
 from counterplay.value_functions.estimates import playouts
 from counterplay.value_functions.leaf_value import value_function
 from counterplay.value_functions.portfolio import Portfolio, expected_value
-from counterplay.value_functions.sampled_portfolio import PairSamples, Playouts, SampleCache, SampledPortfolio, Walks
+from counterplay.value_functions.sampled_portfolio import PairSamples, SampleCache, SampledPortfolio
 from tests.support.theorems import GameOf
 
 TEXTS = ("uniform", "last:A1")
@@ -51,10 +51,11 @@ def test_walks_come_to_the_exact_values_as_one_over_the_root_of_n(game_of: GameO
     game = game_of("leduc:merged=true")
     which = border_of(game).histories
     pair = cp.opponent(game, "random:1", 0), cp.opponent(game, "random:2", 1)
-    mean, error = sample_walks(game, which, pair, samples, seed=3)
+    behaviours = pair[0].behaviour, pair[1].behaviour
+    mean, error = sample_walks(game, which, behaviours, samples, seed=3)
     away = (mean - expected_value(game, *pair)[which])[error > 0.0] / error[error > 0.0]
     assert 0.7 < np.mean(away**2) < 1.3
-    more = sample_walks(game, which, pair, 4 * samples, seed=3)[1]
+    more = sample_walks(game, which, behaviours, 4 * samples, seed=3)[1]
     assert np.median(more[error > 0.0] / error[error > 0.0]) == pytest.approx(0.5, abs=0.05)
 
 
@@ -142,11 +143,11 @@ def test_another_process_samples_the_same_values(game_of: GameOf, whole: bool) -
     assert isinstance(rules, FastGame)
     if whole:
         mine, theirs = (cp.opponent(game, f"random:{player}", player) for player in (0, 1))
-        work = PairSamples(Walks(game, which, 20, 3), [(mine, theirs)], 7)
+        work = PairSamples(game, which, 20, 3, [(mine.behaviour, theirs.behaviour)], 7)
     else:
         states = states_at(rules, game.histories, which)
         pair = actor(rules, "uniform"), actor(rules, "noise:0.2:last:A1")
-        work = PairSamples(Playouts(rules, states, 20, 3), [pair], 7)
+        work = PairSamples(rules, states, 20, 3, [pair], 7)
     again = pickle.loads(pickle.dumps(work))
     assert again.keys() == work.keys() == ["7"]
     np.testing.assert_array_equal(again.compute("7"), work.compute("7"))

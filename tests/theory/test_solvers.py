@@ -14,8 +14,8 @@ import counterplay as cp
 from counterplay.solvers import equilibrium as equilibria
 from counterplay.solvers import lp
 from counterplay.solvers.best_response import best_response, gap
-from counterplay.solvers.equilibrium import equilibrium, pick, solve_lp
-from counterplay.solvers.lp import SequenceFormLP
+from counterplay.solvers.equilibrium import equilibrium, pick
+from counterplay.solvers.lp import SequenceFormLP, solve_lp
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach

@@ -16,7 +16,7 @@ import counterplay as cp
 from counterplay.measure.frontier_point import is_cut, lines
 from counterplay.responses.matchup import Matchup, trust_of
 from counterplay.solvers.best_response import best_response
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import MINIMISERS
 from counterplay.treeplex.restriction import Restriction
 from tests.support import witness

@@ -17,7 +17,7 @@ from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.gametree.compile.levels import history_levels, least_by_lane
 from counterplay.lookahead.step import value_leaves
 from counterplay.solvers.cfr import solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_game import Border, build_gadget_game

@@ -34,8 +34,8 @@ from counterplay.poker.spots.spot_game import StoredSpotGame
 from counterplay.problem.solvable_game import SolvableGame, by_kind
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Stop
-from counterplay.solvers.equilibrium import LP_UP_TO, solve_lp
-from counterplay.solvers.lp import FixedInfosets, GadgetOpponent, SequenceFormLP, payoff_entries
+from counterplay.solvers.equilibrium import LP_UP_TO
+from counterplay.solvers.lp import FixedInfosets, GadgetOpponent, SequenceFormLP, payoff_entries, solve_lp
 from counterplay.solvers.minimiser import Solver
 from counterplay.solvers.refined_equilibrium import Refinement, least_worth
 from counterplay.subgames.gadget_game import GadgetGame

@@ -177,14 +177,9 @@ class MaxMargin(Gadget):
 
 
 def max_margin_entry(values: F64, scale: F64 | None = None, weight: F64 | None = None) -> Entry:
-    """One decision over the augmented infosets, each reduced by its alternative value.
-
-    Args:
-        values: (size,) alternative values, with gifts added for reach max-margin.
-        scale: (size,) from `even`, if the infosets have equal weight.
-        weight: (size,) chance's and the resolver's reach of each. One with weight 0 cannot be reached and is not a
-            choice: its margin would always be 0. By default all are choices.
-    """
+    """One decision over the augmented infosets, each reduced by its alternative value (size,), with gifts added for reach
+    max-margin. scale: (size,) from `even`, if the infosets have equal weight. weight: (size,) chance's and the resolver's
+    reach; an infoset with weight 0 cannot be reached and is not a choice: its margin would always be 0."""
     possible = np.ones(len(values), np.bool_) if weight is None else weight > 0.0
     constant = -values if scale is None else -values * scale
     if possible.sum() <= 1:  # no choice: a decision that is made already

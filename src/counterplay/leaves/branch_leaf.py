@@ -51,9 +51,15 @@ def branch_leaf_of(start: I64, column: Any, value: Any, trees: tuple[Treeplex, T
         here = slice(int(start[row]), int(start[end[ROW]]))
         groups = trees[0].arrays.groups[first : end[GROUP]].copy()
         groups[:, OFFSET] -= row
-        sides = groups, _columns(trees[1], other, number)
+        columns = trees[1].arrays.groups
+        trunk = columns[: other[1, GROUP]]
+        branch = columns[other[number, GROUP] : other[number + 1, GROUP]] if number else columns[:0]
+        sides = groups, np.concatenate([trunk, branch])
         part = leaf_of(start[row : end[ROW] + 1] - start[row], column[here], value[here], sides, unit)
-        table[number + 1, NUMBERS:] = table[number, NUMBERS:] + [part.numbers.size, _whole(part.values.size)]
+        table[number + 1, NUMBERS:] = table[number, NUMBERS:] + [
+            part.numbers.size,
+            -(-part.values.size // LANES) * LANES,
+        ]
         parts.append(part)
     numbers = zeros(int(table[-1, NUMBERS]) // 2).view(np.int32)
     values = zeros(int(table[-1, VALUES]))
@@ -63,11 +69,6 @@ def branch_leaf_of(start: I64, column: Any, value: Any, trees: tuple[Treeplex, T
     return BranchLeaf(table, numbers, values)
 
 
-def _whole(size: int) -> int:
-    """A size in whole cache lines of float64."""
-    return -(-size // LANES) * LANES
-
-
 def _bounds(tree: Treeplex) -> I64:
     """(B + 2, 3) the first columns of `BranchLeaf.branches`."""
     groups = tree.arrays.groups
@@ -75,13 +76,6 @@ def _bounds(tree: Treeplex) -> I64:
     rows = np.append(groups[:, OFFSET], tree.size)[found[:, GROUP]]
     rows[0] = 0  # the empty sequence is of the trunk
     return np.concatenate([found, rows[:, None]], axis=1)
-
-
-def _columns(tree: Treeplex, bounds: I64, number: int) -> I64:
-    """The groups of the trunk and of a branch."""
-    groups = tree.arrays.groups
-    trunk = groups[: bounds[1, GROUP]]
-    return trunk if number == 0 else np.concatenate([trunk, groups[bounds[number, GROUP] : bounds[number + 1, GROUP]]])
 
 
 @kernel(inline=True, inner=True)

@@ -46,7 +46,6 @@ class WithConstants(ExplicitPayoff):
 
     @cached_property
     def leaves(self) -> tuple[ConstantArrays, ConstantArrays]:
-        """Both players' sides."""
         return self._around(self.inner.leaves, np.float64)
 
     @cached_property
@@ -65,17 +64,14 @@ class WithConstants(ExplicitPayoff):
 
     @property
     def entries(self) -> int:
-        """Number of entries of the payoff."""
         return self.inner.entries + len(self.at)
 
     @property
     def largest(self) -> float:
-        """The largest payoff."""
         return max(self.inner.largest, float(np.abs(self.chips).max(initial=0.0)))
 
     @cached_property
     def explicit(self) -> Matrix:
-        """The payoff as a sparse matrix."""
         rows = self.inner.rows
         row = np.repeat(np.arange(len(rows.start) - 1), np.diff(rows.start))
         mine, none = np.asarray(self.at), np.zeros(len(self.at), np.int64)
@@ -95,7 +91,6 @@ class WithConstants(ExplicitPayoff):
         return out
 
     def paid(self, plan0: F64, plan1: F64) -> float:
-        """Chips that both players together lose to the house, under plans (size of tree 0,) and (size of tree 1,)."""
         return self.inner.paid(plan0, plan1)
 
 

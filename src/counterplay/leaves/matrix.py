@@ -52,7 +52,9 @@ class Matrix:
         row: I32, column: I32, value: F64, shape: tuple[int, int], groups: tuple[I64, I64] | None = None
     ) -> Matrix:
         """The sum of single entries (entries,), in any order; those of one cell add up. `groups` as in `leaf_of`."""
-        return Matrix(_merged(_turned(_sorted_by_column(row, column, value, shape[1]), shape[0])), shape, groups)
+        by_column = _room(np.bincount(column, minlength=shape[1]))
+        _place(row, column, value, by_column.start[:-1].copy(), by_column.column, by_column.value)
+        return Matrix(_merged(_turned(by_column, shape[0])), shape, groups)
 
     @cached_property
     def columns(self) -> Rows:
@@ -108,13 +110,6 @@ def _in_single(leaf: Any) -> Any:
     values = zeros_of(leaf.values.shape, np.dtype(np.float32))
     values[:] = leaf.values
     return leaf._replace(values=values)
-
-
-def _sorted_by_column(row: I32, column: I32, value: F64, columns: int) -> Rows:
-    """Entries, given in any order, sorted by columns; stable."""
-    found = _room(np.bincount(column, minlength=columns))
-    _place(row, column, value, found.start[:-1].copy(), found.column, found.value)
-    return found
 
 
 def _turned(matrix: Rows, rows: int) -> Rows:

@@ -53,7 +53,6 @@ class OpponentCopies(MatrixFree):
 
     @cached_property
     def leaves(self) -> tuple[CopyArrays, CopyArrays]:
-        """Both players' sides."""
         first, second = (
             CopyArrays(leaf, self.size, self.p, player == self.player, zeros(self.size + LANES))
             for player, leaf in enumerate(self.inner.leaves)
@@ -62,12 +61,10 @@ class OpponentCopies(MatrixFree):
 
     @property
     def entries(self) -> int:
-        """Number of entries of the payoff, written out."""
         return 2 * self.inner.entries
 
     @property
     def largest(self) -> float:
-        """The largest payoff."""
         return self.inner.largest
 
     @property
@@ -94,7 +91,6 @@ class OpponentCopies(MatrixFree):
         return out
 
     def paid(self, plan0: F64, plan1: F64) -> float:
-        """Chips that both players together lose to the house, under plans (size of tree 0,) and (size of tree 1,)."""
         plans = [self.mixed(plan) if i == self.player else plan for i, plan in enumerate((plan0, plan1))]
         return self.inner.paid(plans[0], plans[1])
 

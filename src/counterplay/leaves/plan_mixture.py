@@ -92,7 +92,6 @@ class PlanMixture(ExplicitPayoff):
 
     @cached_property
     def leaves(self) -> tuple[MixtureArrays, MixtureArrays]:
-        """Both players' sides."""
         sizes = [len(spread.start) - 1 + LANES for spread in self.spreads]
         first, second = (
             MixtureArrays(leaf, self.spreads[i], self.spreads[1 - i], zeros(sizes[1 - i]), zeros(sizes[i]))
@@ -108,12 +107,10 @@ class PlanMixture(ExplicitPayoff):
 
     @property
     def largest(self) -> float:
-        """The largest payoff."""
         return self.inner.largest
 
     @cached_property
     def explicit(self) -> Matrix:
-        """The payoff as a sparse matrix."""
         from scipy import sparse
 
         rows = self.inner.rows
@@ -132,7 +129,6 @@ class PlanMixture(ExplicitPayoff):
         return self.spreads[player].down(self.inner.product(player, self.spreads[1 - player].up(plan)))
 
     def paid(self, plan0: F64, plan1: F64) -> float:
-        """Chips that both players together lose to the house, under plans (size of tree 0,) and (size of tree 1,)."""
         return self.inner.paid(self.spreads[0].up(plan0), self.spreads[1].up(plan1))
 
 

@@ -166,7 +166,8 @@ def _unfolded(
 
 
 def _children(side: BeliefSide, states: I64, most: int, stream: np.random.Generator) -> Children:
-    """All children; if they are too many, all children of own states and one drawn child of each other state."""
+    """All children; if they are too many, all children of own states and one drawn child, with odds 1, of each other
+    state."""
     if (
         len(states) * len(side.game.actions(states[0])) <= most
         or (acting_players(side.game, states) == side.seat).all()
@@ -174,24 +175,18 @@ def _children(side: BeliefSide, states: I64, most: int, stream: np.random.Genera
         return children_for(side, states)
     parts = []
     for at in range(0, len(states), _PIECE):
-        found = children_for(side, states[at : at + _PIECE])
-        drawn = _drawn(found, side.seat, stream)
+        children = children_for(side, states[at : at + _PIECE])
+        own = children.actor == side.seat
+        odds = np.where(own, 0.0, children.odds)
+        edges, first = np.cumsum(odds), np.unique(children.parent, return_index=True)[1]
+        low, high = edges[first] - odds[first], np.append(edges[first[1:]] - odds[first[1:]], edges[-1])
+        other = high > low
+        points = low[other] + stream.random(int(other.sum())) * (high - low)[other]
+        picked = np.zeros(len(odds), np.bool_)
+        picked[np.minimum(np.searchsorted(edges, points, side="right"), len(odds) - 1)] = True
+        drawn = children._replace(odds=np.where(picked, 1.0, children.odds)).where(own | picked)
         parts.append(drawn._replace(parent=drawn.parent + at))
     return Children(*(np.concatenate(column) for column in zip(*parts, strict=True)))  # type: ignore[arg-type]
-
-
-def _drawn(children: Children, seat: int, stream: np.random.Generator) -> Children:
-    """All children of own states, and one drawn child, with odds 1, of each other state."""
-    own = children.actor == seat
-    odds = np.where(own, 0.0, children.odds)
-    edges = np.cumsum(odds)
-    first = np.unique(children.parent, return_index=True)[1]
-    low, high = edges[first] - odds[first], np.append(edges[first[1:]] - odds[first[1:]], edges[-1])
-    other = high > low
-    points = low[other] + stream.random(int(other.sum())) * (high - low)[other]
-    picked = np.zeros(len(odds), np.bool_)
-    picked[np.minimum(np.searchsorted(edges, points, side="right"), len(odds) - 1)] = True
-    return children._replace(odds=np.where(picked, 1.0, children.odds)).where(own | picked)
 
 
 def children_for(side: BeliefSide, states: I64, want: I64 | None = None) -> Children:

@@ -17,6 +17,7 @@ from counterplay.arrays import F64, I32, I64, AnyArray, Flags
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth, history_levels
 from counterplay.lookahead.search import Posed, Search
+from counterplay.subgames.cut import first_in
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
@@ -123,13 +124,7 @@ def _since(game: GameTree, decision: Decision, depth: Depth) -> int:
     """The history, on the path to a decision, at which the look-ahead for the previous decision began."""
     if decision.before is None:
         return 0
-    state, at, found = top_of(game, decision.before, depth), decision.history, 0
-    public, table = game.public[0], game.histories
-    while at >= 0:
-        if public[table.info[0][at]] == state:
-            found = at
-        at = int(table.parent[at])
-    return found
+    return first_in(game, top_of(game, decision.before, depth), decision.history, 0)
 
 
 def group_of_decision(game: GameTree, decision: Decision, depth: Depth, among: Sequence[Decision]) -> DecisionGroup:

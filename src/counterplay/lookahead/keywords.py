@@ -16,16 +16,9 @@ NORMALISED = Option("Give all infosets equal weight, as SES does.", "--normalise
 
 
 class DialOptions(TypedDict, total=False):
-    """The dials of methods; None means not given.
-
-    Attributes:
-        p: trust in the model, from 0 to 1, for rnr, dbr, cdrnr and abd; weight of the exploiting strategy for mix and
-            cdbr-ne.
-        max_exploitability: in chips, or as "1%" of a spot's pot, in other games of the span between the largest and the
-            smallest payoff; in a spot also as "5mbb". For safe, or instead of p or alpha, of which the largest value
-            within it is found.
-        alpha: for ses: probability that the opponent enters a look-ahead with the model's range, from 0 to 1.
-    """
+    """The dials of methods; None means not given. max_exploitability: chips, or "1%" of a spot's pot, in other games of the
+    span between the largest and the smallest payoff; in a spot also "5mbb". Instead of p or alpha it takes the largest value
+    within it. alpha: the probability that the opponent enters a look-ahead with the model's range."""
 
     p: Annotated[float | None, "Trust in the model, 0 to 1; weight in mix and cdbr-ne."]
     max_exploitability: Annotated[
@@ -38,20 +31,9 @@ class DialOptions(TypedDict, total=False):
 
 
 class LookOptions(TypedDict, total=False):
-    """The fields of a look-ahead; None means not given.
-
-    Attributes:
-        depth: levels of look-ahead, `round`, `game`, or a `gametree.compile.levels.Depth`.
-        gadget: the entry of an opponent who is not the model: `full` (the default of cdrnr and abd), `trimmed`,
-            `resolving` (of resolve), `max-margin` (of ses), `reach-max-margin`, `path` or `unsafe`.
-        solve: `joint` (the default) solves all public states of a level together, `per-state` each alone, as in play.
-        prior: selects the equilibrium of a gadget game (GGSE): `none`, `uniform`, `blueprint` (the prediction of the
-            previous look-ahead), a .json file or a mapping of infosets to weights.
-        epsilon: the tremble toward the prior; by default 1e-3 by a minimiser, and its exact limit 0 by `lp`.
-        normalised: whether infosets of the opponent have equal weight at a gadget; by default in ses.
-        value: the value function at the limit of a look-ahead: `exact` (the default), `cfr:N`, `rollout:N`, `lp`, a
-            function from a state to chips of player 0, or an object with the protocol of `value_functions.leaf_value`.
-    """
+    """The fields of a look-ahead (see `search.LookAhead`); None means not given. depth: also a `Depth`; prior: also weights
+    by infoset; value: also a function from a state to chips of player 0, or an object with a protocol of
+    `value_functions.leaf_value`."""
 
     depth: Annotated[
         Any,

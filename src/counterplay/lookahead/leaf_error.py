@@ -53,11 +53,9 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
     """Measure a value function at the limit of a look-ahead from the root, against the exact value of every public state.
 
     Args:
-        game: compiled.
         value: as `respond` takes it.
         depth: levels of the look-ahead, or `round`.
         samples: pairs of random strategies (uniform over all strategies at each infoset) that give the ranges.
-        seed: seed of these strategies.
 
     Raises:
         InputError: the look-ahead sees the whole game, the value function is the exact one, or the game is not enumerated.

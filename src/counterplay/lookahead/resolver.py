@@ -107,18 +107,15 @@ def enter(subtree: Subtree, search: Search, known: Knowledge) -> GadgetGame | No
         return game
     estimate = search.tremble.estimate(subtree, plan, known.model.reach(subtree.opponent))
     if estimate.any() and known.error:
-        estimate = _corrupt(shares(estimate), subtree.weight(plan), subtree.alike, known)
+        weight, alike, draw = subtree.weight(plan), subtree.alike, known.draw or np.random.default_rng(0)
+        estimate = shares(estimate)
+        if alike is None:
+            estimate = corrupt_estimate(estimate, known.error, draw, weight > 0.0)
+        else:  # isomorphic roots share their infoset's part, by weight
+            together, room = (np.bincount(alike, one).astype(np.float64) for one in (estimate, weight))
+            moved = corrupt_estimate(together, known.error, draw, room > 0.0)
+            estimate = np.asarray(moved[alike] * weight / np.where(room > 0.0, room, 1.0)[alike], np.float64)
     return search.tremble.tilted(game, estimate)
-
-
-def _corrupt(estimate: F64, weight: F64, alike: I64 | None, known: Knowledge) -> F64:
-    """(size,) an estimate with the requested error; isomorphic roots share their infoset's part, by weight."""
-    draw = known.draw or np.random.default_rng(0)
-    if alike is None:
-        return corrupt_estimate(estimate, known.error, draw, weight > 0.0)
-    together, room = (np.bincount(alike, one).astype(np.float64) for one in (estimate, weight))
-    moved = corrupt_estimate(together, known.error, draw, room > 0.0)
-    return np.asarray(moved[alike] * weight / np.where(room > 0.0, room, 1.0)[alike], np.float64)
 
 
 def pose(game: GadgetGame, subtree: Subtree, search: Search, known: Knowledge, *, blind: bool = False) -> Posed:

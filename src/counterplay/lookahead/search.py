@@ -22,10 +22,10 @@ from counterplay.problem.solvable_game import SolvableGame
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Run, Solution, Stop, solve_cfr
-from counterplay.solvers.equilibrium import has_no_choice, respond_to_fixed, solve_lp
+from counterplay.solvers.equilibrium import has_no_choice, respond_to_fixed
 from counterplay.solvers.iterates import STEEPEST_SINGLE
-from counterplay.solvers.lp import avoidable
-from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
+from counterplay.solvers.lp import avoidable, solve_lp
+from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.texts.readers import OneOf, Parsed, Reader, Share, YesNo
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.value_functions.leaf_value import EXACT, EstimatedValue, ExactLeaf, Value, value_function
@@ -234,14 +234,13 @@ class Solve:
         if found is not None:
             self.finished = True
             return found
-        return self._iterated(search.stop)
-
-    def _iterated(self, stop: Stop) -> Solution:
-        begin = run_time()
+        stop, begin = search.stop, run_time()
         if self._run is None:
-            method = minimiser(self._search.method)
-            self._run = Run(self._problem, method, stop, single=_in_single(self._problem, method))
-        run, limit = self._run, stop.exploitability > 0.0 and self._problem.beyond is None
+            method = minimiser(search.method)
+            large = problem.beyond is None and sum(tree.size for tree in problem.trees) >= SINGLE
+            takes = method.gamma <= STEEPEST_SINGLE and getattr(problem.leaves, "single", None) is not None
+            self._run = Run(problem, method, stop, single=large and takes)
+        run, limit = self._run, stop.exploitability > 0.0 and problem.beyond is None
         most = run.done + stop.iterations if limit else stop.iterations
         interrupted = run.advance(replace(stop, iterations=most), begin=begin)
         reached = run.nash_conv <= 2.0 * stop.exploitability or isnan(run.nash_conv)
@@ -252,14 +251,6 @@ class Solve:
 
 SINGLE = 4_000_000
 """Sequences of both players from which on a public tree of cards is iterated in float32, which takes half of the time."""
-
-
-def _in_single(problem: Subgame, method: Minimiser) -> bool:
-    """Whether a problem is iterated in float32."""
-    large = problem.beyond is None and sum(tree.size for tree in problem.trees) >= SINGLE
-    return large and method.gamma <= STEEPEST_SINGLE and getattr(problem.leaves, "single", None) is not None
-
-
 _ARRAYS = 12
 """Numbers per sequence that an unfinished solve keeps: regrets, sums, plans, CFVs, the best average, the leaves."""
 
@@ -300,15 +291,8 @@ class FollowedModel(NamedTuple):
 
 
 def whole_problem(problem: Subgame, me: int, behaviour: F64, standing: Flags, model: FollowedModel | None) -> Subgame:
-    """A whole game as the problem of a look-ahead, by restrictions only: the exact value function and the full gadget.
-
-    Args:
-        problem: the game.
-        me: the searching player.
-        behaviour: (size,) what they decided.
-        standing: (lanes,) where that stands.
-        model: who the opponent is with probability p.
-    """
+    """A whole game as the problem of a look-ahead of player `me`, by restrictions only: the exact value function and the
+    full gadget. Their `behaviour` (size,) stands at some lanes, `standing` (lanes,); the model may be the opponent."""
     if standing.any():
         own = Restriction.local(problem.trees[me], behaviour, standing.astype(np.float64))
         problem = problem.bound(me, own)

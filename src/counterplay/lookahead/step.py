@@ -43,7 +43,7 @@ from counterplay.lookahead.search import FollowedModel, Posed, Search, Solve, wh
 from counterplay.problem.subgame import Beyond
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.cut import Cut, cut, in_states
-from counterplay.subgames.cut_game import Border, CutGame, CutShape, build_gadget_game
+from counterplay.subgames.cut_game import Border, CutGame, build_gadget_game
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.subgames.subtree import Root
@@ -327,21 +327,25 @@ def value_leaves(problem: CutGame, evaluate: Evaluate) -> Beyond:
 def claims_after(
     problem: CutGame, solution: Solution, behaviour: F64, chips: F64 | None, evaluate: Evaluate | None
 ) -> Claims:
-    """The claims after a look-ahead.
-
-    Args:
-        problem: the solved problem, without the value function.
-        solution: its solution.
-        behaviour: (own size,) behaviour in the whole game, with the solution spliced in.
-        chips: (limit,) estimates at the limit, if the problem was solved with them.
-        evaluate: the value function at the limit, if the problem was solved with it.
-    """
+    """The claims after a look-ahead: its solved problem, without the value function, and the (own size,) behaviour in the
+    whole game, with the solution spliced in. chips, evaluate: the estimates (limit,) or the value function at the limit, if
+    the problem was solved with them."""
     piece = problem.piece
     game, me, other = piece.game, piece.resolver, piece.opponent
     tree = problem.subgame.trees[other]
     cfv = problem.subgame.leaves.product(other, solution.plans[me])
     unit = problem.multiplier
-    worth = _ends(piece, reach(game.trees[me], behaviour), chips)
+    # (H,) the opponent's payoff at each end of the subgame, times chance's and the resolver's reach.
+    table, plan, worth = game.histories, reach(game.trees[me], behaviour), np.zeros(len(game.histories))
+    ends = np.flatnonzero((table.player == TERMINAL) & (piece.root >= 0))
+    paid = (
+        [(ends, table.utility[ends])]
+        if chips is None
+        else [(ends, table.utility[ends]), (piece.limit.histories, chips)]
+    )
+    for histories, utility in paid:
+        here = table.reach[histories] * plan[game.sequences[me][histories]]
+        worth[histories] = (1.0 if other == 0 else -1.0) * utility * here
     continuing = problem.continuing
     if continuing is not None and len(piece.limit.histories):
         claim = continuing.claims(solution.plans[me])
@@ -368,22 +372,6 @@ def claims_after(
     infosets[info[histories]] = 0.0
     np.add.at(infosets, info[histories], worth[histories])
     return Claims(infosets, sequences)
-
-
-def _ends(piece: CutShape, plan: F64, chips: F64 | None) -> F64:
-    """(H,) the opponent's payoff at each end of the subgame, times chance's and the resolver's reach."""
-    table = piece.game.histories
-    sign = 1.0 if piece.opponent == 0 else -1.0
-    worth = np.zeros(len(table))
-    ends = np.flatnonzero((table.player == TERMINAL) & (piece.root >= 0))
-    paid = [(ends, table.utility[ends])]
-    if chips is not None:
-        paid.append((piece.limit.histories, chips))
-    for histories, utility in paid:
-        worth[histories] = (
-            sign * utility * table.reach[histories] * plan[piece.game.sequences[piece.resolver][histories]]
-        )
-    return worth
 
 
 _NOTHING = 1e-300
@@ -414,9 +402,7 @@ def is_explained(chain: SearchState, decision: Decision) -> bool:
         return True
     if chain.model is None:
         return False
-    here = acting_in(chain.game, decision.state, chain.seat)
-    came = chain.game.histories.reach[here] * chain.model.plan[chain.game.sequences[1 - chain.seat][here]]
-    return float(came.sum()) > _NOTHING
+    return _is_reached(chain, decision, 1 - chain.seat, chain.model.plan)
 
 
 @contextmanager
@@ -427,7 +413,7 @@ def make_reachable(chain: SearchState, unit: DecisionGroup) -> Iterator[bool]:
         Whether this was needed.
     """
     kept = []
-    if unit.before is not None and not any(_comes(chain, one) for one in unit.decisions):
+    if unit.before is not None and not any(_is_reached(chain, one, chain.seat, chain.plan) for one in unit.decisions):
         tree = chain.game.trees[chain.seat]
         uniform = tree.uniform()
         for one in unit.before.path:
@@ -442,8 +428,7 @@ def make_reachable(chain: SearchState, unit: DecisionGroup) -> Iterator[bool]:
             chain.behaviour[where] = odds
 
 
-def _comes(chain: SearchState, decision: Decision) -> bool:
-    """Whether chance and the player's strategy reach a decision."""
+def _is_reached(chain: SearchState, decision: Decision, player: int, plan: F64) -> bool:
+    """Whether chance and a player's plan (size,) reach a decision."""
     here = acting_in(chain.game, decision.state, chain.seat)
-    weight = chain.game.histories.reach[here] * chain.plan[chain.game.sequences[chain.seat][here]]
-    return float(weight.sum()) > _NOTHING
+    return float((chain.game.histories.reach[here] * plan[chain.game.sequences[player][here]]).sum()) > _NOTHING

@@ -68,15 +68,9 @@ def check_weights(weights: Any, name: str = "given") -> Mapping[str, float]:
 
 
 def odds_of(prior: Prior, piece: Subtree, entry: Entry, plan: Numbers | None) -> F64:
-    """(size,) the odds of each augmented infoset of the opponent, in the form of the entry's decisions.
-
-    Args:
-        prior: not `none`.
-        piece: the subgame.
-        entry: resolving: an infoset's number is the probability of following there, 1/2 if uniform, and as given
-            otherwise. Max-margin: they sum to 1.
-        plan: the opponent's blueprint plan in the whole game, where the prior is `blueprint`.
-    """
+    """(size,) the odds of each augmented infoset of the opponent, in the form of the entry's decisions, by a prior other
+    than `none`. Resolving: the probability of following there, 1/2 if uniform, and as given otherwise. Max-margin: they
+    sum to 1. plan: the opponent's blueprint plan in the whole game, where the prior is `blueprint`."""
     size = piece.size
     if prior == UNIFORM:
         return np.full(size, 0.5 if entry.declines is not None else 1.0 / size)
@@ -128,15 +122,8 @@ def check_used(prior: Prior, pieces: Sequence[Subtree]) -> None:
 
 
 def corrupt_estimate(estimate: F64, error: float, draw: np.random.Generator, possible: Any = True) -> F64:
-    """An estimate with an error of a given L1 distance: part of it is moved to one infoset, drawn among those that
-    allow it.
-
-    Args:
-        estimate: (size,) sums to 1.
-        error: L1 distance, 0 to 2.
-        draw: generator that draws the infoset.
-        possible: (size,) flags of the infosets that can be reached; all by default.
-    """
+    """An estimate (size,), which sums to 1, with an error of a given L1 distance, 0 to 2: part of it is moved to one
+    infoset, drawn among those that allow it. possible: (size,) flags of the infosets that can be reached; all by default."""
     if error == 0.0 or len(estimate) == 1:  # one infoset leaves nothing to be wrong about
         return estimate
     able = np.flatnonzero((2.0 * (1.0 - estimate) >= error) & possible)
@@ -188,12 +175,8 @@ class Tremble:
         return piece.range(piece.opponent, other_plan)
 
     def tilted(self, problem: Game, estimate: F64 | None) -> Game:
-        """The problem with the opponent tilted toward an estimate.
-
-        Args:
-            problem: from `enter`.
-            estimate: (size,) weights of the opponent's augmented infosets at the top; None, or all 0, for no tilt.
-        """
+        """The problem with the opponent tilted toward an estimate: (size,) weights of the opponent's augmented infosets
+        at the top; None, or all 0, for no tilt."""
         if self.alpha == 0.0 or estimate is None or not estimate.any():
             return problem
         return problem.trembling([(self.alpha, shares(estimate))])

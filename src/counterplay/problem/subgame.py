@@ -66,7 +66,7 @@ def two_opponents(subgame: Subgame, player: int, restriction: Restriction, p: fl
     if subgame.beyond or any(one.p > 0.0 or one.copy for one in (bound, so_far)):
         raise InputError("two opponents need local restrictions and a problem without a look-ahead limit")
     both = Restriction(
-        keep=np.concatenate([_keep(tree, one) for one in (bound, so_far)]),
+        keep=np.concatenate([one.keep if one.is_local else np.ones(tree.lanes) for one in (bound, so_far)]),
         mix=np.concatenate([one.mix if one.is_local else np.zeros(tree.size) for one in (bound, so_far)]),
     )
     trees, twice = list(subgame.trees), double_treeplex(tree)
@@ -87,10 +87,6 @@ def double_treeplex(tree: Treeplex) -> Treeplex:
     return Treeplex(
         tree.player, arrays, 2 * tree.size, 2 * tree.infosets, 2 * tree.sequences - 1, order, lambda: _labels(tree)
     )
-
-
-def _keep(tree: Treeplex, restriction: Restriction) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return restriction.keep if restriction.is_local else np.ones(tree.lanes)
 
 
 def _labels(tree: Treeplex) -> Labels:

@@ -39,7 +39,7 @@ class CornerProblem(Protocol):
     def value_against_model(self, plan: Any) -> float: ...
     def exploitability(self, plan: Any) -> float: ...
     def restricted_nash(self, p: float) -> Outcome: ...
-    def best_equilibrium(self) -> Outcome: ...
+    def best_equilibrium(self) -> Outcome | None: ...
 
 
 Found = Callable[["Corner", Any], None]
@@ -154,7 +154,7 @@ class _Search:
     def _solved(self, p: float) -> tuple[Corner, float]:
         """The response at p, and a bound on its distance from the optimum."""
         begin, first = run_time(), p == 0.0 and self.exact  # of all equilibria the one at which p begins
-        outcome = self.match.best_equilibrium() if first else self.match.restricted_nash(p)
+        outcome = (self.match.best_equilibrium() if first else None) or self.match.restricted_nash(p)
         if outcome.interrupted:
             raise KeyboardInterrupt
         seconds = run_time() - begin

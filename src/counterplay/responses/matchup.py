@@ -25,8 +25,8 @@ from counterplay.responses.local_responses import local_best_response
 from counterplay.responses.method import AnyMatchup, Method, Outcome
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Stop, begin_part
-from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, pick, solve_by, usual_payoff
-from counterplay.solvers.lp import FixedInfosets, SequenceFormLP
+from counterplay.solvers.equilibrium import LP_UP_TO, pick, solve_by, usual_payoff
+from counterplay.solvers.lp import FixedInfosets, SequenceFormLP, check_exact
 from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.strategy import Strategy
@@ -54,15 +54,13 @@ class Matchup(AnyMatchup):
 
     model: Strategy
 
-    def _check(self) -> None:
+    def _check(self) -> tuple[Solver, float]:
         if not isinstance(self.model, Strategy):
             raise InputError(f"the model must be a Strategy, as `opponent` returns it, not {type(self.model).__name__}")
         if not self.model.is_of(self.game):
             raise InputError(f"the model is a strategy of another game than {self.game.name}")
         if self.solver == "lp" and self.rake:
             check_zero_sum(self.rake, "the linear program takes none; use a minimiser such as dcfr")
-
-    def _usual(self) -> tuple[Solver, float]:
         return "lp" if self.game.payoff.entries <= LP_UP_TO else "auto", 1e-5 * self.game.span
 
     @cached_property
@@ -109,7 +107,8 @@ class Matchup(AnyMatchup):
 
     def best_response(self) -> Outcome:
         behaviour = best_response(self.game.subgame, self.seat, self.model.plan).behaviour
-        return Outcome(played_plan(self.game.subgame, self.seat, behaviour), solver="sweep")
+        own = self.game.subgame.restrictions[self.seat]
+        return Outcome(own.played(self.game.trees[self.seat], behaviour), solver="sweep")
 
     def restricted(self, p: float, *, by_infoset: bool, accuracy: float = 1.0) -> Outcome:
         tree, behaviour = self.model.tree, self.model.behaviour

@@ -242,8 +242,7 @@ class AnyMatchup(ABC):
     pieces: WorkSettings = field(default_factory=WorkSettings, kw_only=True)
 
     def __post_init__(self) -> None:
-        self._check()
-        solver, fine = self._usual()
+        solver, fine = self._check()
         if self.solver == "auto":
             self.solver = solver
         if self.solver not in ("auto", "lp"):
@@ -252,12 +251,9 @@ class AnyMatchup(ABC):
             self.stop = Stop(fine)
 
     @abstractmethod
-    def _check(self) -> None:
-        """Reject a model of another game, and the linear program where a world has none."""
-
-    def _usual(self) -> tuple[Solver, float]:
-        """The solver of `auto`, and the default accuracy of iterative solves, in chips."""
-        return "auto", 1e-5 * self.span
+    def _check(self) -> tuple[Solver, float]:
+        """Reject a model of another game, and the linear program where a world has none; returns the solver of `auto`, and
+        the default accuracy of iterative solves, in chips."""
 
     @property
     def seat(self) -> int:
@@ -345,9 +341,13 @@ class AnyMatchup(ABC):
 
     def exploitability(self, plan: Plan) -> float:
         """The loss of a plan to a best responder below `game_value`."""
+        return self.lost(self.guarantee(plan))
+
+    def lost(self, guarantee: float) -> float:
+        """The exploitability of a plan, by its guarantee."""
         if self.rake:  # what the opponent wins is not what the responder loses
-            return -self.guarantee(plan) - self.value_of(1 - self.seat)
-        return self.game_value - self.guarantee(plan)
+            return -guarantee - self.value_of(1 - self.seat)
+        return self.game_value - guarantee
 
     def within(self, plan: Plan, epsilon: float) -> bool:
         """Whether the exploitability of a plan is at most epsilon, up to rounding."""
@@ -355,10 +355,10 @@ class AnyMatchup(ABC):
 
     def measures(self, plan: Plan) -> dict[str, float | None]:
         """The numbers of an answer, by the names of `Answer`."""
-        value, won, exploitability = self.game_value, self.value_against_model(plan), self.exploitability(plan)
+        value, won, guarantee = self.game_value, self.value_against_model(plan), self.guarantee(plan)
         return {
             "game_value": value, "game_value_gap": self.value_gap, "value_against_model": won, "gain": won - value,
-            "exploitability": max(0.0, exploitability),  # the value is known: less than nothing is rounding
+            "exploitability": max(0.0, self.lost(guarantee)),  # the value is known: less than nothing is rounding
         }  # fmt: skip
 
     def gap_of(self, method: Method, trust: float | None, outcome: Outcome) -> float:  # noqa: ARG002
@@ -400,9 +400,9 @@ class AnyMatchup(ABC):
         """The largest value against the model with exploitability at most epsilon, by linear program; None without one."""
         return None
 
-    @abstractmethod
-    def best_equilibrium(self) -> Outcome:
-        """The equilibrium plan with the largest value against the model."""
+    def best_equilibrium(self) -> Outcome | None:
+        """The equilibrium plan with the largest value against the model, by linear program; None without one."""
+        return None
 
     @abstractmethod
     def mixed_plan(self, safe: Plan, greedy: Plan, weight: float) -> Plan:

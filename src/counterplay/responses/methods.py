@@ -41,7 +41,8 @@ class BNE(Method):
     HEAD: ClassVar[str] = "bne"
 
     def response(self, match: AnyMatchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
-        return match.best_equilibrium()
+        exact = match.best_equilibrium()
+        return exact or safe_best_response(match, match.exploitability(match.equilibrium().plan))
 
 
 @dataclass(frozen=True, repr=False)

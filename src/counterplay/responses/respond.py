@@ -25,7 +25,7 @@ from counterplay.responses.spot_matchups import SpotMatchup, StoredSpotMatchup
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game, kept_although
 from counterplay.solvers.cfr import STOP, Progress, Stop, begin_part
 from counterplay.solvers.minimiser import Solver
-from counterplay.texts.arguments import FUNCTION, check_keywords, or_none, takes
+from counterplay.texts.arguments import FUNCTION, or_none, takes
 from counterplay.treeplex.strategy import Strategy
 from counterplay.work.processes import check_workers
 from counterplay.work.run_work import WorkSettings
@@ -205,7 +205,7 @@ WORLDS: dict[type, World] = {
 """Kinds of games with match-ups of their own; all others are `COMPILED`."""
 
 
-@takes(stop=STOP, progress=or_none(FUNCTION))
+@takes(RespondOptions, stop=STOP, progress=or_none(FUNCTION))
 def respond(
     game: Any,
     model: Strategy,
@@ -237,21 +237,21 @@ def respond(
     Raises:
         InputError: an unknown method, a number outside its range, or a missing or unsupported option.
     """
-    check_keywords("respond", options, RespondOptions)
     fields: dict[str, Any] = dict(options)
+    if "workers" in fields:
+        check_workers(fields["workers"])
     pieces = WorkSettings(**{name: fields.pop(name) for name in ("record", "workers", "watch") if name in fields})
-    check_workers(pieces.workers)
-    chosen, world = method_of(method, **fields), world_of(game)
-    game = world.convert(game)
+    world = world_of(game)
+    chosen, game = method_of(method, **fields), world.convert(game)
     world.check(game, chosen)
     match = world.matchup(game, model, solver, stop or Stop(), progress, seed)
-    if not pieces.is_usual and not match.is_in_pieces(chosen):
+    if (pieces.record or pieces.workers != 1) and not match.is_in_pieces(chosen):
         raise InputError(
             f"{chosen.HEAD} of {match.game.name} is not computed board by board; it takes no record or workers"
         )
     match.pieces = pieces
     answer = respond_in(match, chosen, seed)
-    why = match.why_blueprint(chosen, answer)
+    why = None if answer.edge is None else match.why_blueprint(chosen, answer)
     if why is None:
         return answer
     facts = {"method": "blueprint", "seat": match.seat, "game": match.game.name}
@@ -296,4 +296,5 @@ def respond_in(match: AnyMatchup, method: Method, seed: int | None = None) -> An
     }
     if outcome.iterations is not None:
         facts |= {"iterations": outcome.iterations, "cut": outcome.cut}
-    return Answer(strategy=match.strategy_of(outcome, facts), **match.about, **facts)
+    about = match.about
+    return Answer(strategy=match.strategy_of(outcome, facts), **about, **facts)

@@ -88,9 +88,3 @@ def _most(match: AnyMatchup, outcome: Outcome, p: float, floor: float) -> float:
     """Upper bound on the value against the model with a worst case of at least `floor`, by the RNR for p and its gap."""
     reached = p * match.value_against_model(outcome.plan) + (1.0 - p) * match.guarantee(outcome.plan)
     return most_above(floor, reached + outcome.gap, p)
-
-
-def computed_best_equilibrium(match: AnyMatchup) -> Outcome:
-    """The largest gain among plans whose worst case is no worse than that of the computed equilibrium: where no linear
-    program finds the exact equilibria, there is no other set to choose from."""
-    return safe_best_response(match, match.exploitability(match.equilibrium().plan))

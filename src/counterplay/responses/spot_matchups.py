@@ -24,7 +24,6 @@ from counterplay.poker.subtrees.street_limit import cut_betting
 from counterplay.responses.local_responses import local_best_response_of_hands, local_best_response_of_store
 from counterplay.responses.matchup import Matchup, search_all_decisions, solve_chain, trust_of
 from counterplay.responses.method import AnyMatchup, M, Method, Outcome
-from counterplay.responses.risk_search import computed_best_equilibrium
 from counterplay.responses.stored_lookahead import check_stored_value, street_responder
 from counterplay.responses.street_lookahead import check_search
 from counterplay.solvers.minimiser import Solver, minimiser
@@ -109,9 +108,6 @@ class InSpot(AnyMatchup):
 
     game: SpotGame
 
-    def _usual(self) -> tuple[Solver, float]:
-        return self.game.solver, self.game.fine
-
     @property
     def rake(self) -> float:
         return self.game.rake
@@ -141,6 +137,10 @@ class SpotMatchup(InSpot, Matchup):
 
     game: SpotGame
 
+    def _check(self) -> tuple[Solver, float]:
+        super()._check()
+        return self.game.solver, self.game.fine
+
     def _check_search(self, search: Search) -> None:
         check_search(self.game, search)
 
@@ -159,12 +159,13 @@ class StoredSpotMatchup(InSpot):
     game: StoredSpotGame
     model: StoredStrategy
 
-    def _check(self) -> None:
+    def _check(self) -> tuple[Solver, float]:
         if not strategies_of(self.game).owns(self.model, getattr(self.model, "player", 0)):
             raise InputError(f"the model is not a strategy of {self.game.name}, as `opponent` returns one")
         self.model = self.game.kept(self.model)
         if self.solver == "lp":
             raise InputError(f"{self.game.name} is too large for the linear program; use a minimiser such as dcfr")
+        return self.game.solver, self.game.fine
 
     def in_game(self, method: M) -> M:
         """See `AnyMatchup`; a method that does not fit in memory is refused."""
@@ -198,9 +199,6 @@ class StoredSpotMatchup(InSpot):
 
     def best_response(self) -> Outcome:
         return Outcome(self._faced.best_response(self.seat), solver="sweep")
-
-    def best_equilibrium(self) -> Outcome:
-        return computed_best_equilibrium(self)
 
     def restricted(self, p: float, *, by_infoset: bool, accuracy: float = 1.0) -> Outcome:
         method, them = minimiser(self.solver).changed(single=False), self.model.player

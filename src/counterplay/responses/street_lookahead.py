@@ -117,12 +117,8 @@ class StreetResponder:
             self.take(self.pose(street))
 
     def pose(self, street: int, spare: float = 0.0) -> Posed:
-        """The look-ahead that decides a street on all its boards at once.
-
-        Args:
-            street: as in `solve`.
-            spare: seconds of a look-ahead's limit that are reserved for work other than iterations.
-        """
+        """The look-ahead that decides a street, as in `solve`, on all its boards at once. spare: seconds of its limit
+        that are reserved for work other than iterations."""
         search = self.search
         if spare > 0.0:
             search = search.with_seconds(search.stop.seconds, spare)

@@ -35,8 +35,8 @@ from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_A
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.board_search import TOGETHER, BoardResponse
 from counterplay.responses.method import AnyMatchup, M, Method, Outcome, P
-from counterplay.responses.risk_search import computed_best_equilibrium
 from counterplay.responses.sampled_responses import SampledResponses
+from counterplay.solvers.minimiser import Solver
 from counterplay.value_functions.leaf_value import Equity, ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 
@@ -154,9 +154,10 @@ class HoldemMatchup(AnyMatchup):
     def __post_init__(self) -> None:
         self._check()
 
-    def _check(self) -> None:
+    def _check(self) -> tuple[Solver, float]:
         if not isinstance(self.model, HoldemStrategy) or self.model.rules is not self.game:
             raise InputError(f"the model is a strategy of another game than {self.game.name}")
+        return "auto", nan
 
     @cached_property
     def game_value(self) -> float:
@@ -245,9 +246,6 @@ class HoldemMatchup(AnyMatchup):
         if self.values is not None:
             return self._sampled.response(1.0)
         return Outcome(best_response(self.game.game, self.model.play), solver="sweep")
-
-    def best_equilibrium(self) -> Outcome:
-        return computed_best_equilibrium(self)
 
     def restricted(self, p: float, *, by_infoset: bool, accuracy: float = 1.0) -> Outcome:  # noqa: ARG002 - see `stop`
         """In the buckets of the game; by rows a model is not trusted where it never was, and less where it knows little."""
@@ -345,16 +343,11 @@ def _public_states(game: Holdem) -> float:
     return found
 
 
-def _boards(game: Holdem) -> float:
-    """About how many different last boards a game has."""
-    left = len(game.deck.cards)
-    every = comb(left, DEALT[1]) * prod(left - out for out in range(DEALT[1], DEALT[game.game.last]))
-    return every / len(game.game.boards.turns)
-
-
 def guarantee_of_blueprint(game: Holdem, seat: int) -> float:
     """The worst-case value of the game's blueprint in a seat, in chips of that player."""
-    if game.game.places(game.game.last) * _boards(game) > _MOST:
+    left = len(game.deck.cards)  # about how many different last boards there are
+    boards = comb(left, DEALT[1]) * prod(left - out for out in range(DEALT[1], DEALT[game.game.last]))
+    if game.game.places(game.game.last) * boards / len(game.game.boards.turns) > _MOST:
         raise InputError(
             f"{game.name} has too many boards to see all of them at once: give --flops to respond, or --boards to evaluate"
         )

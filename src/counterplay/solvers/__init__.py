@@ -1,6 +1,6 @@
 """Solution methods: regret minimisers, the sequence-form linear program, best responses.
 
-Door: `solve.solve`, `equilibrium.equilibrium`, `best_response.best_response`, `cfr.Stop`, `lp.SequenceFormLP`.
+Door: `equilibrium.solve`, `equilibrium.equilibrium`, `best_response.best_response`, `cfr.Stop`, `lp.SequenceFormLP`.
 
 Registry: `minimiser.MINIMISERS`, name to `minimiser.Minimiser`.
 """

@@ -2,102 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
 
+from counterplay.about import version
 from counterplay.arrays import F64
+from counterplay.display import brief, labelled
 from counterplay.errors import InputError
-from counterplay.jit.clock import run_time
+from counterplay.problem.solvable_game import as_compiled
 from counterplay.problem.subgame import Subgame
-from counterplay.solvers.best_response import best_response, gap, played_plan
-from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
-from counterplay.solvers.lp import FixedInfosets, LPError, SequenceFormLP
+from counterplay.solvers.best_response import best_response
+from counterplay.solvers.cfr import STOP, Progress, Solution, Stop, solve_cfr
+from counterplay.solvers.lp import avoidable, check_exact, solve_lp
 from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, Solver, minimiser
-from counterplay.treeplex.restriction import Restriction
+from counterplay.texts.arguments import FUNCTION, or_none, takes
+from counterplay.treeplex.strategy import Strategy
 
 _KNOWN: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
 _CHECKED: WeakSet[Subgame] = WeakSet()
 """Whole games whose equilibrium by linear program is exact."""
-_ROUNDING = 1e-6  # of the payoffs that count
 _FINE = 1e-6  # of the largest payoff: how exactly a game too large for the LP is solved
 
 LP_UP_TO = 600_000
 """The most payoff entries for which an exact answer comes from the linear program: half a minute at most."""
-
-
-def solve_lp(subgame: Subgame, responder: int | None = None) -> Solution:
-    """The exact saddle point: both plans by one linear program, from the side of a player who is unrestricted, or whose
-    restriction only fixes decisions; `responder` selects the player if both qualify.
-
-    Raises:
-        InputError: both players are restricted otherwise, or the problem has a limit with a value function.
-    """
-    begin = run_time()
-    if subgame.beyond:
-        raise InputError(
-            "the linear program takes no value function, which is not linear; use a minimiser such as cfr+"
-        )
-    if responder is None:
-        responder = _responder(subgame)
-    copies, weights, gain = opponents_of(subgame, responder)
-    fixed = FixedInfosets.of(subgame.restrictions[responder])
-    result = SequenceFormLP(subgame, responder, copies, fixed).maximise(gain, weights)
-    return exact_solution(subgame, responder, result.plan, result.opponents, begin)
-
-
-def opponents_of(subgame: Subgame, responder: int) -> tuple[list[Restriction], list[float], F64 | None]:
-    """The simultaneous opponents in a problem's value, their weights, and the (size,) further gain of each own sequence.
-
-    A model with a horizon plays at the same time as everybody else: two copies, one plan against both.
-    """
-    other = subgame.restrictions[1 - responder]
-    rest = replace(other, p=0.0, plan=np.zeros(0), copy=None)
-    if other.copy:
-        return [other.copy, rest], [other.p, 1.0 - other.p], None
-    gain = other.p * subgame.leaves.product(responder, other.plan) if other.p > 0.0 else None
-    return [rest], [1.0 - other.p], gain
-
-
-def exact_solution(subgame: Subgame, responder: int, plan: F64, free: Sequence[F64], begin: float) -> Solution:
-    """The solution by a (size,) plan of the responder and the free (size,) behaviour of each opponent of `opponents_of`.
-
-    Raises:
-        LPError: the plans are not exact enough.
-    """
-    opponent = 1 - responder
-    if len(free) == 1:
-        answer = played_plan(subgame, opponent, free[0])
-    else:
-        copies, weights, _ = opponents_of(subgame, responder)
-        parts = [copy.played(subgame.trees[opponent], one) for copy, one in zip(copies, free, strict=True)]
-        answer = np.asarray(weights[0] * parts[0] + weights[1] * parts[1])
-    plans = (plan, answer) if responder == 0 else (answer, plan)
-    nash_conv, value = gap(subgame, plans)
-    check_exact(nash_conv, subgame.leaves.largest)
-    return Solution(plans, value, nash_conv, "lp", 0, run_time() - begin)
-
-
-def _responder(subgame: Subgame) -> int:
-    """The player whose plan the linear program chooses: the other may be restricted in any way, this one only fixed."""
-    plain = [r.p == 0.0 and (not r.is_local or r.is_fixed) for r in subgame.restrictions]
-    if not any(plain):
-        raise InputError("the linear program takes one restricted player, not two")
-    if not all(plain):
-        return plain.index(True)
-    return 1 if subgame.restrictions[0].is_local and not subgame.restrictions[1].is_local else 0
-
-
-def check_exact(error: float, unit: float) -> None:
-    """Raise an LPError if the error of an answer, in chips, is more than rounding of payoffs of size `unit`: the
-    largest, or `usual_payoff`."""
-    if not error <= _ROUNDING * unit:
-        raise LPError(
-            f"the linear program is off by {error:.2g} chips, as happens where payoffs or chances differ greatly in size"
-        )
 
 
 def usual_payoff(subgame: Subgame, plans: tuple[F64, F64]) -> float:
@@ -170,3 +100,99 @@ def respond_to_fixed(subgame: Subgame, responder: int) -> Solution:
     mine = subgame.restrictions[responder].played(own, response.behaviour)
     plans = (mine, theirs) if responder == 0 else (theirs, mine)
     return Solution(plans, response.value if responder == 0 else -response.value, 0.0, "sweep", 0, 0.0)
+
+
+_DEFAULT = 1e-4  # of the span of payoffs
+_RAKED = 20_000
+"""The default limit of iterations in a game with a rake."""
+_QUICK_LP = 200_000
+"""The most payoff entries for which `auto` takes the linear program: about a second."""
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """An (approximate) equilibrium of a game: the strategies of players 0 and 1, and the solution with plans, value and
+    the course of the solve."""
+
+    strategies: tuple[Strategy, Strategy]
+    solution: Solution
+
+    def __repr__(self) -> str:
+        return brief(
+            self, str(self.facts().get("game", "")), self.solution.method, labelled("value", self.value),
+            labelled("exploitability", self.exploitability),
+        )  # fmt: skip
+
+    @property
+    def value(self) -> float:
+        """Chips of player 0: the value of the game, midway between its bounds, or in a spot what the strategies win."""
+        return float(self.facts().get("value", self.solution.value))
+
+    @property
+    def nash_conv(self) -> float:
+        """The sum of what both players could still gain."""
+        return self.solution.nash_conv
+
+    @property
+    def exploitability(self) -> float:
+        """Half of NashConv."""
+        return self.solution.exploitability
+
+    def facts(self) -> dict[str, Any]:
+        """Everything but the strategies, as plain numbers and texts."""
+        return dict(self.strategies[0].facts)
+
+
+@takes(stop=STOP, progress=or_none(FUNCTION))
+def solve(
+    game: Any,
+    *,
+    solver: Solver = "auto",
+    stop: Stop | None = None,
+    progress: Progress | None = None,
+    method: Solver | None = None,
+) -> Equilibrium:
+    """Solve a game.
+
+    Args:
+        game: from `load`; or a spot of hold'em.
+        solver: `lp` (exact), `cfr`, `cfr+`, `dcfr`, `pcfr+`, `pdcfr+` (with parameters), a `Minimiser` of your own, or
+            `auto`: the LP if no stop is given and the game is small enough, else the minimiser that suits the game.
+        stop: when to stop an iterative method, whichever comes first; by default at an exploitability of 1e-4 of the
+            span of payoffs.
+        progress: called now and then with iterations and exploitability.
+        method: the older name of `solver`.
+
+    Raises:
+        InputError: unknown solver, or both names of it are given.
+        LPError: the linear program has no exact solution; its cause is that of the program.
+    """
+    game = as_compiled(game)
+    if method is not None and solver != "auto":
+        raise InputError("solve takes 'solver', or 'method', which is its older name, and not both")
+    raked = bool(getattr(game, "rake", 0.0))
+    solver = solver if method is None else method
+    if solver == "auto" and stop is None and game.payoff.entries <= _QUICK_LP and not raked:
+        solver = "lp"
+    if raked and stop is None:  # there NashConv need not go to 0
+        stop = Stop(_DEFAULT * game.span, _RAKED)
+    stop, alone = stop or Stop(exploitability=_DEFAULT * game.span), getattr(game, "solved_alone", None)
+    solution: Solution | None = alone(solver, stop, progress) if alone else None  # by an engine of the game's own
+    if solution is None:
+        with avoidable():
+            solution = solve_by(game.subgame, solver, stop, progress)
+    worth_of = getattr(game, "worth_of", None)
+    facts = {
+        "game": game.name,
+        "method": solution.method,
+        "iterations": solution.iterations,
+        "value": solution.value,
+        "nash_conv": solution.nash_conv,
+        "exploitability": solution.exploitability,
+        "seconds": solution.seconds,
+        "interrupted": solution.interrupted,
+        "version": version(),
+        **(worth_of(solution) if worth_of else {}),  # of a spot of hold'em
+    }
+    first, second = (Strategy.from_plan(game.trees[i], solution.plans[i], facts) for i in (0, 1))
+    return Equilibrium((first, second), solution)

@@ -139,16 +139,14 @@ class Iterates:
         if self.done == 0:
             return self.current()
         ahead = float(self.done + 1) ** self.method.gamma  # the current plan is in the sum, and not yet played
-        first, second = (self._averaged(i, ahead) for i in (0, 1))
-        return first, second
-
-    def _averaged(self, player: int, ahead: float) -> F64:
-        side = self.sides[player]
-        out = np.empty(len(side.plan), self.dtype)
-        kernels.average(side.total, side.plan, ahead, float(side.total[0]) - ahead, out)
-        if self.dtype == np.float32:
-            np.maximum(out, 0.0, out=out)  # what rounding left below it
-        return self._played(player, out)
+        averages = []
+        for player, side in enumerate(self.sides):
+            out = np.empty(len(side.plan), self.dtype)
+            kernels.average(side.total, side.plan, ahead, float(side.total[0]) - ahead, out)
+            if self.dtype == np.float32:
+                np.maximum(out, 0.0, out=out)  # what rounding left below it
+            averages.append(self._played(player, out))
+        return averages[0], averages[1]
 
     def current(self) -> tuple[F64, F64]:
         """Per player (size,) the last played plan."""
@@ -225,19 +223,17 @@ class Looks:
             return _LEAST if done < _LEAST else usual
         if not self._seen[-1][1] > self._goal:
             return usual
-        return min(max(int(_FURTHER * self._wanted()) + 1, done + _FEW), done + max(_LEAST, done))
-
-    def _wanted(self) -> float:
-        """The number of iterations after which the target is likely to be reached."""
-        late, low = self._seen[-1]
+        # `wanted`: the number of iterations after which the target is likely to be reached.
+        (early, high), (late, low) = self._seen[0], self._seen[-1]
         left = log(low / self._goal)
-        early, high = self._seen[0]
         if not high > low:  # a single one, or one after a rise, which soon ends
-            return late * exp(left / _USUAL)
-        fallen = log(high / low)
-        by_power = late * exp(left / min(max(fallen / log(late / early), _SLOW), _FAST))
-        evenly = late + left * (late - early) / fallen
-        return by_power if by_power <= late + _FAR else 0.5 * (by_power + min(by_power, evenly))
+            wanted = late * exp(left / _USUAL)
+        else:
+            fallen = log(high / low)
+            wanted = late * exp(left / min(max(fallen / log(late / early), _SLOW), _FAST))
+            if wanted > late + _FAR:
+                wanted = 0.5 * (wanted + min(wanted, late + left * (late - early) / fallen))
+        return min(max(int(_FURTHER * wanted) + 1, done + _FEW), done + max(_LEAST, done))
 
 
 class Pace:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Event, Thread
 from typing import Any
 
@@ -24,15 +24,15 @@ from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.leaves.matrix import Rows
 from counterplay.problem.subgame import Subgame
-from counterplay.read_only import lock_fields
+from counterplay.solvers.best_response import gap
+from counterplay.solvers.cfr import Solution
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import Treeplex
 
+_ROUNDING = 1e-6  # of the payoffs that count
 _INTERIOR_ABOVE = 150_000
 """Payoff entries above which the interior point method is faster (Goofspiel 6, not Liar's dice 1x6)."""
-
-
 _LARGEST_PAYOFF = 2.0**40
 """Payoffs, in the unit of the program, are cut here: HiGHS takes none above 1e15. What the plans lose in the game itself is
 measured by best responses in any case."""
@@ -64,10 +64,6 @@ class LPResult:
     opponents: tuple[F64, ...]
     guarantees: tuple[float, ...]
     objective: float
-    seconds: float
-
-    def __post_init__(self) -> None:
-        lock_fields(self, "plan", "opponents")
 
 
 class SequenceFormLP:
@@ -113,7 +109,6 @@ class SequenceFormLP:
         """The plan that maximises gain · x + Σ guarantee · (value against a best response of each copy). `gain` is
         (size,), None for 0; `floor` is the least guarantee against the last opponent, or against each of them, in chips
         of the responder."""
-        begin = run_time()
         flow, model = self._flow, self.model
         weights = [guarantee] if isinstance(guarantee, int | float) else list(guarantee)
         cost = np.zeros(self._count)
@@ -132,7 +127,7 @@ class SequenceFormLP:
         objective = self._unit * float(model.getInfo().objective_function_value)
         guarantees = tuple(self._unit * float(value[copy.guarantee]) for copy in self._copies)
         opponents = tuple(copy.answer(dual) for copy in self._copies)
-        return LPResult(plan, opponents, guarantees, objective, run_time() - begin)
+        return LPResult(plan, opponents, guarantees, objective)
 
     def _run(self) -> None:
         import highspy
@@ -234,18 +229,13 @@ class Flow:
         self.rows = 1 + len(self.free) + len(self.given)
         self.unit = np.ones(tree.size)
         if fixed and payoff is not None:
-            unit = self._units(fixed)
+            # A sequence fixed at probability 0 has the unit of its parent.
+            odds, behaviour = np.ones(tree.size), fixed.behaviour[self.given]
+            odds[self.given] = np.where(behaviour > 0.0, behaviour, 1.0)
+            unit = np.asarray(2.0 ** np.round(np.log2(np.maximum(reach(tree, odds), _TINY))))
             first, _, chips = payoff
             if np.abs(chips).max(initial=0.0) > _UNEVEN * np.abs(chips * unit[first]).max(initial=0.0):
                 self.unit = unit
-
-    def _units(self, fixed: FixedInfosets) -> F64:
-        """(size,) the unit of each own sequence; a sequence fixed at probability 0 has the unit of its parent."""
-        odds = np.ones(self.tree.size)
-        given = fixed.behaviour[self.given]
-        odds[self.given] = np.where(given > 0.0, given, 1.0)
-        most = np.maximum(reach(self.tree, odds), _TINY)
-        return np.asarray(2.0 ** np.round(np.log2(most)))
 
     def paid(self, payoff: Entries) -> Entries:
         """Payoff entries for columns in their units."""
@@ -428,3 +418,68 @@ def load_program(program: Program, algorithm: str) -> Any:
         program.row_lower, program.row_upper, program.start, program.index, program.value, np.zeros(n, np.int32),
     )  # fmt: skip
     return model
+
+
+def solve_lp(subgame: Subgame, responder: int | None = None) -> Solution:
+    """The exact saddle point: both plans by one linear program, from the side of a player who is unrestricted, or whose
+    restriction only fixes decisions; `responder` selects the player if both qualify.
+
+    Raises:
+        InputError: both players are restricted otherwise, or the problem has a limit with a value function.
+    """
+    begin = run_time()
+    if subgame.beyond:
+        raise InputError(
+            "the linear program takes no value function, which is not linear; use a minimiser such as cfr+"
+        )
+    if responder is None:  # the other may be restricted in any way, this one only fixed
+        plain = [r.p == 0.0 and (not r.is_local or r.is_fixed) for r in subgame.restrictions]
+        if not any(plain):
+            raise InputError("the linear program takes one restricted player, not two")
+        local = [r.is_local for r in subgame.restrictions]
+        responder = int(local[0] and not local[1]) if all(plain) else plain.index(True)
+    copies, weights, gain = opponents_of(subgame, responder)
+    fixed = FixedInfosets.of(subgame.restrictions[responder])
+    result = SequenceFormLP(subgame, responder, copies, fixed).maximise(gain, weights)
+    return exact_solution(subgame, responder, result.plan, result.opponents, begin)
+
+
+def opponents_of(subgame: Subgame, responder: int) -> tuple[list[Restriction], list[float], F64 | None]:
+    """The simultaneous opponents in a problem's value, their weights, and the (size,) further gain of each own sequence.
+
+    A model with a horizon plays at the same time as everybody else: two copies, one plan against both.
+    """
+    other = subgame.restrictions[1 - responder]
+    rest = replace(other, p=0.0, plan=np.zeros(0), copy=None)
+    if other.copy:
+        return [other.copy, rest], [other.p, 1.0 - other.p], None
+    gain = other.p * subgame.leaves.product(responder, other.plan) if other.p > 0.0 else None
+    return [rest], [1.0 - other.p], gain
+
+
+def exact_solution(subgame: Subgame, responder: int, plan: F64, free: Sequence[F64], begin: float) -> Solution:
+    """The solution by a (size,) plan of the responder and the free (size,) behaviour of each opponent of `opponents_of`.
+
+    Raises:
+        LPError: the plans are not exact enough.
+    """
+    opponent = 1 - responder
+    if len(free) == 1:
+        answer = subgame.restrictions[opponent].played(subgame.trees[opponent], free[0])
+    else:
+        copies, weights, _ = opponents_of(subgame, responder)
+        parts = [copy.played(subgame.trees[opponent], one) for copy, one in zip(copies, free, strict=True)]
+        answer = np.asarray(weights[0] * parts[0] + weights[1] * parts[1])
+    plans = (plan, answer) if responder == 0 else (answer, plan)
+    nash_conv, value = gap(subgame, plans)
+    check_exact(nash_conv, subgame.leaves.largest)
+    return Solution(plans, value, nash_conv, "lp", 0, run_time() - begin)
+
+
+def check_exact(error: float, unit: float) -> None:
+    """Raise an LPError if the error of an answer, in chips, is more than rounding of payoffs of size `unit`: the
+    largest, or `usual_payoff`."""
+    if not error <= _ROUNDING * unit:
+        raise LPError(
+            f"the linear program is off by {error:.2g} chips, as happens where payoffs or chances differ greatly in size"
+        )

@@ -128,14 +128,10 @@ def _settings(text: str) -> dict[str, Any]:
     if numbers and numbers[-1] == _TOGETHER:
         settings["alternating"] = False
         numbers.pop()
-    if numbers:
-        settings["alpha"], settings["beta"], settings["gamma"] = _exponents(head, rest, numbers)
-    return settings
-
-
-def _exponents(head: str, rest: str, words: list[str]) -> tuple[float, float, float]:
+    if not numbers:
+        return settings
     try:
-        alpha, beta, gamma = (float(word) for word in words)
+        alpha, beta, gamma = (float(word) for word in numbers)
         if not all(abs(x) <= _STEEPEST or x == inf for x in (alpha, beta)) or not 0.0 <= gamma <= _STEEPEST:
             raise ValueError
     except ValueError:
@@ -143,4 +139,4 @@ def _exponents(head: str, rest: str, words: list[str]) -> tuple[float, float, fl
             f"{head} takes '{_TOGETHER}', '{_SINGLE}' or three numbers alpha,beta,gamma of at most {_STEEPEST:g}, "
             f"not {quoted(rest)}"
         ) from None
-    return alpha, beta, gamma
+    return settings | {"alpha": alpha, "beta": beta, "gamma": gamma}

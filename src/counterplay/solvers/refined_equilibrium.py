@@ -22,7 +22,6 @@ from counterplay.jit.clock import run_time
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Solution
-from counterplay.solvers.equilibrium import exact_solution, opponents_of
 from counterplay.solvers.lp import (
     Copy,
     Entries,
@@ -33,7 +32,9 @@ from counterplay.solvers.lp import (
     LPResult,
     SequenceFormLP,
     assemble,
+    exact_solution,
     load_program,
+    opponents_of,
     payoff_entries,
     power_of_two,
 )

@@ -159,12 +159,7 @@ _REFERENCES: WeakKeyDictionary[Subgame, SolvedSpot] = WeakKeyDictionary()
 
 
 def spot_of(game: Any, model: object) -> Spot:
-    """The spot of a game.
-
-    Args:
-        game: a spot with board, ranges and chips.
-        model: who asks, for the message.
-    """
+    """The spot of a game with board, ranges and chips; `model` is named in the message of an InputError."""
     if by_kind(REFERENCES, game, None) is None:
         raise InputError(f"{quoted(model)} is an opponent in a spot of hold'em, not in {game.name}")
     if game.spot is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from counterplay.gametree.compile.levels import GAME, ROUND, Depth, counted_alon
 from counterplay.subgames.cut_game import Border, CutGame, CutShape, build_gadget_game
 from counterplay.subgames.entry import Entry, contract_path
 from counterplay.subgames.plan_store import PlanStore
-from counterplay.subgames.subtree import SubtreeMeasures
+from counterplay.subgames.subtree import Subtree
 from counterplay.texts.readers import whole_of
 from counterplay.treeplex.restriction import Numbers
 
@@ -26,15 +26,13 @@ _BEYOND = -2
 
 
 @dataclass(frozen=True, eq=False)
-class Cut(CutShape, SubtreeMeasures):
+class Cut(CutShape, Subtree):
     """A subtree of an enumerated game. since: for each public state of the top, the history at which the previous
     re-solving began, for gifts; None without one, so that gifts count from the root on."""
 
-    since: Mapping[int, int] | None = None
+    counts_hands: ClassVar[bool] = False
 
-    @property
-    def counts_hands(self) -> bool:
-        return False
+    since: Mapping[int, int] | None = None
 
     def gifts(self, plans: PlanStore) -> F64:
         since = dict.fromkeys(self.top.public.tolist(), 0) if self.since is None else self.since
@@ -56,10 +54,6 @@ class Cut(CutShape, SubtreeMeasures):
         out = np.zeros(self.game.trees[player].lanes, np.bool_)
         out[lane[lane >= 0]] = True
         return out
-
-    @property
-    def alike(self) -> None:
-        """Every root is a separate infoset."""
 
     def names(self) -> list[str]:
         """The text of each of the opponent's augmented infosets at the top; an InputError if the game has none there,
@@ -149,7 +143,8 @@ def gifts(top: Border, player: int, claims: Numbers, plan: Numbers, since: Mappi
         # From the infoset at the top up to where the last look-ahead began, sequence by sequence.
         at = int(sequences[player][top.histories[first]])
         begin = int(game.public[0][table.info[0][since[int(top.public[first])]]])
-        stop = int(sequences[player][_first_in(game, begin, int(top.histories[first]))])
+        history = int(top.histories[first])
+        stop = int(sequences[player][first_in(game, begin, history, history)])
         while at not in (stop, 0) and not np.isnan(claims[at]):
             lane = int(tree.owner[at])
             given = float(np.max(claims[tree.sequences_of(lane)]) - claims[at])
@@ -169,9 +164,9 @@ def _on_the_way(top: Border, player: int) -> Flags:
     return out
 
 
-def _first_in(game: GameTree, state: int, history: int) -> int:
-    """The first history in a public state on the path to a history, itself included."""
-    table, at, first = game.histories, history, history
+def first_in(game: GameTree, state: int, history: int, otherwise: int) -> int:
+    """The first history in a public state on the path to a history, itself included; `otherwise` if there is none."""
+    table, at, first = game.histories, history, otherwise
     while at >= 0:
         if game.public[0][table.info[0][at]] == state:
             first = at
@@ -225,7 +220,11 @@ def subgames_at(game: GameTree, place: Place, resolver: int) -> list[Cut]:
     Raises:
         InputError: no path of the game reaches the place, the game has no rounds, or the place is not common knowledge.
     """
-    clock, table = _clock(game, place), game.histories
+    table = game.histories
+    if place.kind == MOVES:
+        clock = counted_along(table.parent, (table.parent >= 0) & (table.player[table.parent] != CHANCE))
+    else:
+        clock = Depth(own=place.kind == GAME).clock(game)
     acting = (table.player != CHANCE) & (table.player != TERMINAL)
     there = acting & (clock == place.number)
     first = there & (counted_along(table.parent, there) == 1)
@@ -237,7 +236,11 @@ def subgames_at(game: GameTree, place: Place, resolver: int) -> list[Cut]:
             f"in {game.name} the players do not all know when {place} is over; name a place one move earlier or later"
         )
     names = state if not place.declared else np.append(declared_states(game), -1)[state]
-    upper, lower = _going_on(table.parent, first, names)
+    # Public states at which subgames begin: those with another one below, and those others.
+    above = first_above(table.parent, first)
+    later = np.flatnonzero((above >= 0) & ~first & np.isin(names, names[first]))
+    later = later[names[above[later]] != names[later]]
+    upper, lower = set(names[above[later]].tolist()), set(names[later].tolist())
     order = [name for name in dict.fromkeys(names[first].tolist()) if name not in lower]
     begins = {name: first & (names == name) for name in order}
     for name in upper & set(order):
@@ -260,20 +263,3 @@ def _is_sound(piece: Cut) -> bool:
         if (info[again] != info[piece.root[again]]).any():
             return False
     return True
-
-
-def _going_on(parent: I32, first: Flags, names: I32) -> tuple[set[int], set[int]]:
-    """Among public states at which subgames begin: those with another one below, and those others."""
-    above = first_above(parent, first)
-    later = np.flatnonzero((above >= 0) & ~first & np.isin(names, names[first]))
-    upper, lower = names[above[later]], names[later]
-    return set(upper[upper != lower].tolist()), set(lower[upper != lower].tolist())
-
-
-def _clock(game: GameTree, place: Place) -> I32:
-    """(H,) the count that defines the place, along each history."""
-    if place.kind == MOVES:
-        table = game.histories
-        moved = (table.parent >= 0) & (table.player[table.parent] != CHANCE)
-        return counted_along(table.parent, moved)
-    return Depth(own=place.kind == GAME).clock(game)

@@ -83,22 +83,19 @@ class GadgetGame(ABC):
         choices = self.choices[self.opponent]
         lanes = np.unique(tree.owner[choices])
         for weight, given_odds in trembles:
-            odds = self._possible(given_odds)
+            odds, possible = given_odds, self.entry.possible
+            if (
+                possible is not None
+            ):  # odds of impossible roots go to the others in proportion; uniform if nothing is left
+                odds = np.where(possible, odds, 0.0)
+                total = float(odds.sum())
+                odds = odds / total if total > 0.0 else possible / possible.sum()
             moved = weight * keep[tree.owner[choices]]
             np.add.at(mix, choices, moved * odds)
             if self.entry.declines is not None:
                 mix[self.declines] += moved * (1.0 - odds)
             keep[lanes] *= 1.0 - weight
         return self.bound(Restriction(keep=keep, mix=mix))
-
-    def _possible(self, odds: F64) -> F64:
-        """The odds of impossible roots go to the others in proportion; uniform if nothing is left."""
-        possible = self.entry.possible
-        if possible is None:
-            return odds
-        odds = np.where(possible, odds, 0.0)
-        total = float(odds.sum())
-        return odds / total if total > 0.0 else possible / possible.sum()
 
     def trusting(self, p: float, model: Numbers, plan: Numbers, followed: Flags | None = None) -> Self:
         """The gadget game with an opponent who is a model with probability p: they enter with its range, and play as it

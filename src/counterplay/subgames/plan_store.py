@@ -6,6 +6,7 @@ computes a branch from stored regrets and averages."""
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,8 +20,8 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.best_response import gap as nash_gap
 from counterplay.solvers.cfr import Stop
-from counterplay.solvers.equilibrium import solve_by, solve_lp
-from counterplay.solvers.lp import avoidable
+from counterplay.solvers.equilibrium import solve_by
+from counterplay.solvers.lp import avoidable, solve_lp
 from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.restriction import BranchRestriction, Numbers, Restriction
 from counterplay.treeplex.strategy import Strategy
@@ -28,12 +29,14 @@ from counterplay.treeplex.sweeps import behaviour_of, best, values
 from counterplay.treeplex.treeplex import Treeplex
 
 
-class Branch(Protocol):
+class Branch(ABC):
     """The decisions of a `Subtree`."""
 
+    @abstractmethod
     def tops(self, player: int) -> AnyArray:
-        """(n,) the sequences by which a player reaches the roots."""
+        """(n,) the sequence by which a player reaches each of its augmented infosets at the roots."""
 
+    @abstractmethod
     def lanes(self, player: int) -> Flags:
         """(lanes,) of the whole game, whether each is a player's decision inside."""
 
@@ -154,16 +157,11 @@ class KnownPlan(Protocol):
     """A player's strategy: a `Strategy`, a `PlayerPlan`, or one that is read off a larger game."""
 
     @property
-    def tree(self) -> Treeplex:
-        """The player's treeplex."""
-
+    def tree(self) -> Treeplex: ...
     @property
-    def plan(self) -> F64:
-        """(size,) the realization plan."""
-
+    def plan(self) -> F64: ...
     @property
-    def behaviour(self) -> F64:
-        """(size,) probabilities of actions."""
+    def behaviour(self) -> F64: ...
 
 
 Part = KnownPlan | None

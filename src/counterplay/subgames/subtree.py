@@ -1,95 +1,70 @@
-"""The protocol of subtrees to re-solve: of an enumerated game, a spot or a whole hold'em game."""
+"""Subtrees to re-solve, of an enumerated game, a spot or a whole hold'em game, and their roots."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
-from counterplay.arrays import F64, I64, Flags
+from counterplay.arrays import F64, I64
 from counterplay.subgames.entry import Entry, even, open_entry
 from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.plan_store import PlanStore
+from counterplay.subgames.plan_store import Branch, PlanStore
 from counterplay.treeplex.restriction import Numbers, Restriction
 from counterplay.treeplex.sweeps import best
 
 
-class Subtree(Protocol):
+class Subtree(Branch):
     """A part of a game to re-solve. Roots are the opponent's augmented infosets where it begins: hands, in poker. Plans
-    and behaviours are those of the whole game, by sequence."""
+    and behaviours are those of the whole game, by sequence.
+
+    Attributes:
+        counts_hands: whether gaps are chips of one root, a hand, and not of all roots together, as in enumerated games.
+        resolver: the player who re-solves it, 0 or 1.
+    """
+
+    counts_hands: ClassVar[bool] = True
+    resolver: int
 
     @property
-    def resolver(self) -> int:
-        """The player who re-solves it, 0 or 1."""
-
-    @property
+    @abstractmethod
     def size(self) -> int:
         """The number of roots."""
 
     @property
     def opponent(self) -> int:
         """The other player."""
+        return 1 - self.resolver
 
     @property
-    def counts_hands(self) -> bool:
-        """Whether gaps are chips of one root, a hand, and not of all roots together, as in enumerated games."""
+    def alike(self) -> I64 | None:
+        """(size,) the class of each root under suit isomorphism; None if all differ."""
+        return None
 
     def branch(self, plans: Any) -> PlanStore:
         """The plans of a store of the whole game, as read here by sequence."""
+        store: PlanStore = plans
+        return store
 
+    @abstractmethod
     def range(self, player: int, plan: Numbers) -> F64:
         """(n,) the reach that a player's plan gives each of its augmented infosets at the roots; for the opponent, n is
         `size`."""
 
+    @abstractmethod
     def weight(self, plan: Numbers) -> F64:
         """(size,) chance's and the resolver's reach of each root, given the resolver's plan."""
 
     def presence(self, plan: Numbers, other_plan: Numbers) -> F64:
         """(size,) the probability of the opponent at each root: their range times `weight`."""
+        return np.asarray(self.range(self.opponent, other_plan) * self.weight(plan), np.float64)
 
     def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
         """(size,) CFVs of the opponent inside, chips of the opponent times `weight`, divided by `unit`: of their best
-        response, or with `profile` of their own strategy."""
-
-    def gifts(self, plans: PlanStore) -> F64:
-        """(size,) gifts of the opponent on the path, in the unit of `alternative_values` (Brown and Sandholm 2017)."""
-
-    def path(self, plans: PlanStore, values: F64) -> Entry:
-        """The entry that stands for the opponent's path from the root of the game (see `opponent_path`), given (size,)
-        `alternative_values` in chips of the whole game."""
-
-    def tops(self, player: int) -> I64:
-        """(n,) the sequence by which a player reaches each of its augmented infosets at the roots."""
-
-    def lanes(self, player: int) -> Flags:
-        """(lanes,) of the whole game, whether each is a player's decision inside."""
-
-    @property
-    def alike(self) -> I64 | None:
-        """(size,) the class of each root under suit isomorphism; None if all differ."""
-
-    def names(self) -> list[str]:
-        """(size,) the texts of the roots, by which a prior may name them."""
-
-    def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> GadgetGame:
-        """The gadget game of the subtree after an entry whose constants count `unit` each, the divisor of the payoffs.
-        The resolver's plan gives the range. An InputError if the subtree does not support this entry."""
-
-
-class SubtreeMeasures:
-    """Measures that every subtree computes from the rest of the protocol."""
-
-    def branch(self, plans: Any) -> PlanStore:
-        store: PlanStore = plans
-        return store
-
-    def presence(self: Subtree, plan: Numbers, other_plan: Numbers) -> F64:
-        return np.asarray(self.range(self.opponent, other_plan) * self.weight(plan), np.float64)
-
-    def alternative_values(self: Subtree, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
-        """(size,) CFVs of the opponent inside (see `Subtree`); only this branch of the plans is read."""
+        response, or with `profile` of their own strategy. Only this branch of the plans is read."""
         me, opponent = self.resolver, self.opponent
         problem = self.gadget_game(open_entry(self.size), plans.reach(me), unit)
         tree, theirs = problem.subgame.trees[me], problem.subgame.trees[opponent]
@@ -101,6 +76,24 @@ class SubtreeMeasures:
             bound = Restriction.local(theirs, follows, np.ones(theirs.lanes)).within(theirs, bound)
         best(theirs.arrays, bound.keep, bound.mix, cfv, np.zeros(theirs.size))
         return np.asarray(cfv[problem.choices[opponent]], np.float64)
+
+    @abstractmethod
+    def gifts(self, plans: PlanStore) -> F64:
+        """(size,) gifts of the opponent on the path, in the unit of `alternative_values` (Brown and Sandholm 2017)."""
+
+    @abstractmethod
+    def path(self, plans: PlanStore, values: F64) -> Entry:
+        """The entry that stands for the opponent's path from the root of the game (see `entry.contract_path`), given
+        (size,) `alternative_values` in chips of the whole game."""
+
+    @abstractmethod
+    def names(self) -> list[str]:
+        """(size,) the texts of the roots, by which a prior may name them."""
+
+    @abstractmethod
+    def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> GadgetGame:
+        """The gadget game of the subtree after an entry whose constants count `unit` each, the divisor of the payoffs.
+        The resolver's plan gives the range. An InputError if the subtree does not support this entry."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,8 +57,9 @@ def instance(what: str, *types: type[Any]) -> ArgumentKind:
     return ArgumentKind(what, types)
 
 
-def takes(**kinds: ArgumentKind) -> Callable[[F], F]:
-    """A function whose arguments of these names are checked. A missing or surplus one stays Python's own `TypeError`."""
+def takes(options: Any = None, **kinds: ArgumentKind) -> Callable[[F], F]:
+    """A function whose arguments of these names are checked. A missing or surplus one stays Python's own `TypeError`;
+    options: the `TypedDict` of further keywords, of which the error for an unknown one names the most similar."""
 
     def checked(function: F) -> F:
         signature = inspect.signature(function)
@@ -67,6 +68,8 @@ def takes(**kinds: ArgumentKind) -> Callable[[F], F]:
         @wraps(function)
         def run(*given: Any, **named: Any) -> Any:
             bound = signature.bind(*given, **named).arguments
+            if options is not None:
+                check_keywords(function.__name__, bound.get("options", {}), options)
             for name, kind in kinds.items():
                 value = bound.get(name)
                 if name not in bound or (value is None and kind.optional):

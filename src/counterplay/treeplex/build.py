@@ -35,11 +35,16 @@ def build(
     """
     # Raw sequences: 0 is the empty one, those of infoset k begin at raw_first[k].
     raw_first = np.concatenate([[1], 1 + np.cumsum(actions)]).astype(np.int32)
-    level, alias = _levels(parent, actions, raw_first)
+    # Of each infoset the number of own choices before it; of each raw sequence the last one that was a choice.
+    level, alias = np.zeros(len(parent), np.int32), np.arange(raw_first[-1], dtype=np.int32)
+    _fill_levels(parent, actions, raw_first, level, alias, np.zeros(len(alias), np.int32))
     # Infosets with a choice, sorted by (level, actions): each run of equal pairs is a group.
     # In a tree with branches, each has its own groups, those below the trunk first.
     chosen = np.flatnonzero(actions > 1)
-    where = np.zeros(len(parent), np.int64) if branch is None else _places(branch, alias[parent], actions)
+    where = np.zeros(len(parent), np.int64)
+    if branch is not None:  # twice the branch, and one more if the sequence before is in the same branch
+        before = np.concatenate([[0], np.repeat(branch, actions)])[alias[parent]]
+        where = 2 * branch.astype(np.int64) + ((branch > 0) & (before == branch))
     grouped = chosen[np.lexsort((chosen, actions[chosen], level[chosen], where[chosen]))]
     keys = np.array([where[grouped], level[grouped], actions[grouped]])
     breaks = 1 + np.flatnonzero((keys[:, 1:] != keys[:, :-1]).any(axis=0))
@@ -71,13 +76,6 @@ def build(
         first = np.searchsorted(begins, 2 * np.arange(count))
         tree = replace(tree, branches=np.stack([first, np.searchsorted(begins, 2 * np.arange(count) + 1) - first], 1))
     return tree, place[alias]
-
-
-def _places(branch: I32, before: I32, actions: I32) -> I64:
-    """(n,) twice the branch of each infoset, and one more if the sequence `before` it (n,) is in the same branch."""
-    of_sequence = np.concatenate([[0], np.repeat(branch, actions)])
-    inside = (branch > 0) & (of_sequence[before] == branch)
-    return np.asarray(2 * branch.astype(np.int64) + inside, np.int64)
 
 
 def empty(player: int) -> Treeplex:
@@ -118,14 +116,6 @@ def _order(before: I32, block: I32) -> I64:
     rank = np.empty(len(names), np.int64)
     rank[by_first] = np.arange(len(names)) - np.repeat(starts, np.diff(np.append(starts, len(names))))
     return np.lexsort((np.arange(len(before)), before, which, first[which], rank[which]))
-
-
-def _levels(parent: Any, actions: Any, raw_first: Any) -> Any:
-    """Number of own choices before each infoset, and the alias of each raw sequence: the last sequence that was a choice."""
-    count, level = int(raw_first[-1]), np.zeros(len(parent), np.int32)
-    alias, depth = np.arange(count, dtype=np.int32), np.zeros(count, np.int32)
-    _fill_levels(parent, actions, raw_first, level, alias, depth)
-    return level, alias
 
 
 @kernel

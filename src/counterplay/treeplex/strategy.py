@@ -104,8 +104,7 @@ class Strategy:
         check_observation(infoset)
         if infoset not in labels.index:
             raise no_infoset(f"player {self.player}", infoset, labels.infosets)
-        number = labels.index[infoset]
-        return self._row(number)
+        return self._row(labels.index[infoset])
 
     def _row(self, number: int) -> dict[str, float]:
         labels = self.tree.labels
@@ -284,13 +283,16 @@ def save(strategies: Strategy | Sequence[Strategy], path: Path) -> None:
         write_whole(path, _json(seats))
         return
     told = {str(one.player): {**one.facts, "seat": one.player, "labels": digest(one.tree.labels)} for one in seats}
-    arrays = {NUMBERS[one.player]: _numbers(one) for one in seats}
+    arrays = {}
+    for one in seats:  # (sequences,) in the order of the visit, without padding
+        rows = [one.behaviour[one.tree.sequences_of(lane)] for lane in one.tree.visit_order.tolist()]
+        arrays[NUMBERS[one.player]] = np.concatenate(rows) if rows else np.zeros(0)
     arrays |= {COUNTS[one.player]: one.counts[one.tree.visit_order] for one in seats if one.counts is not None}
     write(path, KIND, {"seats": told}, arrays)
 
 
 def _json(seats: Sequence[Strategy]) -> bytes:
-    counts = [_counts(one) for one in seats]
+    counts = [None if one.counts is None else _counts_by_text(one.tree.labels, one.counts) for one in seats]
     if len(seats) == 1:
         document = {**plain(seats[0].facts), "seat": seats[0].player, "strategy": seats[0].table()}
         document |= {} if counts[0] is None else {"counts": counts[0]}
@@ -300,17 +302,10 @@ def _json(seats: Sequence[Strategy]) -> bytes:
     return json.dumps(document, indent=1, ensure_ascii=False).encode()
 
 
-def _counts(strategy: Strategy) -> dict[str, float] | None:
-    """The observations of each infoset with any, by its text."""
-    if strategy.counts is None:
-        return None
-    labels = strategy.tree.labels
-    found = {
-        text: float(strategy.counts[lane])
-        for text, lane in zip(labels.infosets, labels.lanes, strict=True)
-        if lane >= 0
-    }
-    return {text: count for text, count in found.items() if count}
+def _counts_by_text(labels: Labels, counts: F64) -> dict[str, float]:
+    """The observations of each infoset with any."""
+    lanes = zip(labels.infosets, labels.lanes, strict=True)
+    return {text: float(counts[lane]) for text, lane in lanes if lane >= 0 and counts[lane]}
 
 
 def digest(labels: Labels) -> str:
@@ -318,10 +313,3 @@ def digest(labels: Labels) -> str:
     rows = ("\1".join((infoset, *names)) for infoset, names in zip(labels.infosets, labels.actions, strict=True))
     text = "\0".join(rows)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
-def _numbers(strategy: Strategy) -> Any:
-    """(sequences,) the probabilities in the order of the visit, without padding."""
-    tree = strategy.tree
-    rows = [strategy.behaviour[tree.sequences_of(lane)] for lane in tree.visit_order.tolist()]
-    return np.concatenate(rows) if rows else np.zeros(0)

@@ -121,7 +121,11 @@ def _read_binary(tree: Treeplex, path: Path, game: str) -> Strategy:
                 raise InputError(f"this is a strategy for another game ({str(facts.get('game', 'unnamed'))[:80]})")
             if shape != (count,):
                 raise InputError(f"it holds probabilities {list(shape)} where the game has {count}")
-            return Strategy(tree, _checked(tree, archive.array(NUMBERS[seat], (count,))), facts, _counts(archive, tree))
+            counts = None
+            if COUNTS[seat] in archive:
+                counts = np.zeros(tree.lanes)
+                counts[tree.visit_order] = archive.array(COUNTS[seat], (tree.infosets,))
+            return Strategy(tree, _checked(tree, archive.array(NUMBERS[seat], (count,))), facts, counts)
         except InputError as error:
             raise in_file(path, error) from None
 
@@ -136,15 +140,6 @@ def _facts(archive: Archive, seat: int) -> dict[str, Any]:
     if not isinstance(facts, dict):
         raise FileError(f"{archive.path} was written in a format that this version does not read")
     return facts
-
-
-def _counts(archive: Archive, tree: Treeplex) -> F64 | None:
-    """(lanes,) the observations of each infoset, if the file has any."""
-    if COUNTS[tree.player] not in archive:
-        return None
-    counts = np.zeros(tree.lanes)
-    counts[tree.visit_order] = archive.array(COUNTS[tree.player], (tree.infosets,))
-    return counts
 
 
 def _counts_of_table(tree: Treeplex, table: Any) -> F64 | None:

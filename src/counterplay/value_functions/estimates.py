@@ -72,18 +72,9 @@ class Rollouts(LeafValue):
 
 
 def playouts(game: FastGame, states: I64, players: tuple[Actor, Actor], samples: int, seed: int) -> tuple[F64, F64]:
-    """Mean utility of random continuations of each state by these players.
-
-    Args:
-        game: a game written as rules.
-        states: (n, size) rows.
-        players: those of seats 0 and 1.
-        samples: playouts per state.
-        seed: the random numbers depend on it and on the state only.
-
-    Returns:
-        (n,) means in chips of player 0, and (n,) their standard errors; infinite from one sample.
-    """
+    """Mean utility of random continuations of states (n, size) by the players of seats 0 and 1: (n,) means in chips of
+    player 0, and (n,) their standard errors; infinite from one sample. The random numbers depend on the seed and on the
+    state."""
     first, second = players
     if isinstance(first, Policy) and isinstance(second, Policy):
         return rollouts(game, states, samples, seed, (first, second))

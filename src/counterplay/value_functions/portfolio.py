@@ -47,8 +47,14 @@ class Sources(Reader):
         return self.checked((mine, theirs if bar else mine), where)
 
     def write(self, value: Any) -> str:
-        mine, theirs = (";".join(part_text(_text(one)) for one in side) for side in value)
+        texts = [[one if isinstance(one, str) else str(MODELS.record(one)) for one in side] for side in value]
+        mine, theirs = (";".join(map(part_text, side)) for side in texts)
         return mine if mine == theirs else f"{mine}|{theirs}"
+
+    @staticmethod
+    def _source(source: Any) -> Any:
+        has_text = isinstance(source, OpponentModel) and MODELS.parse(str(source)) == source
+        return str(source) if has_text else source
 
     def checked(self, value: Any, where: str) -> Any:
         """Both players' strategies, with records as their texts where possible."""
@@ -56,19 +62,10 @@ class Sources(Reader):
             return self.read(value, where)
         if not (len(value) == 2 and all(isinstance(side, list | tuple) for side in value)):
             value = (value, value)
-        sides = tuple(tuple(map(_source, side)) for side in value)
+        sides = tuple(tuple(map(self._source, side)) for side in value)
         if not all(sides):
             raise InputError(f"'{self.write(sides)}': a portfolio needs at least one strategy of each player")
         return sides
-
-
-def _text(source: Any) -> str:
-    return source if isinstance(source, str) else str(MODELS.record(source))
-
-
-def _source(source: Any) -> Any:
-    has_text = isinstance(source, OpponentModel) and MODELS.parse(str(source)) == source
-    return str(source) if has_text else source
 
 
 @dataclass(frozen=True)
@@ -129,13 +126,8 @@ class Portfolio(LeafValue):
         return found
 
     def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> MatrixValued:
-        """The values of the continuations at a border.
-
-        Args:
-            border: the limit of the look-ahead.
-            resolver: the player whose continuations meet the model's.
-            model: model of the other player, or None.
-            source: the model's source, for a game that is only partly in memory.
+        """The values of the continuations at a border, the limit of a look-ahead. The resolver's also meet the model of the
+        other player, if any; source: the model's source, for a game that is only partly in memory.
 
         Raises:
             InputError: the game is only partly in memory.

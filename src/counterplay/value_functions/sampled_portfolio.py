@@ -25,7 +25,6 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.step_states import states_at
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.expectation import sample_walks
-from counterplay.gametree.compile.load import find_game
 from counterplay.jit import stamp
 from counterplay.leaves.matrix import MatrixValued
 from counterplay.opponents.opponent import actor
@@ -41,12 +40,9 @@ from counterplay.work.work_record import WorkRecord
 
 
 class SampleCache(WorkRecord):
-    """A record of sampled values, kept only as far as there is a place for it.
-
-    Args:
-        key: all that they depend on: plain values and arrays. It includes the versions of the library and its compiled
-            code, so that values of another version are never found.
-    """
+    """A record of sampled values, kept only as far as there is a place for it. The key has all that they depend on,
+    plain values and arrays; the versions of the library and its compiled code are added, so that values of another
+    version are never found."""
 
     def __init__(self, key: Mapping[str, Any]) -> None:
         plain = {name: value for name, value in key.items() if not isinstance(value, np.ndarray)}
@@ -80,81 +76,43 @@ class SampleCache(WorkRecord):
 
 
 @dataclass(frozen=True, eq=False)
-class Walks:
-    """Random walks through a whole game in memory, some from each of (n,) histories."""
-
-    game: GameTree
-    histories: I64
-    samples: int
-    seed: int
-
-    def sample(self, one: Strategy, other: Strategy, number: int) -> tuple[F64, F64]:
-        """(n,) means and (n,) standard errors of a pair, whose number gives it random numbers of its own."""
-        return sample_walks(self.game, self.histories, (one, other), self.samples, _seed(self.seed, number))
-
-
-@dataclass(frozen=True, eq=False)
-class Playouts:
-    """Random games by the rules of a game that need not be in memory, some from each of (n, size) states."""
-
-    rules: FastGame
-    states: I64
-    samples: int
-    seed: int
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _played_again, (self.rules.name, self.states, self.samples, self.seed)
-
-    def sample(self, one: Any, other: Any, number: int) -> tuple[F64, F64]:
-        """(n,) means and (n,) standard errors of a pair of actors (see `Walks`)."""
-        return playouts(self.rules, self.states, (one, other), self.samples, _seed(self.seed, number))
-
-
 class PairSamples:
-    """Pairs of strategies of players 0 and 1 as work: a piece for each; its number gives it random numbers of its own."""
+    """Pairs of players as work: a piece for each, whose number gives it random numbers of its own.
 
-    def __init__(self, sampler: Walks | Playouts, pairs: Sequence[tuple[Any, Any]], first: int = 0) -> None:
-        self._sampler, self._first, self._pairs = sampler, first, {str(first + k): two for k, two in enumerate(pairs)}
+    Attributes:
+        game: a whole game in memory, or the rules of one that need not be.
+        places: (n,) histories of the one, from which random walks start, or (n, size) states of the other.
+        samples: walks or random games from each place.
+        seed: of their random numbers.
+        pairs: of players 0 and 1, behaviours (size,) in the one and actors in the other.
+        first: the number of the first pair.
+    """
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Another process has the trees of strategies in memory with the game."""
-        pairs = [*self._pairs.values()]
-        if isinstance(self._sampler, Walks):
-            pairs = [((one.player, one.behaviour), (other.player, other.behaviour)) for one, other in pairs]
-        return _sampled_again, (self._sampler, pairs, self._first)
+    game: GameTree | FastGame
+    places: I64
+    samples: int
+    seed: int
+    pairs: Sequence[tuple[Any, Any]]
+    first: int = 0
 
     def identity(self) -> dict[str, Any]:
         """None of its own: whoever keeps the pairs knows what they depend on."""
         return {}
 
     def keys(self) -> list[str]:
-        return list(self._pairs)
+        return [str(self.first + k) for k in range(len(self.pairs))]
 
     def compute(self, key: str) -> list[F64]:
-        one, other = self._pairs[key]
-        return [*self._sampler.sample(one, other, int(key))]
+        """(n,) means and (n,) standard errors of a pair."""
+        pair, seed = self.pairs[int(key) - self.first], self.seed * 1_000_003 + int(key)
+        if isinstance(self.game, FastGame):
+            return [*playouts(self.game, self.places, pair, self.samples, seed)]
+        return [*sample_walks(self.game, self.places, pair, self.samples, seed)]
 
     def all(self, workers: WorkerCount = 1, record: WorkRecord | None = None) -> tuple[F64, F64]:
         found = complete_work(self, record=record, executor=executor_of(workers)).values()
         mean, error = (np.stack([one[i] for one in found], -1) for i in (0, 1))
         return mean, error
-
-
-def _seed(seed: int, number: int) -> int:
-    return seed * 1_000_003 + number
-
-
-def _played_again(name: str, states: I64, samples: int, seed: int) -> Playouts:
-    rules: Any = find_game(name)
-    return Playouts(rules, states, samples, seed)
-
-
-def _sampled_again(sampler: Walks | Playouts, pairs: Sequence[tuple[Any, Any]], first: int) -> PairSamples:
-    """The same in another process."""
-    if isinstance(sampler, Walks):
-        trees = sampler.game.trees
-        pairs = [(Strategy(trees[0], one[1], {}), Strategy(trees[1], other[1], {})) for one, other in pairs]
-    return PairSamples(sampler, pairs, first)
 
 
 _WORTH_KEEPING = 20_000
@@ -188,7 +146,7 @@ class SampledPortfolio(Portfolio):
             InputError: a strategy or model needs the game in memory, and it is not.
         """
         mine, theirs = (self._own(border, player) for player in (0, 1))
-        samples = PairSamples(self._sampler(border), [(one, other) for one in mine for other in theirs])
+        samples = self._samples(border, [(one, other) for one in mine for other in theirs])
         key = self._key(border) if self.keep else None
         found = samples.all(self.workers, None if key is None else SampleCache(key))
         shape = len(border.histories), len(mine), len(theirs)
@@ -201,22 +159,23 @@ class SampledPortfolio(Portfolio):
     def against(self, border: Border, resolver: int, model: Strategy, source: Any = None) -> MatrixValued:
         """Only the model's column, sampled afresh."""
         own = self._own(border, resolver)
-        other = model if _is_whole(border) or source is None else actor(border.game.rules, source)
-        mean, error = PairSamples(self._sampler(border), pairs(own, other, resolver), _MODEL).all(self.workers)
+        rules: Any = border.game.rules
+        other = model.behaviour if _is_whole(border) or source is None else actor(rules, source)
+        mean, error = self._samples(border, pairs(own, other, resolver), _MODEL).all(self.workers)
         return MatrixValued(np.zeros((len(mean), 0, 0)), mean, model_error=error)
 
     def _own(self, border: Border, player: int) -> list[Any]:
         game = border.game
         if _is_whole(border):
-            return list(self.strategies(game, player))
+            return [strategy.behaviour for strategy in self.strategies(game, player)]
         return [actor(game.rules, one) for one in self.sources[player]]
 
-    def _sampler(self, border: Border) -> Walks | Playouts:
+    def _samples(self, border: Border, both: Sequence[tuple[Any, Any]], first: int = 0) -> PairSamples:
         if _is_whole(border):
-            return Walks(border.game, border.histories, self.samples, self.seed)
+            return PairSamples(border.game, border.histories, self.samples, self.seed, both, first)
         rules: Any = border.game.rules
         states = states_at(rules, border.game.histories, border.histories)
-        return Playouts(rules, states, self.samples, self.seed)
+        return PairSamples(rules, states, self.samples, self.seed, both, first)
 
     def _key(self, border: Border) -> dict[str, Any] | None:
         """The key of the values; None if it is unknown, as with functions."""

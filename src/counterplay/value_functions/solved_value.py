@@ -11,9 +11,8 @@ from counterplay.arrays import F64, Flags
 from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.poker.subtrees.street_limit import StreetEnd, solves_beyond
-from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import CFR, CFR_PLUS, Minimiser, minimiser
 from counterplay.subgames.cut import cut_below
 from counterplay.subgames.cut_game import Border, CutGame, build_gadget_game
@@ -78,15 +77,13 @@ class SolvedValue(LeafValue):
 
         def evaluate(range0: F64, range1: F64) -> tuple[F64, F64]:
             first.mix[problem.choices[0]], second.mix[problem.choices[1]] = range0, range1
-            plans = self._plans(subgame)
+            if self.iterations is None:
+                plans = solve_lp(subgame).plans
+            else:
+                plans = solve_cfr(subgame, self.method, Stop(iterations=self.iterations), look=False).plans
             return _claim(problem, 0, plans[1]), _claim(problem, 1, plans[0])
 
         return evaluate
-
-    def _plans(self, subgame: Subgame) -> tuple[F64, F64]:
-        if self.iterations is None:
-            return solve_lp(subgame).plans
-        return solve_cfr(subgame, self.method, Stop(iterations=self.iterations), look=False).plans
 
 
 def _iterations(method: str, number: object) -> int:

@@ -107,11 +107,6 @@ class WorkSettings:
     workers: int | str = 1
     watch: Watch | None = None
 
-    @property
-    def is_usual(self) -> bool:
-        """Whether nothing is kept, and one process computes."""
-        return self.record is None and self.workers == 1
-
     def run(self, work: Work, identity: Mapping[str, Any]) -> WorkResults:
         """Run work whose record has an identity. An InputError of a piece, for a number of workers that cannot be, or a
         record of other work or that cannot be written."""

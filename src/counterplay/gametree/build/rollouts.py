@@ -32,15 +32,7 @@ def rollouts(
 ) -> tuple[F64, F64]:
     """Mean utility of random continuations of each state under both players' policies, on all cores: (n,) means in
     chips of player 0, and (n,) their standard errors, infinite from one sample. The random numbers depend on the seed
-    and on the state only.
-
-    Args:
-        game: a game written as rules.
-        states: (n, size) rows as from `states_at`; a terminal state has its utility.
-        samples: continuations per state, at least one.
-        seed: of the random numbers.
-        policies: those of players 0 and 1.
-    """
+    and on the state only. states: (n, size) rows as from `states_at`; a terminal state has its utility."""
     if samples < 1:
         raise InputError(f"rollouts need at least one sample per state, not {samples}")
     states = np.ascontiguousarray(states, np.int64)

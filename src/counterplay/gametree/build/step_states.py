@@ -50,13 +50,10 @@ def step_states(
     watcher: int = 0,
     want: I64 | None = None,
 ) -> Children:
-    """All children of non-terminal states, state by state.
+    """All children of non-terminal states, (n, size) rows, state by state.
 
     Args:
-        game: the rules.
-        states: (n, size) rows.
-        policy: policy of `player`; None leaves the odds of both players at 1.
-        player: the player with the policy.
+        policy: of `player`; None leaves the odds of both players at 1.
         watcher: the player whose observation `want` filters.
         want: (n,) the observation that a child must give the watcher, if it gives one; ANY, the default, keeps all.
     """

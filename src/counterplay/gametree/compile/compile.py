@@ -127,7 +127,18 @@ def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
     differ in the number of actions."""
     children = _children(histories.parent)
     public = _public_states(histories)
-    found = [_infosets_of(rules, histories, children, player) for player in (0, 1)]
+    found = []  # of each player the first history, parent sequence and actions of infosets, and what ends at each terminal
+    for player, info in enumerate(histories.info):
+        infosets, last, culprit = _sequences(
+            histories.parent, histories.action, histories.player, info, children, player
+        )
+        if culprit >= 0:
+            state, text = history_text(rules, histories, culprit)
+            raise InputError(
+                f"{rules.name}: the infoset {quoted(rules.infoset(state, player))} of player {player} has imperfect recall "
+                f"or differing actions, seen at the history '{text}'"
+            )
+        found.append((*infosets, last[histories.player == TERMINAL]))
     del children  # a large game's temporary columns are not kept beside its payoff
     blocks = [public[player][histories.info[player][found[player][0]]] for player in (0, 1)]
     branch = branches_of(histories, (blocks[0], blocks[1]), public, (found[0][2], found[1][2]))
@@ -150,25 +161,6 @@ def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
     if branch is not None:
         payoff = replace(payoff, trees=(trees[0], trees[1]))
     return GameTree(name, rules, histories, (trees[0], trees[1]), payoff, public, (first0, first1), (place0, place1))
-
-
-def _infosets_of(rules: Game, histories: Histories, children: I32, player: int) -> tuple[I32, I32, I32, I32]:
-    """First history, parent sequence and actions of each infoset of a player; the last raw sequence before each terminal."""
-    infosets, last, culprit = _sequences(
-        histories.parent, histories.action, histories.player, histories.info[player], children, player
-    )
-    if culprit >= 0:
-        _refuse(rules, histories, culprit, player)
-    return *infosets, last[histories.player == TERMINAL]
-
-
-def _refuse(rules: Game, histories: Histories, history: int, player: int) -> None:
-    state, text = history_text(rules, histories, history)
-    label = rules.infoset(state, player)
-    raise InputError(
-        f"{rules.name}: the infoset {quoted(label)} of player {player} has imperfect recall or differing actions, "
-        f"seen at the history '{text}'"
-    )
 
 
 def _children(parent: I32) -> I32:

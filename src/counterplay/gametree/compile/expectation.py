@@ -13,7 +13,6 @@ from counterplay.arrays import F64, I32, I64
 from counterplay.games.random_numbers import average_draws, draw_index, scramble, uniform
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.jit import kernel
-from counterplay.treeplex.strategy import Strategy
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,14 +101,13 @@ def sum_up(parent: Any, inside: Any, odds: Any, worth: Any) -> None:
             worth[parent[h]] += odds[h] * worth[h]
 
 
-def sample_walks(
-    game: GameTree, which: I64, strategies: tuple[Strategy, Strategy], samples: int, seed: int
-) -> tuple[F64, F64]:
-    """The mean of random continuations of histories (n,) of a game compiled as a whole: (n,) in chips of player 0, and
-    (n,) their standard errors, infinite from one sample. The random numbers depend on the seed and on the history only."""
+def sample_walks(game: GameTree, which: I64, behaviours: tuple[F64, F64], samples: int, seed: int) -> tuple[F64, F64]:
+    """The mean of random continuations of histories (n,) of a game compiled as a whole, by behaviours of players 0 and 1:
+    (n,) in chips of player 0, and (n,) their standard errors, infinite from one sample. The random numbers depend on the
+    seed and on the history only."""
     table, odds = game.histories, chance_odds(game)
-    for strategy in strategies:
-        odds *= player_odds(game, strategy.player, strategy.behaviour)
+    for player, behaviour in enumerate(behaviours):
+        odds *= player_odds(game, player, behaviour)
     children = children_of(game)
     which, mean, error = np.ascontiguousarray(which), np.empty(len(which)), np.empty(len(which))
     widest, begin = int(np.diff(children.start).max(initial=1)), np.uint64(seed & (2**64 - 1))

@@ -92,7 +92,11 @@ class Depth:
                 known[self] = rounds
             else:
                 states = given_states(game) if self.states is None else self.states
-                known[self] = counted_along(table.parent, _entered(game, states))
+                inner = table.info[0] >= 0
+                state = np.full(len(table), -1, np.int32)
+                state[inner] = game.public[0][table.info[0][inner]]
+                fresh = (table.parent < 0) | (state != state[table.parent])  # the first of its state on the path
+                known[self] = counted_along(table.parent, fresh & np.isin(state, list(states)))
         return known[self]
 
     def whole_clock(self, game: GameTree) -> I32:
@@ -188,16 +192,6 @@ def _public_chance(game: GameTree) -> Flags:
     up = table.parent
     noticed = (table.info[0] != table.info[0][up]) & (table.info[1] != table.info[1][up])
     return np.asarray((up >= 0) & (table.player[up] == CHANCE) & noticed)
-
-
-def _entered(game: GameTree, states: frozenset[int]) -> Flags:
-    """(H,) whether a history is the first on its path in one of these public states."""
-    table = game.histories
-    inner = table.info[0] >= 0
-    state = np.full(len(table), -1, np.int32)
-    state[inner] = game.public[0][table.info[0][inner]]
-    fresh = (table.parent < 0) | (state != state[table.parent])
-    return np.asarray(fresh & np.isin(state, list(states)))
 
 
 def counted_along(parent: I32, flags: Flags) -> I32:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import copyreg
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -57,7 +58,7 @@ def load(
     """
     if isinstance(source, GameTree):
         return source
-    say = say or _to_stderr
+    say = say or partial(print, file=sys.stderr)
     budget = default_memory() if memory is None else memory * 2**30
     if not 0.0 < budget < float("inf"):
         raise InputError(f"the memory limit must be a positive number of GiB, not {memory}")
@@ -106,11 +107,16 @@ def source_of(game: GameTree) -> Any:
     return game.name if (type(named), named.name) == (type(game.rules), game.rules.name) else game.rules
 
 
+def _rules_again(name: str) -> FastGame:
+    return _rules(find_game(name))
+
+
 def _loaded_again(source: Any) -> GameTree:
     return load(source, memory=_ANY, say=lambda _: None)
 
 
 copyreg.pickle(GameTree, lambda game: (_loaded_again, (source_of(game),)))  # compiled rules cannot be pickled
+copyreg.pickle(FastGame, lambda rules: (_rules_again, (rules.name,)))
 
 
 def _by_text(spec: str) -> Game:
@@ -177,10 +183,6 @@ def _histories(rules: Game, budget: float, say: Callable[[str], None], watch: Wa
     if isinstance(rules, FastGame):
         return generate(rules, min(limit, _SMALL) + 1, limit, expected, count)
     return enumerate_histories(rules, expected(), limit, count)
-
-
-def _to_stderr(line: str) -> None:
-    print(line, file=sys.stderr)
 
 
 _BUDGETS: WeakKeyDictionary[GameTree, float] = WeakKeyDictionary()

@@ -30,7 +30,7 @@ from counterplay.problem.subgame import Subgame
 from counterplay.subgames.entry import Entry, contract_path
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import PlanStore
-from counterplay.subgames.subtree import SubtreeMeasures
+from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.restriction import Numbers, Restriction, fix_decisions
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 
@@ -83,7 +83,7 @@ class HandGadgetGame(GadgetGame):
 
 
 @dataclass(frozen=True, eq=False)
-class PublicSubtree(SubtreeMeasures):
+class PublicSubtree(Subtree):
     """A part of a public tree that follows a deal on one board, cut out as a separate tree for a resolver. `part` is
     its root in the whole tree; its hands are those that the board leaves, and its roots the opponent's hands."""
 
@@ -91,10 +91,6 @@ class PublicSubtree(SubtreeMeasures):
     part: PublicNode
     tree: PublicTree
     resolver: int
-
-    @property
-    def opponent(self) -> int:
-        return 1 - self.resolver
 
     @property
     def size(self) -> int:
@@ -170,11 +166,6 @@ class PublicSubtree(SubtreeMeasures):
                     outer.append(int(large.runs[player].start[two]) + first + other)
         return np.concatenate(inner), np.concatenate(outer)
 
-    @property
-    def counts_hands(self) -> bool:
-        """True: gaps are chips of one hand."""
-        return True
-
     def tops(self, player: int) -> I64:
         """(hands,) the sequence by which a player gets here with each hand."""
         return self.places(player)
@@ -185,11 +176,6 @@ class PublicSubtree(SubtreeMeasures):
         out = np.zeros(tree.lanes, np.bool_)
         out[tree.owner[self.pairs(player)[1]]] = True
         return out
-
-    @property
-    def alike(self) -> I64 | None:
-        """None, where others have (infosets,): every hand is a separate infoset."""
-        return None
 
     def names(self) -> list[str]:
         return [hand_text(cards) for cards in self.tree.boards.cards.hands[self.dealt].tolist()]

@@ -39,8 +39,8 @@ from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.problem.subgame import Beyond, Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.iterates import Pace
+from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import best
