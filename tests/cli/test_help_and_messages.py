@@ -15,8 +15,8 @@ from typing import Any, get_type_hints
 import pytest
 
 import counterplay as cp
-from counterplay import catalogue
-from counterplay.errors import InputError, UnknownError, check_nesting, escaped, nearest, quoted, reason, unknown
+from counterplay import InputError, catalogue
+from counterplay.errors import UnknownError, check_nesting, escaped, nearest, quoted, reason, unknown
 from tests.support.commands import Runner
 from tests.support.pages import ROOT
 from tests.support.shell import shell

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.agents.agent import Agent, UniformAgent
+from counterplay import Agent
+from counterplay.agents.agent import UniformAgent
 from counterplay.agents.human import HumanAgent, QuitError, parse_choice
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import play_hand

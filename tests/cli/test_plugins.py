@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.games.spec_text import parameters
 
 PLUGIN = """

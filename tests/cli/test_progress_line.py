@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay import progress_line, time_left
+from counterplay import Stop, progress_line, time_left
 from counterplay.commands.blueprint import SolveProgress
 from counterplay.measure import progress
 from counterplay.poker.whole_game.blueprints.board_split import RoundProgress
 from counterplay.solvers import equilibrium
-from counterplay.solvers.cfr import Stop, begin_part
+from counterplay.solvers.cfr import begin_part
 from counterplay.work.run_work import WorkProgress, watch_pieces
 
 

@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.agents.factory.make_agent import agent
+from counterplay import CHANCE, TERMINAL, InputError, agent
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.errors import InputError
-from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.measure.match import deal
 from counterplay.measure.observed_results import MatchRecorder
 from counterplay.measure.play_hand import Hand, play_hand

@@ -16,13 +16,12 @@ from typing import BinaryIO
 import pytest
 
 import counterplay as cp
+from counterplay import InputError, Spot
 from counterplay.about import PAPERS
 from counterplay.commands.parsing.program import program
-from counterplay.errors import InputError
 from counterplay.files import write_whole
 from counterplay.lookahead.tremble import prior_of
 from counterplay.page.requests import reproductions
-from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.equilibrium import solve_by, usual_payoff
 from counterplay.solvers.lp import LPError, check_exact
 from counterplay.treeplex.restriction import Restriction

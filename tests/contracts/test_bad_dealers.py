@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 import pytest
 
+from counterplay import InputError
 from counterplay.agents.agent import Player, UniformAgent
-from counterplay.errors import InputError
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.protocols.acpc import LOOPBACK, ClientResult, connect_to, play_at_dealer
 from tests.support.commands import Runner

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from counterplay import InputError
 from counterplay.agents.agent import Player, UniformAgent
-from counterplay.errors import InputError
 from counterplay.poker.betting.line_notation import SLUMBOT
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.protocols import slumbot

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from counterplay import InputError
 from counterplay.archive import ArchiveKind, opened, write
 from counterplay.cache_folder import OfferedFileError, ask_for, note_used, offered, used_files
-from counterplay.errors import InputError
 from counterplay.measure.flop_responses import FlopMethods
 from counterplay.measure.on_boards import board_work
 from counterplay.opponents.opponent import seat_strategy

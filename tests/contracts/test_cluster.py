@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from distributed import Client, LocalCluster
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.work import cluster
 from counterplay.work.cluster import Cluster, check_address
 from counterplay.work.processes import Processes, executor_of, read_workers

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError
 
 COPIES: tuple[Callable[[Any], Any], ...] = (copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing)))
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from counterplay.errors import InputError
-from counterplay.games import CHANCE, TERMINAL, make_game
+from counterplay import CHANCE, TERMINAL, InputError
+from counterplay.games import make_game
 from counterplay.games.examples import ChanceNode, TreeGame
 from counterplay.games.formats.efg import EfgGame, EfgInfoset, EfgNode, read_efg, write_efg
 from counterplay.games.game import action_name

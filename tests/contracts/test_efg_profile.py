@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
-from counterplay.games import CHANCE
+from counterplay import CHANCE, InputError
 from counterplay.games.formats.efg import EfgNode, read_efg, write_efg, write_profile
 from tests.support.commands import Runner
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.files import write_together, write_whole
 
 

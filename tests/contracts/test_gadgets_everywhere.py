@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import LookAhead
 from counterplay.gadgets import GADGETS
 from counterplay.lookahead.resolver import resolve_subtree
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.subtree import Root

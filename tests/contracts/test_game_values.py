@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from counterplay.errors import InputError
-from counterplay.games import CHANCE, TERMINAL, Game, action_name, make_game
+from counterplay import CHANCE, TERMINAL, Game, InputError
+from counterplay.games import action_name, make_game
 from counterplay.games.examples import ChanceNode, DecisionNode, TreeGame
 from counterplay.games.matrix import matrix_game
 from tests.support.games import state_after

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.errors import InputError
-from counterplay.games import CHANCE, GAMES, TERMINAL, Game, GameSpec, make_game
+from counterplay import CHANCE, TERMINAL, Game, GameSpec, InputError
+from counterplay.games import GAMES, make_game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.generate import generate
 from counterplay.gametree.build.histories import Histories

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from counterplay.games import CHANCE, TERMINAL, action_name, make_game
+from counterplay import CHANCE, TERMINAL
+from counterplay.games import action_name, make_game
 from tests.support.games import state_after
 
 # OpenSpiel's name, what our utility is of its, and whether the labels of the players' infosets are the same texts.

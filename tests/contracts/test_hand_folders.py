@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.read_hands import read_hands
 from tests.support.commands import Runner

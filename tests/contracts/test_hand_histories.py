@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.hand_record import GameHand, HoldemHand, LeftOut
 from counterplay.opponents.histories.hand_summary import summarise

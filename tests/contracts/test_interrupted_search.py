@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.agent import ContinualAgent
+from counterplay import ContinualAgent, LookAhead
 from counterplay.agents.factory import agent_factory, make_agent
 from counterplay.agents.worlds.expanding import ExpandingSearch
 from counterplay.agents.worlds.histories import CompiledSearch, ListedSearch
 from counterplay.agents.worlds.spot import SpotSearch
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.solvers import iterates
 from tests.support.search_agents import assembled, odd
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.opponents.model import OpponentModel
+from counterplay import OpponentModel
 from counterplay.poker.public_tree.public_tree import PublicTree
 
 SOURCE = Path(cp.__file__).parent

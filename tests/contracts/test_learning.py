@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import SolvedValue
 from counterplay.learning import learn_value as learning
 from counterplay.learning.hand_response import HandSettings, learn_hand_response
 from counterplay.learning.learn_by_play import RESPONSE, SELF_PLAY, learn_by_self_play, learn_response, measure_response
@@ -33,7 +34,6 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.learned_hands import LearnedHands
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.poker.whole_game.values.measure import value
-from counterplay.value_functions.solved_value import SolvedValue
 from counterplay.work.work_record import WorkRecord
 
 SMALL = ValueSettings("kuhn", "1", samples=600, asked=100, solver="cfr+:50", width=8, layers=1, epochs=3)

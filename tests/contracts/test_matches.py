@@ -15,15 +15,16 @@ from typing import Annotated, Any
 import pytest
 
 import counterplay as cp
+from counterplay import Agent, MatchResult, OpponentModel, SearchBot, match
 from counterplay.agents import REGISTRY
-from counterplay.agents.agent import Agent, UniformAgent
+from counterplay.agents.agent import UniformAgent
 from counterplay.agents.factory import agent_factory, make_agent, playable_game
-from counterplay.agents.records import AgentRecord, SearchBot
+from counterplay.agents.records import AgentRecord
 from counterplay.agents.worlds.histories import ListedAgent
-from counterplay.measure.match import AfterHand, MatchResult, deal, match
+from counterplay.measure.match import AfterHand, deal
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
 from counterplay.measure.play_hand import Hand, play_hand
-from counterplay.opponents.model import MODELS, OpponentModel
+from counterplay.opponents.model import MODELS
 from counterplay.texts.grammar import split_words
 from counterplay.texts.readers import Share
 from tests.support.games import Coin

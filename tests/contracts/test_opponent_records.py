@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.opponents import REGISTRY
 from counterplay.opponents.given_strategy import GivenStrategy
 from counterplay.opponents.model import MODELS

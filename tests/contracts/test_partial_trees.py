@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
-from counterplay.games import CHANCE, GAMES, TERMINAL, goofspiel, leduc, make_game
+from counterplay import CHANCE, TERMINAL, GameTree, InputError
+from counterplay.games import GAMES, goofspiel, leduc, make_game
 from counterplay.games.game import LIMIT
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.histories import Histories, TooLargeError
 from counterplay.gametree.build.partial_tree import grow, rollouts, seed, states_at
-from counterplay.gametree.compile.compile import GameTree, compile_histories
+from counterplay.gametree.compile.compile import compile_histories
 from counterplay.gametree.compile.levels import declared_states, history_levels
 
 PLENTY = 10**7

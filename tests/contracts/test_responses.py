@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import Minimiser, Stop
 from counterplay.measure.frontier_point import write_csv, write_plot
 from counterplay.responses import METHODS
 from counterplay.responses.matchup import ENOUGH, trust_of
 from counterplay.solvers import equilibrium
-from counterplay.solvers.cfr import Stop
 from counterplay.solvers.lp import solve_lp
-from counterplay.solvers.minimiser import Minimiser
 from tests.support import witness
 from tests.support.commands import Runner
 from tests.support.random_games import Knobs, RandomGame

@@ -12,9 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay import cli
-from counterplay.blueprints.whole_game.resolve import resolve
-from counterplay.errors import InputError
+from counterplay import InputError, cli, resolve
 from counterplay.lookahead.tremble import corrupt_estimate
 from tests.support import witness
 from tests.support.theorems import GameOf

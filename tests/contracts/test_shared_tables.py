@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from distributed import LocalCluster
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.work import cluster, shared_tables
 from counterplay.work.carried_files import pack, packed_digest, unpack
 from counterplay.work.cluster import Cluster, is_here

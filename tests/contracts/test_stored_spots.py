@@ -10,20 +10,16 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.agent import ContinualAgent
+from counterplay import ContinualAgent, InputError, Spot, Stop, solve_spot
 from counterplay.agents.worlds.spot import SpotSearch
 from counterplay.cache_folder import FOLDER
-from counterplay.errors import InputError
 from counterplay.measure.solution_comparison import compare_solutions
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.plan_stores.compact_plans import CompactPlans, StoredStrategy
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots import solution_cache, spot_game
 from counterplay.poker.spots.solution import load_spot
-from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import StoredSpotGame
-from counterplay.solvers.cfr import Stop
 from tests.support.covering import covering
 from tests.support.stored_spots import RIVER, SPOTS, TURN, large_from
 

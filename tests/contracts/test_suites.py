@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import InputError, Minimiser
 from counterplay.card_abstraction import REGISTRY as CARD_ABSTRACTIONS
 from counterplay.card_abstraction.abstraction_record import ABSTRACTIONS
 from counterplay.card_abstraction.card_abstraction import OneLane
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.card_abstraction.ochs import cluster
-from counterplay.errors import InputError
 from counterplay.games import GAMES, make_game
 from counterplay.opponents import REGISTRY as OPPONENTS
 from counterplay.opponents.model import MODELS
 from counterplay.poker.whole_game.boards.board import flops_of
 from counterplay.responses import METHODS
-from counterplay.solvers.minimiser import MINIMISERS, Minimiser, minimiser
+from counterplay.solvers.minimiser import MINIMISERS, minimiser
 from counterplay.texts.record import usage
 from counterplay.value_functions import REGISTRY as LEAF_VALUES
 from tests.support import suites

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counterplay.errors import InputError, UnknownError
+from counterplay import InputError
+from counterplay.errors import UnknownError
 from counterplay.texts.grammar import bracketed, cut, key_text, part_text, parts, split_pairs, split_words
 from counterplay.texts.readers import Flat, Head, OneOf, Positive, Real, Share, Whole, number_text
 from counterplay.texts.record import Record, RecordKind

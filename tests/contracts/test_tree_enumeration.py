@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
-from counterplay.games import CHANCE, TERMINAL, make_game
+from counterplay import CHANCE, TERMINAL, InputError
+from counterplay.games import make_game
 from counterplay.games.game import LIMIT
 from counterplay.gametree.build import partial_tree, preorder
 from counterplay.gametree.build.enumerate_game import enumerate_histories

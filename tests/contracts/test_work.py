@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress, run_work
 from counterplay.work.work import FunctionWork, WorkRecipe

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.jit.threads import OURS
 from counterplay.work import worker
 from counterplay.work.processes import Processes

@@ -13,13 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import BR, RNR, InputError, Mix, Spot
 from counterplay.measure.frontier import FrontierWork
 from counterplay.poker.reports.flop_choice import choose_flops
 from counterplay.poker.reports.flop_report import FlopReport
-from counterplay.poker.spots.spot import Spot
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.methods import BR, RNR, Mix
 from counterplay.work import work as work_module
 from counterplay.work.cluster import Cluster
 from counterplay.work.processes import Processes

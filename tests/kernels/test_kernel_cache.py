@@ -20,8 +20,7 @@ from typing import Any
 import numba
 import pytest
 
-from counterplay import jit
-from counterplay.errors import InputError
+from counterplay import InputError, jit
 from counterplay.jit import cache, clock, dispatcher, kernel, kernel_folder, notice
 from counterplay.jit.dispatcher import FORBID
 from counterplay.jit.stamp import PACKAGE, code_of, stamped

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from counterplay.errors import InputError
-from counterplay.gametree.compile.compile import GameTree
+from counterplay import GameTree, InputError
 from counterplay.gametree.compile.load import load
 from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.product import tiles_of

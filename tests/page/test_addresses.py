@@ -7,7 +7,7 @@ import socket
 import pytest
 from starlette.testclient import TestClient
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.page.server import Address, make_app, serve
 from counterplay.page.shelf import Shelf
 from counterplay.page.tables import PlayTables

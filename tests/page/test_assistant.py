@@ -18,7 +18,7 @@ import anyio
 import pytest
 from mcp import Client
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.page import assistant
 from counterplay.page.assistant import _Tools, make_assistant
 from counterplay.page.jobs import Job

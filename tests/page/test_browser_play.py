@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from counterplay.agents.factory.make_agent import agent
+from counterplay import agent
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.measure.running_result import reviewer_of
 from counterplay.page.tables import _game_in

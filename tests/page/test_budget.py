@@ -21,14 +21,13 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import Message
 
+from counterplay import InputError, Spot
 from counterplay.budget import JOBS, UPLOAD, WAITING, Budget, BudgetError, BusyError, spend, time_left
-from counterplay.errors import InputError
 from counterplay.page import jobs as jobs_module
 from counterplay.page.jobs import Desk, Jobs, Question
 from counterplay.page.server import Address, make_app
 from counterplay.page.shelf import Shelf
 from counterplay.page.tables import PlayTables
-from counterplay.poker.spots.spot import Spot
 from tests.support.naps import nap
 from tests.support.page import HERE, SPOT, TOY_HANDS
 

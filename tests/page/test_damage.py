@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.page.jobs import Job, Jobs, Message
 from counterplay.page.shelf import Shelf
 from counterplay.page.tables import PlayTables, TableSetup

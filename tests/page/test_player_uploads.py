@@ -10,9 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import counterplay as cp
-from counterplay.agents.factory.make_agent import agent
+from counterplay import HandsModel, agent
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.opponents.known_players import HandsModel
 from counterplay.opponents.model import MODELS
 from counterplay.page.game_routes import seated
 from counterplay.page.requests import TableBody

@@ -15,11 +15,11 @@ import pytest
 from starlette.testclient import TestClient
 
 import counterplay as cp
+from counterplay import HandsModel, Spot
 from counterplay.agents.factory.make_agent import check_text
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.commands.page import _view_of
 from counterplay.opponents.histories.read_hands import read_hands
-from counterplay.opponents.known_players import HandsModel
 from counterplay.opponents.villain.seen_decisions import ObservedShare
 from counterplay.opponents.villain.villain_card import hands_behind, report_villain, villain_card
 from counterplay.page.game_routes import seated
@@ -39,7 +39,6 @@ from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots import solution_cache
 from counterplay.poker.spots.solution import NodeValues, load_spot
 from counterplay.poker.spots.solution_cache import cached_solution, keep_solution, name_of_spot
-from counterplay.poker.spots.spot import Spot
 from tests.support.hand_history_text import HEADS_UP
 from tests.support.page import HERE, LEAKS, SPOT, JobsInTurn
 

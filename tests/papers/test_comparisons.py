@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import counterplay as cp
+from counterplay import Point
 from counterplay.measure import comparison as comparing
 from counterplay.measure.comparison import (
     OPTIMUM,
@@ -30,7 +31,6 @@ from counterplay.measure.comparison import (
     write_csv,
 )
 from counterplay.measure.frontier import FrontierWork
-from counterplay.measure.frontier_point import Point
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress, run_work
 from counterplay.work.work_record import ForeignRecordError, WorkRecord

@@ -7,9 +7,9 @@ import itertools
 import pytest
 
 import counterplay as cp
+from counterplay import LookAhead
 from counterplay.blueprints.resolved_blueprint import ResolveSettings
 from counterplay.games.examples import ChanceNode, DecisionNode, TreeGame
-from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.lp import solve_lp
 from tests.support.blueprint_spots import example, of, pieces_of, two_states, weights_of

@@ -11,8 +11,7 @@ from statistics import fmean, pstdev, stdev
 import pytest
 
 import counterplay as cp
-from counterplay.games.game import TERMINAL
-from counterplay.lookahead.search import LookAhead
+from counterplay import TERMINAL, LookAhead
 from counterplay_papers.experiment import PRINTED, Result
 from counterplay_papers.registry import reproduction
 from counterplay_papers.reproductions import milec_2025, milec_2025_tictactoe

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from counterplay import cli
-from counterplay.errors import InputError
+from counterplay import InputError, cli
 from counterplay_papers import runner as every
 from counterplay_papers.command import show_agreement
 from counterplay_papers.experiment import Cell, Derived, Experiment, KindCount, LongPieces, follows, printed

@@ -16,10 +16,9 @@ from statistics import fmean
 import pytest
 
 import counterplay as cp
-from counterplay import cli
+from counterplay import InputError, cli
 from counterplay.about import version
 from counterplay.card_abstraction.card_abstraction import lossless
-from counterplay.errors import InputError
 from counterplay.networks.policy_network import load_policy_network
 from counterplay.networks.value_network import load_value_network
 from counterplay.poker.whole_game.blueprints import blueprint as usual_blueprint

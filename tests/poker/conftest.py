@@ -9,9 +9,7 @@ from weakref import WeakKeyDictionary
 import pytest
 
 import counterplay as cp
-from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.poker.spots.spot import Spot
+from counterplay import SolvedSpot, Spot, solve_spot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.blueprints import blueprint as usual_blueprint
 from tests.support.leak_spots import BLANK, RIVER

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from counterplay import Spot, Stop, solve_spot
 from counterplay.commands.parsing.process import heed_termination
 from counterplay.gametree.compile.load import load
 from counterplay.jit import clock
@@ -23,11 +24,9 @@ from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.public_tree.boards import tables_of
 from counterplay.poker.public_tree.public_tree import boards_of
-from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.poker.spots.spot import Spot
 from counterplay.responses.stored_lookahead import StoredSolve
 from counterplay.solvers.best_response import gap
-from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.minimiser import minimiser
 
 RIVER = Spot("Qs Jh 2h 8d 3c", "QQ+,AK,76s", "JJ+,AQ,98s", 200, 550, "50%, a")  # type: ignore[arg-type]

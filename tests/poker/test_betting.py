@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.poker.betting import tree_size
 from counterplay.poker.betting.bet_sizes import read_sizes
 from counterplay.poker.betting.rules import BettingRules, flop_holdem, holdem, limit_holdem, spot

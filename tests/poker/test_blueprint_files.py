@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay import InputError
 from counterplay.archive import archive_bytes, write
 from counterplay.cache_folder import FOLDER
 from counterplay.card_abstraction.emd import EMD
 from counterplay.card_abstraction.make_buckets import make_buckets
-from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.poker.cards import deck as cards
 from counterplay.poker.cards import hand_rank
 from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck, cards_of, cards_text

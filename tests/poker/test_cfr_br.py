@@ -11,11 +11,11 @@ import pytest
 from scipy.optimize import linprog
 from scipy.sparse import coo_array
 
+from counterplay import InputError
 from counterplay.card_abstraction.blind import Blind
 from counterplay.card_abstraction.card_abstraction import CardAbstraction, OneLane, StreetBuckets, lossless
 from counterplay.card_abstraction.emd import EMD
 from counterplay.card_abstraction.make_buckets import make_buckets
-from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint

@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from counterplay import Spot, solve_spot
 from counterplay.jit import threads as threads_of
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.compact import coarse_start, compact_solve
@@ -17,8 +18,6 @@ from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory
 from counterplay.poker.public_tree.boards import tables_of
 from counterplay.poker.public_tree.public_tree import boards_of
-from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.minimiser import minimiser
 from tests.support.stored_spots import FLOP
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from counterplay.errors import InputError
+from counterplay import InputError, Spot, solve_spot
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.compact import compact_sweeps
@@ -22,8 +22,6 @@ from counterplay.poker.public_tree.boards import Cards, tables_of
 from counterplay.poker.public_tree.public_tree import boards_of, public_tree
 from counterplay.poker.spots import solution
 from counterplay.poker.spots.solution import load_spot
-from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser

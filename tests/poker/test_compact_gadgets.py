@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from counterplay import LookAhead, Stop
 from counterplay.blueprints.report import measure_resolution
 from counterplay.blueprints.resolve import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import Baseline, BlueprintInputs, ResolveSettings
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
@@ -19,7 +20,6 @@ from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.street_lookahead import StreetResponder
-from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 from tests.support.covering import covering
 from tests.support.public_trees import toy

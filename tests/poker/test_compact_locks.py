@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from counterplay import SolvedSpot, Spot, Stop, solve_spot
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.compact import compact_sweeps
@@ -25,10 +26,6 @@ from counterplay.poker.locking.strategy_diff import diff_strategies
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.public_tree.boards import tables_of
 from counterplay.poker.public_tree.public_tree import boards_of, public_tree
-from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.poker.spots.spot import Spot
-from counterplay.solvers.cfr import Stop
 from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.restriction import BranchRestriction

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.poker.whole_game.values.measure import best_response_value
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOOK_AHEAD, RuleSettings, best_response
 from counterplay_papers.listed_hands import eight_cards, enumerated, random_play

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from counterplay import Stop, solve_spot
 from counterplay.measure.progress import Bar
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.cards.deck import FULL
 from counterplay.poker.compact import compact_solve
-from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.solvers.cfr import Stop
 from tests.support.stored_spots import TURN
 
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import frontier_on_flops
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.measure.flop_measure import frontier_on_flops
 from counterplay.measure.flop_responses import FlopMethods
 from counterplay.poker.whole_game.blueprints.blueprint import begin_as
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from counterplay.errors import InputError
+from counterplay import InputError, Spot
 from counterplay.poker.public_tree.size_estimate import SINGLE, size_of
 from counterplay.poker.spots.solve_spot import LADDER, fit_sizes
-from counterplay.poker.spots.spot import Spot
 from tests.support.commands import Runner
 
 RIVER = Spot("Qs Jh 2h 8d 3c", "QQ+,AKs", "JJ+,AQs", pot=100, stack=900)

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import FlopMeasure, FlopPoint, InputError, frontier_on_flops
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.errors import InputError
-from counterplay.measure.flop_measure import LOST, WON, FlopMeasure, FlopPoint, frontier_on_flops
+from counterplay.measure.flop_measure import LOST, WON
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.walks.flop_draw import draw_flops

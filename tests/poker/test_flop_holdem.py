@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from counterplay import InputError
 from counterplay.blueprints.whole_game.board_subtree import board_problem
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.ochs import cluster, load_buckets, save_buckets
-from counterplay.errors import InputError
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import node_at

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.records import SearchBot
+from counterplay import CHANCE, TERMINAL, InputError, LookAhead, SearchBot, Stop, Strategy, match
 from counterplay.agents.worlds.board_search_settings import search_settings
 from counterplay.agents.worlds.whole_game import (
     BoardSearch,
@@ -22,20 +22,15 @@ from counterplay.agents.worlds.whole_game import (
 from counterplay.blueprints.whole_game.as_strategy import gifts_before
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.solved_board import known_at_board
-from counterplay.errors import InputError
-from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.lookahead.resolver import resolve_subtree
-from counterplay.lookahead.search import LookAhead, Search, Solve
-from counterplay.measure.match import match
+from counterplay.lookahead.search import Search, Solve
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem, read_holdem
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, value
 from counterplay.poker.whole_game.walks.make_rule import LOCAL, RuleSettings
-from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex import sweeps
-from counterplay.treeplex.strategy import Strategy
 from counterplay_papers.refined_flops import search_all_flops, ses_search
 from tests.support.agents import seated_agent
 from tests.support.flop_holdem import random_play

@@ -11,11 +11,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from counterplay import InputError
 from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.ochs import cluster
 from counterplay.commands.blueprint import blueprint as command
-from counterplay.errors import InputError
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import FLOP_KIND, KIND, load, save

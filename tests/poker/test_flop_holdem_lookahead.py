@@ -12,15 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.agents.records import SearchBot
+from counterplay import CHANCE, InputError, LookAhead, Portfolio, SearchBot, Stop
 from counterplay.agents.worlds.board_search_settings import search_settings
 from counterplay.agents.worlds.whole_game import BoardSearch, FullGadgetSearch
 from counterplay.blueprints.whole_game.preflop_lookahead import PreflopLookAhead, look_ahead_preflop
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve, distance
-from counterplay.errors import InputError
-from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.levels import Depth
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.opponents.bias import bias_actions, play_style
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
@@ -39,11 +37,9 @@ from counterplay.poker.whole_game.values.continuation_values import PreflopProbl
 from counterplay.poker.whole_game.values.measure import best_response_value, preflop_values, value
 from counterplay.poker.whole_game.walks.make_rule import best_response
 from counterplay.problem.subgame import Subgame
-from counterplay.solvers.cfr import Stop
 from counterplay.solvers.lp import solve_lp
 from counterplay.treeplex.restriction import Restriction
 from counterplay.value_functions.leaf_value import value_function
-from counterplay.value_functions.portfolio import Portfolio
 from tests.support.agents import seated_agent
 from tests.support.covering import covering
 from tests.support.flop_holdem import random_play

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from counterplay import InputError
 from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.as_strategy import (
     BoardSearches,
@@ -17,7 +18,6 @@ from counterplay.blueprints.whole_game.as_strategy import (
 )
 from counterplay.blueprints.whole_game.board_subtree import board_problem
 from counterplay.card_abstraction.ochs import cluster
-from counterplay.errors import InputError
 from counterplay.gadgets.gadget import max_margin_entry
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.poker.cards.deck import FULL
 from counterplay.poker.locking.exploit_leak import exploit_leak
 from counterplay.poker.locking.leak_text import Leaks

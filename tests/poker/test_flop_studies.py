@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import InputError
 from counterplay.archive import opened, write
 from counterplay.card_abstraction.card_abstraction import lossless
-from counterplay.errors import InputError
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import digest_blueprint, save
 from counterplay.poker.whole_game.values.measure import best_response_value

@@ -10,15 +10,15 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
+from counterplay import CHANCE, TERMINAL, match
 from counterplay.agents.agent import StrategyAgent
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.worlds.whole_game import HoldemAgent
-from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.measure import hand_pairs
 from counterplay.measure.hand_pairs import mean_of_run_outs, mean_payoff, shares_of_showdown, weight_of_pairs
 from counterplay.measure.holdem_aivat import HoldemAivat, Payoffs
 from counterplay.measure.make_aivat import HistoryAivat, aivat_of, boards_for
-from counterplay.measure.match import deal, match
+from counterplay.measure.match import deal
 from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.betting.state import Kind

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from counterplay.errors import InputError
+from counterplay import InputError, SolvedSpot, Spot, Stop, solve_spot
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.locking import leak_response
 from counterplay.poker.locking.exploit_leak import chips, compare_answers, exploit_leak, report_side_by_side
@@ -21,12 +21,10 @@ from counterplay.poker.locking.strategy_diff import diff_strategies
 from counterplay.poker.plan_stores import spot_plans
 from counterplay.poker.spots import solution_cache
 from counterplay.poker.spots import solve_spot as solver
-from counterplay.poker.spots.solution import SolvedSpot, load_spot
-from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.solution import load_spot
 from counterplay.problem.subgame import two_opponents
 from counterplay.solvers.best_response import best_response, gap
-from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.lp import FixedInfosets, SequenceFormLP, solve_lp
 from counterplay.solvers.minimiser import minimiser
 from tests.support.commands import Runner

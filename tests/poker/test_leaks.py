@@ -12,15 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from counterplay.errors import InputError
+from counterplay import InputError, SolvedSpot, Spot, solve_spot
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.locking.exploit_leak import exploit_leak
 from counterplay.poker.locking.leak_text import ACTIONS, RELATIONS, Leak, LeakPlace, Leaks, Order
 from counterplay.poker.locking.node_lock import allocate_share, apply_frequencies, lock_nodes
 from counterplay.poker.locking.report import report_leak
-from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.poker.spots.spot import Spot
 from tests.support.leak_spots import EXAMPLES, TREE, hand, locked, told
 
 

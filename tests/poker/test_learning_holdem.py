@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import InputError, match
 from counterplay.agents.learning.learning_agent import LearningAgent, Study
-from counterplay.errors import InputError
-from counterplay.measure.match import AfterHand, match
+from counterplay.measure.match import AfterHand
 from counterplay.measure.observed_results import holdem_observer
 from counterplay.measure.play_hand import Hand, TranslatedTable, TreePlayer
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWDOWN, SHOWN

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.poker.betting.line_notation import (
     ACPC,
     SLUMBOT,

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import InputError, match
 from counterplay.archive import archive_bytes
-from counterplay.errors import InputError
-from counterplay.measure.match import AfterHand, match
+from counterplay.measure.match import AfterHand
 from counterplay.measure.model_quality import row_coverage
 from counterplay.measure.observed_results import MatchRecorder
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWN

@@ -8,12 +8,10 @@ from dataclasses import replace
 
 import pytest
 
+from counterplay import SolvedSpot, Spot, solve_spot
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.locking.strategy_diff import diff_strategies
-from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.poker.spots.spot import Spot
 
 RIVER = Spot("Qs Jh 2h 8d 3c", "QQ+,JJ,88,AQs,KQs,J8s,T9s,98s", "22+,AJs+,AKo,KQo,QJs,T9s", 200, 900, "50%,100%,a")  # type: ignore[arg-type]
 LATER = 'at "x b100 r300": fold {}'

@@ -9,13 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from counterplay.errors import InputError
+from counterplay import InputError, SolvedSpot, Spot, solve_spot
 from counterplay.poker.cards.deck import FULL, cards_of
 from counterplay.poker.ranges.grid import number_lines
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.spots.solution import SolvedSpot, write_csv
-from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.solution import write_csv
 from tests.support.commands import Runner
 
 

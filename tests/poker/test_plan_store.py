@@ -10,26 +10,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from counterplay.blueprints.report import Resolution, measure_resolution, optimal_continuation, ses_bounds
+from counterplay import LookAhead, Resolution, SolvedSpot, Spot, Stop, Strategy, load
+from counterplay.blueprints.report import measure_resolution, optimal_continuation, ses_bounds
 from counterplay.blueprints.resolve import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_subtrees import resolve_subtrees, resolve_together
 from counterplay.blueprints.resolved_blueprint import Baseline, BlueprintInputs, ResolveSettings
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.public_tree.public_nodes import PublicNode
-from counterplay.poker.spots.load import load
-from counterplay.poker.spots.solution import SolvedSpot, load_spot, node_of
-from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.solution import load_spot, node_of
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.street_limit import truncate
 from counterplay.responses.street_lookahead import StreetResponder
-from counterplay.solvers.cfr import Stop
 from counterplay.subgames import plan_store
 from counterplay.subgames.subtree import Root
 from counterplay.treeplex.restriction import BranchRestriction, LaneTrust
-from counterplay.treeplex.strategy import Strategy
 from tests.support.branch_plans import BranchPlans, Tally
 from tests.support.covering import covering
 from tests.support.public_trees import toy

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay import LookAhead, MaxMargin, Resolving, Stop
 from counterplay.arrays import F64, I64
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.portfolio_look_ahead import (
@@ -25,8 +26,7 @@ from counterplay.blueprints.whole_game.portfolio_look_ahead import (
     look_ahead_on_board,
 )
 from counterplay.blueprints.whole_game.solved_board import known_at_board
-from counterplay.gadgets import MaxMargin, Resolving
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.measure.resolved_boards import BoardDraw, ResolvedBoardsWork
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.public_tree.hand_treeplex import DEAL, has_choice, layer_of
@@ -37,7 +37,6 @@ from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAhea
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import hand_values
 from counterplay.poker.whole_game.values.rest_of_game import RunOutValues
-from counterplay.solvers.cfr import Stop
 from counterplay.subgames.entry import open_entry
 from counterplay.treeplex.sweeps import reach
 from tests.support.commands import Runner

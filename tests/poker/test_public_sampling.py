@@ -12,11 +12,11 @@ from time import monotonic, sleep
 import numpy as np
 import pytest
 
+from counterplay import InputError
 from counterplay.archive import opened
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.emd import EMD
 from counterplay.card_abstraction.make_buckets import make_buckets
-from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.blueprint import TRAINING_KIND, blueprint

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError, Spot, Stop
 from counterplay.jit.threads import VARIABLE
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.public_tree import payoff as branches
@@ -30,9 +30,8 @@ from counterplay.poker.public_tree.boards import (
 from counterplay.poker.public_tree.hand_treeplex import shape_of
 from counterplay.poker.public_tree.public_tree import every_plan, public_tree, solve_tree
 from counterplay.poker.public_tree.size_estimate import size_of
-from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.best_response import gap
-from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import MINIMISERS, minimiser

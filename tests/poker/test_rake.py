@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError, solve_spot
 from counterplay.poker.betting.stakes import NO_BOUND, SOLUTION
 from counterplay.poker.cards.deck import FULL, cards_of
 from counterplay.poker.locking.exploit_leak import LeakAnswer, exploit_leak
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.locking.report import report_leak
-from counterplay.poker.spots.solve_spot import solve_spot
 
 BETS = "ip: none; oop: a; ip raise: none; oop raise: a"
 CAUGHT = cp.Spot("Ks 8h 8d 4c 2s", "KhKd,7h6h", "AcAd", 100, 100, BETS, rake=0.1)  # type: ignore[arg-type]

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay import InputError, LookAhead, Stop
+from counterplay.lookahead.search import Search
 from counterplay.measure.resolved_boards import (
     EDGE,
     LEAST,
@@ -22,7 +22,6 @@ from counterplay.measure.resolved_boards import (
     responder_on,
 )
 from counterplay.poker.whole_game.lookup import HoldemStrategy
-from counterplay.solvers.cfr import Stop
 from counterplay_papers.listed_hands import random_play
 from tests.support.commands import Runner
 from tests.support.whole_games import rules

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.responses import METHODS
 from counterplay.responses.spot_matchups import NEEDS
 from tests.support.stored_spots import TURN, large_from

@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError, RhodeIsland
 from counterplay.poker.cards.hand_rank import three_card_ranks
 from counterplay.poker.compact.compact_run import CompactRun
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.public_tree.public_tree import public_tree
-from counterplay.poker.spots.rhode_island import RhodeIsland
 from counterplay.poker.spots.solve_spot import METHOD
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import InputError
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.card_abstraction.moments import Moments
-from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem

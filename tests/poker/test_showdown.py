@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.jit import kernel
 from counterplay.poker.showdown.showdown import evaluate, evaluate_at
 from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, scratch_of, terminals_of

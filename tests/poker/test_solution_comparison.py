@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.measure.solution_comparison import compare_solutions, played_by
 from counterplay.opponents.model import MODELS
 from counterplay.poker.locking.leak_text import Leaks

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from counterplay import InputError
 from counterplay.about import version
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.card_abstraction.ochs import OCHS
-from counterplay.errors import InputError
 from counterplay.poker.whole_game.blueprints.blueprint import split_of
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.board_split import BoardSplit, RoundProgress

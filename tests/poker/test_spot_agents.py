@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.agents.agent import ContinualAgent
+from counterplay import ContinualAgent, InputError, LookAhead
 from counterplay.agents.worlds.spot import SpotAgent, SpotSearch
-from counterplay.errors import InputError
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from tests.support.spots import river, turn_spot
 
 SLOW = pytest.mark.slow

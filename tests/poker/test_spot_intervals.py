@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError, Stop
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.solvers.cfr import Stop
 from tests.support.covering import covering
 from tests.support.public_trees import toy
 

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import InputError, match
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.learning.learning_agent import LearningAgent, TrustByEvidence
 from counterplay.agents.learning.studies import SpotStudy
-from counterplay.errors import InputError
-from counterplay.measure.match import match
 from counterplay.measure.observed_results import spot_observer
 from counterplay.measure.play_hand import play_hand
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWDOWN, SHOWN

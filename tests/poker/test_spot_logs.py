@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
-from counterplay.games.game import CHANCE, TERMINAL
+from counterplay import CHANCE, TERMINAL, InputError, Spot
 from counterplay.measure.model_quality import line_alone, predict
 from counterplay.measure.observed_results import MatchRecorder
 from counterplay.measure.play_hand import play_hand
@@ -29,7 +28,6 @@ from counterplay.opponents.model import MODELS
 from counterplay.opponents.spot_counts import SpotCounts, SpotObserver, counts_in_spot
 from counterplay.page.tasks import PlayerOfHands
 from counterplay.poker.cards.deck import Deck, hand_text
-from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import as_spot_game
 from tests.support.commands import Runner
 from tests.support.hands import every_hand

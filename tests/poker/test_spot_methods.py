@@ -9,31 +9,28 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import InputError, LookAhead, Spot, Stop, Strategy, solve_spot
 from counterplay.blueprints.resolve import parts_of
 from counterplay.blueprints.resolved_blueprint import ResolveSettings
-from counterplay.errors import InputError
 from counterplay.leaves.plan_mixture import PlanMixture
 from counterplay.lookahead.resolver import Knowledge, enter, pose
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import parse_card
 from counterplay.poker.plan_stores.continuations import add_continuations
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.spots import spot_game
-from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
 from counterplay.poker.subtrees.street_limit import truncate
 from counterplay.responses import matchup
 from counterplay.solvers.best_response import best_response
-from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.cut import Place, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans
-from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best, values
 from tests.support.covering import covering
 from tests.support.gadget_games import gadget_game_of

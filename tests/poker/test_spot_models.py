@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError, SolvedSpot
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.tilting.frequency_tilt import fit_frequencies
@@ -28,7 +28,6 @@ from counterplay.opponents.villain.seen_decisions import ObservedShare
 from counterplay.opponents.villain.strategy_figures import StrategyFigures
 from counterplay.poker.betting.line_notation import SLUMBOT, replay_line
 from counterplay.poker.betting.rules import holdem
-from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.solvers.best_response import best_response
 from tests.support.commands import Runner

@@ -9,14 +9,12 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
-from counterplay.poker.spots.spot import Spot
+from counterplay import InputError, Spot, Strategy
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.responses.street_lookahead import layers
 from counterplay.solvers.lp import solve_lp
 from counterplay.treeplex.restriction import Restriction
-from counterplay.treeplex.strategy import Strategy
 from tests.support.public_trees import toy
 from tests.support.spots import turn_spot
 

@@ -10,18 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from counterplay.errors import InputError
+from counterplay import InputError, SolvedSpot, Spot, Stop, solve_spot
 from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.spots.solution import KIND, SolvedSpot
+from counterplay.poker.spots.solution import KIND
 from counterplay.poker.spots.solution import load_spot as load
-from counterplay.poker.spots.solve_spot import solve_spot
-from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import as_spot_game
 from counterplay.solvers.best_response import best_response
-from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.lp import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.restriction import Restriction

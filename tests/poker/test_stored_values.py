@@ -12,12 +12,10 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError, Stop, Strategy
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.subtrees.street_limit import Below, solves_beyond, truncate
-from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
-from counterplay.treeplex.strategy import Strategy
 from tests.support.stored_spots import SPOTS, TURN, large_from
 
 STORED, ARRAYS = 0, 1 << 60

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from counterplay import InputError
 from counterplay.cache_folder import FOLDER
 from counterplay.card_abstraction import street_tables
 from counterplay.card_abstraction.emd import EMD
@@ -18,7 +19,6 @@ from counterplay.card_abstraction.moments import moments
 from counterplay.card_abstraction.ochs import OCHS
 from counterplay.card_abstraction.showdown_features import GROUPS, STEPS, board_strengths
 from counterplay.card_abstraction.street_tables import StreetTables
-from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards import Board, GameBoards

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import InputError
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.card_abstraction.moments import Moments
-from counterplay.errors import InputError
 from counterplay.opponents.bias import bias_actions
 from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.tilting.frequency_tilt import FrequencyRow

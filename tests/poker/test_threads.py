@@ -11,21 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from counterplay.errors import InputError
+from counterplay import InputError, Spot, Stop, Strategy
 from counterplay.gadgets.gadget import max_margin_entry, resolving_entry, unsafe_entry
 from counterplay.jit import threads as thread_pool
 from counterplay.poker.public_tree import payoff as branches
 from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
-from counterplay.poker.spots.spot import Spot
 from counterplay.poker.subtrees.public_subtree import PublicSubtree
 from counterplay.problem.subgame import Subgame
-from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
 from counterplay.subgames.entry import Entry
 from counterplay.treeplex.restriction import Restriction
-from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
 from tests.support.covering import covering
 from tests.support.public_trees import toy

@@ -12,14 +12,14 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from counterplay import CHANCE, match
 from counterplay.agents.agent import Player, StrategyAgent
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.worlds.whole_game import HoldemAgent
-from counterplay.games.game import CHANCE
 from counterplay.measure import play_hand
 from counterplay.measure.holdem_aivat import HoldemAivat, hand_events
 from counterplay.measure.make_aivat import aivat_of
-from counterplay.measure.match import deal, match
+from counterplay.measure.match import deal
 from counterplay.measure.play_hand import Hand, TranslatedRecord, TranslatedTable, TreePlayer
 from counterplay.measure.street_walks import StreetWalks
 from counterplay.poker.betting.rules import holdem

@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.agents.factory.make_agent import agent
+from counterplay import CHANCE, agent, match
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.games.game import CHANCE
-from counterplay.measure.match import match
 from counterplay.measure.play_hand import TranslatedTable, TreePlayer
 from counterplay.poker.betting.state import Kind, Move
 from tests.support.commands import Runner

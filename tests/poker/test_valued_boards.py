@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import LookAhead, Stop, Unsafe, resolve_on_boards
 from counterplay.agents.factory import make_agent
 from counterplay.blueprints.whole_game.as_strategy import next_boards, solve_boards
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
@@ -22,15 +23,12 @@ from counterplay.blueprints.whole_game.portfolio_look_ahead import (
     valued_street,
 )
 from counterplay.blueprints.whole_game.solved_board import known_at_board
-from counterplay.gadgets.gadget import Unsafe
-from counterplay.lookahead.search import LookAhead, Search
-from counterplay.measure.resolved_boards import resolve_on_boards
+from counterplay.lookahead.search import Search
 from counterplay.networks.network import Network
 from counterplay.networks.river_network import DEPTHS, RiverNetwork, save_river_network
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.responses.board_search import SOLVER
-from counterplay.solvers.cfr import Stop
 from counterplay.value_functions.network_value import RiverValue
 
 GAME, LINE, KNOTS = "holdem:deck=12,stack=4bb,bets=fcpa", (2, 1), 8

@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import LookAhead, SolvedValue, Stop
 from counterplay.agents.factory import make_agent
 from counterplay.agents.worlds.whole_game import LookAheadSearch
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.portfolio_look_ahead import valued_street
 from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.lookahead.resolver import enter, pose
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import play_hand
 from counterplay.poker.public_tree.hand_treeplex import has_choice, layer_of
 from counterplay.poker.whole_game.rules import read_holdem
-from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.minimiser import CFR_PLUS
 from counterplay.treeplex.restriction import Restriction
-from counterplay.value_functions.solved_value import SolvedValue
 from tests.support.covering import covering
 
 GAME, LINE = "holdem:deck=12,stack=4bb,bets=fcpa", (2, 1)

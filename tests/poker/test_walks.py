@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import InputError
 from counterplay.commands.options.shared_options import seat_in
-from counterplay.errors import InputError
 from counterplay.measure.flop_responses import FlopMethods
 from counterplay.measure.on_boards import board_work, values_on_boards
 from counterplay.poker.whole_game.blueprints.blueprint_file import load_response, save_response

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay import HoldemSpec, InputError
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.emd import EMD
 from counterplay.card_abstraction.make_buckets import make_buckets
-from counterplay.errors import InputError
 from counterplay.measure.on_boards import blueprint_work, measure_blueprint
 from counterplay.poker.betting.rules import STREETS, holdem
 from counterplay.poker.betting.stakes import Amount
@@ -25,7 +25,7 @@ from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import holdem_game
-from counterplay.poker.whole_game.rules import HoldemSpec, read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines, line_at, node_of_line
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.poker.whole_game.values.board_walk import BoardWalk

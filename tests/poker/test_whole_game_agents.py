@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import InputError, LookAhead, Stop, Strategy
 from counterplay.agents.factory import whole_games
 from counterplay.agents.worlds import board_search_settings, whole_game
 from counterplay.agents.worlds.whole_game import (
@@ -19,9 +20,8 @@ from counterplay.agents.worlds.whole_game import (
 )
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.solved_board import SolvedBehaviour, SolvedBoard, SolvedPlan, known_at_board
-from counterplay.errors import InputError
 from counterplay.lookahead.resolver import pose_subtree, resolve_subtree
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import STREETS, holdem
 from counterplay.poker.public_tree import payoff as branches
@@ -34,9 +34,7 @@ from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
 from counterplay.poker.whole_game.walks.make_rule import RuleResponse, RuleSettings, best_response
 from counterplay.responses.whole_game import lanes_of
-from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
-from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach as treeplex_reach
 from counterplay_papers.listed_hands import random_play
 from tests.support.commands import Runner

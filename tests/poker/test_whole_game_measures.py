@@ -10,15 +10,13 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import InputError, LookAhead, MaxMargin
 from counterplay.blueprints.report import ses_bounds
 from counterplay.blueprints.resolve import StreetSubtrees, parts_of
 from counterplay.blueprints.resolved_blueprint import Baseline, BlueprintInputs, ResolveSettings
 from counterplay.blueprints.whole_game import resolve as whole_resolve
 from counterplay.blueprints.whole_game.resolve import subtrees_on
 from counterplay.blueprints.whole_game.whole_game_plans import WholeGamePlans, in_memory, listed_game
-from counterplay.errors import InputError
-from counterplay.gadgets import MaxMargin
-from counterplay.lookahead.search import LookAhead
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lookup import HoldemStrategy

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import InputError, LookAhead, Resolving
 from counterplay.blueprints.whole_game import as_strategy
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, solve_boards
-from counterplay.errors import InputError
-from counterplay.gadgets import Resolving
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import card_text
 from counterplay.poker.whole_game.rules import Holdem

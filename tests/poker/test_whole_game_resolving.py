@@ -9,19 +9,18 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import InputError, LookAhead, Stop
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, gifts_before, solve_boards
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.solved_board import known_at_board
-from counterplay.errors import InputError
 from counterplay.lookahead.resolver import resolve_subtree
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, value
 from counterplay.solvers.best_response import best_response as respond_to
-from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.work.work_record import WorkRecord
 from counterplay_papers.listed_hands import EIGHT, enumerated, random_play

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import InputError
 from counterplay.blueprints.whole_game import as_strategy
-from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.poker.whole_game.lookup import probabilities

@@ -13,16 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay import Stop, Strategy
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
 from counterplay.poker.subtrees.street_limit import truncate
-from counterplay.solvers.cfr import Stop
 from counterplay.subgames.entry import open_entry
 from counterplay.subgames.plan_store import SolvedGap
 from counterplay.treeplex.restriction import BranchRestriction, Restriction
-from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best, reach, values
 from counterplay.treeplex.treeplex import Treeplex
 from tests.support.branch_solve import choices_before, local_bound, rivers, solve_branches

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from counterplay import GameTree
 from counterplay.gametree.compile import compile as public_branches
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
 
 GAMES = {"goofspiel:4": 60, "leduc": 100, "liars_dice:1,3": 60}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from counterplay.games import TERMINAL
+from counterplay import TERMINAL
 from counterplay.games.kernel_rules import FastGame, State, rule
 
 

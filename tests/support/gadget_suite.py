@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 import counterplay as cp
+from counterplay import LookAhead, Strategy
 from counterplay.blueprints.resolve import parts_of
 from counterplay.blueprints.whole_game.as_strategy import gifts_before
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.solved_board import known_at_board
 from counterplay.lookahead.resolver import Knowledge, resolve_subtree
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.spots.spot_game import SpotGame
@@ -24,7 +25,6 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.subgames.cut import Place, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans
-from counterplay.treeplex.strategy import Strategy
 from tests.support.public_trees import toy
 
 WORLDS = ("enumerated", "spot", "flop", "turn", "river")

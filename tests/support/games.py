@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import counterplay as cp
-from counterplay.games import Game, action_name
+from counterplay import Game
+from counterplay.games import action_name
 
 MORE_GAMES = [
     "leduc:bets=1/2", "leduc:merged=true", "leduc:4,1,cap=3", "goofspiel:4,utility=win", "liars_dice:2,2",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
+from counterplay import CHANCE, TERMINAL, Game
+from counterplay.games.game import action_name
 from counterplay.measure.play_hand import Hand
 
 Policy = Callable[[str], Mapping[str, float]]

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from counterplay import Strategy
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, StrategyLines, line_at
-from counterplay.treeplex.strategy import Strategy
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from counterplay import SolvedSpot
 from counterplay.poker.betting.rules import spot as limits
 from counterplay.poker.betting.tree import build
 from counterplay.poker.locking.exploit_leak import LeakAnswer, exploit_leak
@@ -14,7 +15,6 @@ from counterplay.poker.locking.leak_match import LeakMatch, match_leak, opponent
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import NodeLock, lock_nodes
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.spots.solution import SolvedSpot
 
 BLANK, RIVER = "Ks 8h 8d 4c 2s", "Qs Jh 2h 8d 3c"
 TREE = build(limits("turn", 200, 900), "50%, 100%, a")

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay import Minimiser
 from counterplay.leaves.matrix import Matrix
 from counterplay.problem.subgame import Subgame
-from counterplay.solvers.minimiser import Minimiser
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import counterplay as cp
+from counterplay import Spot
 from counterplay.jit import threads as thread_pool
 from counterplay.opponents.counting.estimate import convex_program
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, TerminalInfosets
@@ -22,7 +23,6 @@ from counterplay.poker.public_tree import payoff as branches
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, Showdown, scratch_of, terminals_of
-from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser

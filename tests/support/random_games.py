@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.games.game import CHANCE, TERMINAL
+from counterplay import CHANCE, TERMINAL
 from tests.support.witness import Table, infosets
 
 _SHOWN = ("public", "coarse", "to 0", "to 1", "hidden", "hidden", "hidden")

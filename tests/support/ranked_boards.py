@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from counterplay import InputError
 from counterplay.arrays import I64, AnyArray
-from counterplay.errors import InputError
 from counterplay.poker.showdown.terminals import RankedBoard, lay_board
 
 

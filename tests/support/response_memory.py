@@ -10,11 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import counterplay as cp
+from counterplay import Spot, Stop
 from counterplay.poker.public_tree.size_estimate import response_memory
-from counterplay.poker.spots.spot import Spot
 from counterplay.responses.methods import method_of
 from counterplay.responses.spot_matchups import needs_of
-from counterplay.solvers.cfr import Stop
 from tests.support.stored_spots import TURN, large_from
 
 BOARDS = {"plain": "Qs Jh 9d 8c", "isomorphic": "Qs Js 9s 8s"}

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 import counterplay as cp
-from counterplay.agents.agent import ContinualAgent, UniformAgent
+from counterplay import ContinualAgent, LookAhead
+from counterplay.agents.agent import UniformAgent
 from counterplay.agents.factory import make_agent
 from counterplay.agents.worlds.expanding import ExpandingSearch
 from counterplay.agents.worlds.histories import CompiledSearch
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import Hand, play_hand
 

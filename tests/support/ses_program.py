@@ -17,10 +17,7 @@ import pytest
 from hypothesis import settings
 
 import counterplay as cp
-from counterplay.blueprints.report import Resolution
-from counterplay.blueprints.whole_game.resolve import resolve
-from counterplay.errors import InputError
-from counterplay.games.game import CHANCE, TERMINAL
+from counterplay import CHANCE, TERMINAL, InputError, Resolution, resolve
 from counterplay.subgames.cut import Place, subgames_at
 from tests.support import witness
 from tests.support.linear_program import INF, minimise

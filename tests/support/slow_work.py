@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.work.work import WorkRecipe
 
 SLOW = "COUNTERPLAY_TEST_SLOW"

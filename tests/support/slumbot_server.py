@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.poker.betting.line_notation import SLUMBOT, replay_line, write_action
 from counterplay.poker.betting.rules import BettingRules, holdem
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, all_in, chips_won, legal

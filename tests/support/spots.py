@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterplay.poker.spots.spot import Spot
+from counterplay import Spot
 from counterplay.poker.spots.spot_game import SpotGame
 from tests.support.public_trees import toy
 

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from counterplay import Spot
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.spots import solution, spot_game
-from counterplay.poker.spots.spot import Spot
 
 SHORT = Deck.from_rank("8")
 RIVER = Spot("Qs Jh 2h 8d 3c", "QQ+,AK,76s", "JJ+,AQ,98s", 200, 550, "50%, a")  # type: ignore[arg-type]

@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import CHANCE, TERMINAL, Game, Minimiser
 from counterplay.agents.worlds.histories import ListedAgent
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
-from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
+from counterplay.games.game import action_name
 from counterplay.gametree.compile.levels import Depth
 from counterplay.opponents.histories.hand_history import HandHistory
 from counterplay.opponents.histories.hand_record import REASONS, GameHand, HoldemHand, LeftOut
@@ -33,7 +34,7 @@ from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.values.measure import measure
 from counterplay.responses.method import Method
-from counterplay.solvers.minimiser import DCFR, Minimiser
+from counterplay.solvers.minimiser import DCFR
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_game import Border
 from counterplay.value_functions.leaf_value import EstimatedValue, LeafValue, linear, value_function

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import counterplay as cp
-from counterplay.measure.flop_measure import FlopPoint, frontier_on_flops
+from counterplay import FlopPoint, frontier_on_flops
 from counterplay.opponents.tilting.mapped_hands import draw_hands
 from counterplay.opponents.tilting.tendencies import model_of_tendencies
 from counterplay.opponents.tilting.tilted_model import model_of_hands

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import counterplay as cp
-from counterplay.games.game import CHANCE, TERMINAL
+from counterplay import CHANCE, TERMINAL
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game

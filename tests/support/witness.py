@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.games.game import CHANCE, TERMINAL
+from counterplay import CHANCE, TERMINAL
 from tests.support.linear_program import minimise
 
 Table = dict[str, dict[str, float]]

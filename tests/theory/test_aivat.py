@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.games.game import CHANCE, TERMINAL
+from counterplay import CHANCE, TERMINAL
 from counterplay.measure import make_aivat
 from counterplay.measure.make_aivat import HistoryAivat, Policy, values_of_histories
 from tests.support.commands import Runner

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import CHANCE, TERMINAL
 from counterplay.agents.worlds.belief import Belief
 from counterplay.games import make_game
-from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import policy_of
 from counterplay.gametree.build.step_states import resample_hidden, step_states

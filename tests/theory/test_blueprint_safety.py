@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay import LookAhead
 from counterplay.blueprints.resolve import pieces_at
 from counterplay.blueprints.resolved_blueprint import ResolveSettings, exploitability
 from counterplay.games.examples import ChanceNode, DecisionNode, TreeGame
-from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.lp import solve_lp
 from counterplay.subgames.cut import Cut, Place, subgames_at
 from tests.support.blueprint_spots import (

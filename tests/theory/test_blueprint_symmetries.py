@@ -7,9 +7,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay import LookAhead
 from counterplay.blueprints.resolve import pieces_at
 from counterplay.blueprints.resolved_blueprint import ResolveSettings, exploitability
-from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.lp import solve_lp
 from counterplay.subgames.cut import subgames_at
 from tests.support.blueprint_spots import Spot, of, signed, slack, spots, weights_of

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.treeplex.restriction import BranchRestriction, LaneTrust, Restriction
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import Treeplex

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.measure.model_quality import cross_fit
+from counterplay import cross_fit
 from counterplay.opponents.counting.hand_weights import HandWeights, SeatObservations, classes_of_hands
 from counterplay.opponents.counting.terminal_infosets import REVEALS, TerminalInfosets
 from counterplay.solvers.equilibrium import equilibrium_of

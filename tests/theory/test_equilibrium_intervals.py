@@ -11,9 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay import LookAhead
 from counterplay.blueprints.resolve import pieces_at
 from counterplay.blueprints.resolved_blueprint import ResolveSettings, exploitability
-from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.tremble import odds_of
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.lp import solve_lp

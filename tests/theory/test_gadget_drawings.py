@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import Resolving
 from counterplay.blueprints.gadget_drawing import CHOOSE, DEALT, ENTER, LEAVE, PATH, draw_gadget
-from counterplay.gadgets import GADGETS, Resolving
+from counterplay.gadgets import GADGETS
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.subtree import Root
 from tests.support.commands import Runner

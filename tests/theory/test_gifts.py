@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay import CHANCE, TERMINAL, LookAhead
 from counterplay.gadgets.gadget import max_margin_entry
-from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.lookahead.decisions import DecisionGroup, SearchState, decision_groups
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.lookahead.step import decide_group
 from counterplay.solvers.lp import solve_lp
 from counterplay.subgames.cut import Cut, Place, cut, subgames_at

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError, Stop
 from counterplay.opponents.incentive import incentive_problem, placed_problem
 from counterplay.poker.locking.exploit_leak import exploit_leak
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.locking.placed_gain import PlacedGains
 from counterplay.problem.subgame import Subgame
-from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.minimiser import DCFR
 from counterplay.treeplex.sweeps import reach
 from tests.support import witness

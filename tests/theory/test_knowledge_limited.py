@@ -8,8 +8,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay import LookAhead
 from counterplay.blueprints.resolved_blueprint import exploitability
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.solvers.best_response import best_response
 from counterplay_papers.knowledge_limited import free_with, own_parts, resolve_by_infoset
 from tests.support.blueprint_spots import Spot, pieces_of, slack, spots, weights_of

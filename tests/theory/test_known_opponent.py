@@ -8,15 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.gametree.compile.compile import GameTree
+from counterplay import GameTree, LookAhead, Portfolio
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead import step
 from counterplay.lookahead.decisions import DecisionGroup, SearchState, decision_groups
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.lookahead.step import decide_group, respond_from
 from counterplay.subgames.cut_game import Border
 from counterplay.value_functions.estimates import Heuristic
-from counterplay.value_functions.portfolio import Portfolio
 from tests.support.covering import covering
 from tests.support.random_games import Knobs, RandomGame
 from tests.support.theorems import GameOf

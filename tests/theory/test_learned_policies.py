@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import CHANCE, TERMINAL
 from counterplay.games import make_game
-from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import module_of
 from counterplay.games.policy import Even, Policy
 from counterplay.gametree.compile.policy_behaviour import decisions_of, observations

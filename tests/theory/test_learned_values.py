@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import SolvedValue
 from counterplay.gametree.compile.levels import Depth
 from counterplay.networks.border_states import borders_of, number_states
 from counterplay.networks.network import KIND, LEAK, Network
 from counterplay.networks.value_network import load_value_network, save_value_network
 from counterplay.subgames.cut_game import Border
-from counterplay.value_functions.solved_value import SolvedValue
 from tests.support.archives import parts_of, sealed
 
 FILES = Path(__file__).parent.parent / "files"

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay import match
 from counterplay.agents.agent import Player
 from counterplay.agents.learning.learning_agent import LearningAgent, RiskByGifts, TrustByEvidence, Wealth
 from counterplay.agents.learning.studies import GiftBounds, ListedStudy
 from counterplay.agents.records import AGENTS, MEAN, SURE, LearningBot
-from counterplay.measure.match import AfterHand, match
+from counterplay.measure.match import AfterHand
 from counterplay.opponents.counting.terminal_infosets import REVEALS, TerminalInfosets
 from counterplay.solvers.best_response import best_response
 from tests.support.commands import Runner

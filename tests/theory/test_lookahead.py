@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.games.game import CHANCE
+from counterplay import CHANCE
 from counterplay.gametree.compile.levels import history_levels, lane_levels
 from tests.support.covering import covering
 

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.games.game import TERMINAL
+from counterplay import TERMINAL, LookAhead, Strategy
 from counterplay.lookahead.decisions import SearchState, decision_groups
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.lookahead.step import pose
 from counterplay.problem.subgame import Subgame
-from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 from tests.support.random_games import Node, RandomGame
 from tests.support.theorems import GameOf

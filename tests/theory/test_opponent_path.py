@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay import LookAhead, PathGadget
 from counterplay.blueprints.resolve import StreetSubtrees, parts_of
 from counterplay.blueprints.resolve_subtrees import SubtreeSolves
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolveSettings
-from counterplay.gadgets.gadget import PathGadget
 from counterplay.lookahead.resolver import Knowledge, resolve_subtree
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import Cut, Place, cut, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.games.game import CHANCE, TERMINAL
+from counterplay import CHANCE, TERMINAL, LookAhead, Portfolio
 from counterplay.lookahead.decisions import DecisionGroup, SearchState, decision_groups
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.lookahead.step import decide_group, pose, searched_histories, trimmed_histories
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_game import Border
 from counterplay.value_functions import portfolio as portfolios
-from counterplay.value_functions.portfolio import ContinuationWalks, Portfolio, expected_value, pure_strategies
+from counterplay.value_functions.portfolio import ContinuationWalks, expected_value, pure_strategies
 from tests.support import witness
 from tests.support.covering import covering
 from tests.support.random_games import Knobs, Node, RandomGame

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.errors import InputError
+from counterplay import InputError
 from counterplay.opponents.counting.estimate import expectation_maximisation
 from counterplay.opponents.counting.terminal_infosets import TerminalInfosets
 from tests.support.commands import Runner

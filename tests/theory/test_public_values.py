@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import SolvedValue
 from counterplay.games import make_game
 from counterplay.gametree.build.step_states import states_at
 from counterplay.gametree.compile.levels import Depth
@@ -28,7 +29,6 @@ from counterplay.networks.border_states import borders_of
 from counterplay.networks.network import KIND
 from counterplay.networks.value_network import load_public_network, public_rows, save_public_network
 from counterplay.subgames.cut_game import Border
-from counterplay.value_functions.solved_value import SolvedValue
 from tests.support.archives import parts_of, sealed
 from tests.support.search_agents import searching
 

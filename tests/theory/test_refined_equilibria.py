@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay import LookAhead
 from counterplay.blueprints.resolved_blueprint import ResolveSettings
 from counterplay.gadgets.gadget import unsafe_entry
-from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.tremble import shares
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import solve_cfr

@@ -11,14 +11,13 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import InputError, LookAhead
 from counterplay.blueprints import resolve_subtrees
 from counterplay.blueprints.resolve import PlaceSubtrees
 from counterplay.blueprints.resolve_subtrees import SubtreeSolves
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolveSettings
-from counterplay.errors import InputError
 from counterplay.gametree.compile.load import source_of
 from counterplay.lookahead.resolver import resolve_subtree
-from counterplay.lookahead.search import LookAhead
 from counterplay.subgames.cut import Place
 from counterplay.work.work_record import ForeignRecordError, WorkRecord
 

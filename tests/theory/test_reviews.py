@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.factory.make_agent import agent
+from counterplay import CHANCE, agent
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.games.game import CHANCE
 from counterplay.measure import holdem_pricer
 from counterplay.measure.hand_review import HandReview, PlayedMove, SpotPricer, TreePricer, review_hand, steps_of
 from counterplay.measure.holdem_pricer import HoldemPricer, SearchedPlay

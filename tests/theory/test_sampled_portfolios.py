@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import Portfolio, SampledPortfolio
 from counterplay.cache_folder import FOLDER
 from counterplay.games import make_game
 from counterplay.games.kernel_rules import FastGame
@@ -25,8 +26,8 @@ from counterplay.subgames.cut_game import Border
 from counterplay.value_functions import sampled_portfolio
 from counterplay.value_functions.estimates import playouts
 from counterplay.value_functions.leaf_value import value_function
-from counterplay.value_functions.portfolio import Portfolio, expected_value
-from counterplay.value_functions.sampled_portfolio import PairSamples, SampleCache, SampledPortfolio
+from counterplay.value_functions.portfolio import expected_value
+from counterplay.value_functions.sampled_portfolio import PairSamples, SampleCache
 from tests.support.theorems import GameOf
 
 TEXTS = ("uniform", "last:A1")

@@ -10,12 +10,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay import LookAhead, Stop, resolve
 from counterplay.blueprints.report import _kept
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolveSettings
-from counterplay.blueprints.whole_game.resolve import resolve
 from counterplay.lookahead import resolver, step
-from counterplay.lookahead.search import LookAhead
-from counterplay.solvers.cfr import Stop
 from counterplay.solvers.lp import FixedInfosets, SequenceFormLP
 from counterplay.subgames.cut import Place, subgames_at
 from counterplay.subgames.plan_store import lanes_inside

@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import TERMINAL, InputError, resolve
 from counterplay.blueprints.report import SesBounds
-from counterplay.blueprints.whole_game.resolve import resolve
-from counterplay.errors import InputError
-from counterplay.games.game import TERMINAL
 from counterplay.games.matrix import matrix_game
 from counterplay.lookahead.tremble import corrupt_estimate
 from counterplay.subgames.cut import Place, subgames_at

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay import Minimiser
 from counterplay.leaves.branch_leaf import BranchLeaf
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
-from counterplay.solvers.minimiser import DCFR, Minimiser, minimiser
+from counterplay.solvers.minimiser import DCFR, minimiser
 from tests.support.branches import in_branches
 from tests.support.commands import Runner
 

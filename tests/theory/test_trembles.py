@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.agent import ContinualAgent
+from counterplay import ContinualAgent, LookAhead
 from counterplay.agents.worlds.histories import CompiledSearch
-from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.search import Search
 from counterplay.lookahead.tremble import Tremble
 from tests.support.covering import covering
 

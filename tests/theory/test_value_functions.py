@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
+from counterplay import Rollouts, SolvedValue
 from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.gametree.compile.levels import history_levels, least_by_lane
 from counterplay.lookahead.step import value_leaves
@@ -22,9 +23,8 @@ from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_game import Border, build_gadget_game
 from counterplay.treeplex.restriction import Restriction
-from counterplay.value_functions.estimates import Heuristic, Rollouts
+from counterplay.value_functions.estimates import Heuristic
 from counterplay.value_functions.leaf_value import linear, value_function
-from counterplay.value_functions.solved_value import SolvedValue
 from tests.support import witness
 from tests.support.random_games import Knobs, MatchUp, RandomGame, Wrapped, games, match_ups
 from tests.support.theorems import FEW, SMALL, GameOf, same, slack, weighed
