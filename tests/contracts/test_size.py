@@ -24,23 +24,22 @@ BUDGET = {
 }
 """Lines of the packages of a row, as the design wants them. An issue that adds a feature raises its row by what it names."""
 TODAY = {
-    "treeplex leaves problem solvers gadgets subgames gametree texts": 11_320,
-    "games": 3_510,
-    "poker poker/cards poker/ranges poker/betting poker/showdown poker/locking poker/reports": 6_850,
-    "poker/public_tree poker/subtrees poker/spots poker/compact poker/plan_stores": 10_540,
-    "poker/whole_game card_abstraction": 11_150,
-    "lookahead value_functions blueprints responses strategies": 10_350,
-    "opponents": 11_020,
-    "agents measure protocols work": 14_160,
-    "learning networks": 3_950,
-    "commands page": 8_600,
-    "jit (top)": 3_150,
+    "treeplex leaves problem solvers gadgets subgames gametree texts": 10_960,
+    "games": 3_380,
+    "poker poker/cards poker/ranges poker/betting poker/showdown poker/locking poker/reports": 6_480,
+    "poker/public_tree poker/subtrees poker/spots poker/compact poker/plan_stores": 9_520,
+    "poker/whole_game card_abstraction": 10_200,
+    "lookahead value_functions blueprints responses strategies": 9_640,
+    "opponents": 9_870,
+    "agents measure protocols work": 13_060,
+    "learning networks": 3_520,
+    "commands page": 7_970,
+    "jit (top)": 3_090,
 }
 """Rows that are above their budget: these shrink only."""
-MOST_CODE = 55_000
+MOST_CODE = 52_700
 """Lines of code and signatures; the design wants 45,000."""
-MOST_PROTOCOLS = 45
-"""The design wants 25."""
+MOST_PROTOCOLS = 25
 ROADS = {
     "best response, Leduc": (28, 40),
     "safe, Leduc": (29, 40),

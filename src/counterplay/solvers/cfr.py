@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import inf, nan
 from numbers import Real
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
@@ -112,20 +112,10 @@ Progress = Callable[[int, float], None]
 """Called now and then with iterations done and current exploitability."""
 
 
-@runtime_checkable
-class PartWatch(Protocol):
-    """A `Progress` that also hears when another part of the work begins, such as one that tells no iterations."""
-
-    def __call__(self, iterations: int, exploitability: float) -> None: ...
-
-    def begin_part(self, part: str) -> None:
-        """Called with the name of the part."""
-
-
 def begin_part(progress: Progress | None, part: str) -> None:
-    """Name the part of the work that begins, to a `Progress` that listens to that."""
-    if progress is not None and isinstance(progress, PartWatch):
-        progress.begin_part(part)
+    """Name the part of the work that begins, to a `Progress` that has a method `begin_part(part)`."""
+    if (listener := getattr(progress, "begin_part", None)) is not None:
+        listener(part)
 
 
 def solve_cfr(
