@@ -95,7 +95,7 @@ class Peers:
 
     def _at_dealer(self, talk: Talk, greets: bool, draw: random.Random) -> None:
         """Both players at a dealer."""
-        from counterplay.protocols.acpc_dealer import Dealer, DealerMatch
+        from counterplay.protocols.acpc import Dealer, DealerMatch
 
         dealer = Dealer()
         try:
@@ -107,8 +107,7 @@ class Peers:
 
     def _at_player(self, talk: Talk, greets: bool, draw: random.Random) -> None:
         """The dealer of a player."""
-        from counterplay.protocols.acpc_client import play_at_dealer
-        from counterplay.protocols.acpc_message import connect_to
+        from counterplay.protocols.acpc import connect_to, play_at_dealer
 
         with socket.create_server(("127.0.0.1", 0)) as server:
             threading.Thread(target=_accepted, args=(server, talk, b"", draw), daemon=True).start()

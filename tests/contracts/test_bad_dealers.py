@@ -12,9 +12,7 @@ import pytest
 from counterplay.agents.agent import Player, UniformAgent
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.rules import read_holdem
-from counterplay.protocols.acpc_client import ClientResult, play_at_dealer
-from counterplay.protocols.acpc_dealer import LOOPBACK
-from counterplay.protocols.acpc_message import connect_to
+from counterplay.protocols.acpc import LOOPBACK, ClientResult, connect_to, play_at_dealer
 from tests.support.commands import Runner
 
 TEXT = "holdem:stack=20,blinds=1/2,bets=a"

@@ -21,10 +21,20 @@ from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.line_notation import ACPC, SLUMBOT, replay_line, write_action
 from counterplay.poker.betting.state import Action, Kind, Move, start
 from counterplay.poker.whole_game.rules import read_holdem
-from counterplay.protocols import acpc_dealer
-from counterplay.protocols.acpc_client import ClientResult, play_at_dealer
-from counterplay.protocols.acpc_dealer import LOOPBACK, Dealer, DealerMatch, DealerResult, nearest_action
-from counterplay.protocols.acpc_message import LineSocket, MatchState, connect_to, read_match_state
+from counterplay.protocols import acpc
+from counterplay.protocols.acpc import (
+    LOOPBACK,
+    ClientResult,
+    Dealer,
+    DealerMatch,
+    DealerResult,
+    LineSocket,
+    MatchState,
+    connect_to,
+    nearest_action,
+    play_at_dealer,
+    read_match_state,
+)
 from counterplay.protocols.slumbot import SlumbotApi, play_slumbot
 from tests.support.slumbot_server import RULES, SlumbotStandIn, any_action, serve
 
@@ -124,7 +134,7 @@ def test_agents_are_told_of_their_hands_by_both_clients() -> None:
 
 
 def test_a_dealer_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(acpc_dealer, "PATIENCE", 0.01)
+    monkeypatch.setattr(acpc, "PATIENCE", 0.01)
     dealer = Dealer()
     with pytest.raises(InputError, match="the first player has not come"):
         dealer.play(DealerMatch(SMALL.limits, SMALL.deck, 1))

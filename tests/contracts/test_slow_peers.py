@@ -14,9 +14,7 @@ from counterplay.agents.factory.make_agent import agent
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.errors import InputError
 from counterplay.poker.whole_game.rules import read_holdem
-from counterplay.protocols.acpc_client import play_at_dealer
-from counterplay.protocols.acpc_dealer import LOOPBACK, Dealer, DealerMatch
-from counterplay.protocols.acpc_message import VERSION, LineSocket
+from counterplay.protocols.acpc import LOOPBACK, VERSION, Dealer, DealerMatch, LineSocket, play_at_dealer
 from counterplay.protocols.slumbot import SlumbotApi
 
 _SECONDS = 0.5

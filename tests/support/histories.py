@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from counterplay.opponents.histories.acpc_log import COMPETITION
-from counterplay.opponents.histories.hand_record import CALL, DEAL, FOLD, RAISE, HandStep, HoldemHand
+from counterplay.opponents.histories.hand_record import Act, HandStep, HoldemHand
 from counterplay.opponents.histories.replay import check_cards, replay, settle
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Action, Kind, Move, act, legal, start
@@ -29,16 +29,16 @@ def random_hand(rng: random.Random, rules: BettingRules = COMPETITION, *, hidden
     while state.kind <= Kind.DEAL:
         if state.kind is Kind.DEAL:
             dealt += 1
-            told.append(HandStep(-1, DEAL, DEALT[dealt] - DEALT[dealt - 1]))
+            told.append(HandStep(-1, Act.DEAL, DEALT[dealt] - DEALT[dealt - 1]))
             state = act(rules, state, Action(Move.DEAL))
             continue
         choice = _choose(rng, legal(rules, state))
-        letter = {"fold": FOLD, "call": CALL}.get(str(choice), RAISE)
+        letter = {"fold": Act.FOLD, "call": Act.CALL}.get(str(choice), Act.RAISE)
         told.append(HandStep(int(state.kind), letter, choice if isinstance(choice, int) else 0))
-        move = {FOLD: Move.FOLD, CALL: Move.CALL, RAISE: Move.RAISE}[letter]
+        move = {Act.FOLD: Move.FOLD, Act.CALL: Move.CALL, Act.RAISE: Move.RAISE}[letter]
         state = act(rules, state, Action(move, told[-1].number))
     if state.kind is Kind.SHOWDOWN:
-        told += [HandStep(-1, DEAL, DEALT[k] - DEALT[k - 1]) for k in range(dealt + 1, 4)]
+        told += [HandStep(-1, Act.DEAL, DEALT[k] - DEALT[k - 1]) for k in range(dealt + 1, 4)]
     line = replay(rules, told)
     holes = [cards[:2], cards[2:4]]
     board = cards[4 : 4 + DEALT[line.end.street]]

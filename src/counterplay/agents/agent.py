@@ -81,40 +81,20 @@ class Player:
         """Begin a new hand."""
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
-        """The text of an action.
-
-        Args:
-            observation: the text of the agent's infoset.
-            legal: the texts of the legal actions; an agent that knows its game needs none.
-
-        Raises:
-            InputError: the agent cannot observe this.
-        """
+        """The text of an action, as of `Agent`; an InputError where the agent cannot observe this."""
         raise NotImplementedError
 
     def end_hand(self, result: float, shown: Any) -> None:
-        """Take note of a finished hand; by default nothing is learned.
-
-        Args:
-            result: chips won.
-            shown: the moves of the hand as this seat may know them, each the acting player and the text of the action or
-                None; in whole hold'em a `HoldemHand`; None altogether where no agent learns.
-        """
+        """Take note of a finished hand, as of `Agent`; by default nothing is learned. result: chips won."""
 
     def policy(self, observation: str) -> dict[str, float]:  # noqa: ARG002 - of those that have one
-        """The probability of each action at an infoset; nothing is drawn.
-
-        Raises:
-            InputError: unknown infoset, or the agent acts without knowing the game.
-        """
+        """The probability of each action at an infoset; nothing is drawn. An InputError at an unknown infoset, or where
+        the agent acts without knowing the game."""
         raise InputError(f"{self.name} has no policy by texts; agents that hold or compute a strategy have one")
 
     def belief(self, observation: str) -> dict[str, float]:  # noqa: ARG002
-        """The probability of each infoset of the other player, by its text; observation: also where the other acts.
-
-        Raises:
-            InputError: the agent holds no belief.
-        """
+        """The probability of each infoset of the other player, by its text; observation: also where the other acts. An
+        InputError where the agent holds no belief."""
         raise InputError(f"{self.name} has no belief to show; agents that search have one: {_SEARCHING}")
 
     @property
@@ -145,11 +125,8 @@ class Player:
         raise InputError(self._fixed("alpha", "ses takes another one in a spot or a loaded game"))
 
     def save(self, path: str | Path) -> None:
-        """Save the agent to a file with the ending `.cpa`, from which `cp.resume` restores it.
-
-        Raises:
-            InputError: the agent cannot be saved, or the file cannot be written.
-        """
+        """Save the agent to a file with the ending `.cpa`, from which `cp.resume` restores it; an InputError where it
+        cannot be saved, or the file not be written."""
         raise InputError(
             f"{self.name} cannot be saved to {path}; {_SEARCHING} can, in spots and in games by their text"
         )
@@ -222,11 +199,8 @@ class StrategyAgent(Player, ABC):
         return names[action]
 
     def policy(self, observation: str) -> dict[str, float]:
-        """The probability of each action, solved if need be; nothing is drawn.
-
-        Raises:
-            InputError: no such infoset, an invalid betting path or an impossible hand.
-        """
+        """The probability of each action, solved if need be; nothing is drawn. An InputError for no such infoset, an
+        invalid betting path or an impossible hand."""
         with limited_seconds(self.seconds):
             return self.row(observation)
 

@@ -143,11 +143,7 @@ AGENTS: RecordKind[AgentRecord] = RecordKind("agent", AgentRecord, accepts="a te
 
 @dataclass(frozen=True, repr=False)
 class StrategyBot(AgentRecord):
-    """Plays as a model of an opponent does.
-
-    Attributes:
-        model: the model, also as text.
-    """
+    """Plays as a model of an opponent does. model: also as text."""
 
     model: Annotated[Any, MODELS.nested()]
 
@@ -168,12 +164,8 @@ class StrategyBot(AgentRecord):
 
 @dataclass(frozen=True, repr=False)
 class ResponseBot(MethodRecord):
-    """Plays the strategy of `respond`, computed before the match.
-
-    Attributes:
-        method: any method that sees the whole game.
-        to: the model of the opponent, also as text.
-    """
+    """Plays the strategy of `respond`, computed before the match, by any method that sees the whole game. to: the model
+    of the opponent, also as text."""
 
     method: Method
     to: Annotated[OpponentModel | str | None, MODELS.nested(keyed=True)] = None
@@ -278,12 +270,8 @@ class LearningBot(AgentRecord):
 
 @dataclass(frozen=True, repr=False)
 class SwitchingBot(AgentRecord):
-    """Plays as each of some agents in turn: `switch:A;B;after=N`.
-
-    Attributes:
-        agents: two or more, also as texts; the last one stays.
-        after: hands of each.
-    """
+    """Plays as each of some agents in turn: `switch:A;B;after=N`. agents: two or more, also as texts; the last one
+    stays. after: hands of each."""
 
     HEAD = "switch"
     agents: tuple[Any, ...]

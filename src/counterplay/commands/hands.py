@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +16,7 @@ from counterplay.endings import TABLE
 from counterplay.errors import InputError, escaped
 from counterplay.files import check_writable, write_whole
 from counterplay.option import Option
+from counterplay.poker.betting.rules import PLAYERS
 from counterplay.progress_line import progress_line
 from counterplay.tables import csv_of
 
@@ -30,7 +30,6 @@ _FILES = Option("Hand histories of any format (--format), and folders of them.",
 Format = Annotated[str | None, Option("phh, match, acpc, slumbot, openspiel or site; else recognised.", "--format")]
 _PLAYERS, _BOARDS = 8, 20
 """The most players that are listed, and the usual number of drawn boards."""
-_SEATS = ("oop", "ip")
 
 
 @takes_records("hands session.phhs --json")
@@ -48,13 +47,20 @@ def hands(
     as_json: Json = False,
 ) -> None:
     """List what is in hand histories: players, stacks, streets, showdowns, and what is left out and why."""
+    from counterplay.opponents.histories.hand_store import empty_store
     from counterplay.opponents.histories.hand_summary import summarise
     from counterplay.opponents.histories.read_hands import endings_of, files_in, read_hands, write_hands
 
     if empty:
         if files or output is not None:
             raise InputError("--empty-store stands alone: no file is read or written")
-        _empty_store(as_json)
+        store = empty_store()
+        if as_json:
+            show_json({} if store is None else {"store": str(store.place), "files": store.files, "bytes": store.size})
+        elif store is None:
+            print(f"no hands are kept: {FOLDER} is empty")
+        else:
+            print(f"removed the hands of {store.files:,} files, {store.size:,} bytes, from {escaped(str(store.place))}")
         return
     if not files:
         raise InputError("name files of hands, or folders of them; --empty-store removes what the cache folder keeps")
@@ -75,18 +81,6 @@ def hands(
         show_json(summary.facts())
     else:
         _show_summary(summary)
-
-
-def _empty_store(as_json: bool) -> None:
-    from counterplay.opponents.histories.hand_store import empty_store
-
-    store = empty_store()
-    if as_json:
-        show_json({} if store is None else {"store": str(store.place), "files": store.files, "bytes": store.size})
-    elif store is None:
-        print(f"no hands are kept: {FOLDER} is empty")
-    else:
-        print(f"removed the hands of {store.files:,} files, {store.size:,} bytes, from {escaped(str(store.place))}")
 
 
 def _stakes_of_game(game: str | None) -> BettingRules | None:
@@ -132,27 +126,6 @@ def _show_summary(summary: HandSummary) -> None:
         say(["", *(f"skipped: {escaped(line)}" for line in summary.skipped)])
 
 
-@dataclass(frozen=True)
-class PlaceFlags:
-    """What the hands are compared with, and which of them are shown."""
-
-    spot: Annotated[
-        Path | None, "A solved .spot file: how much of the player's play there was seen, and mapped sizes."
-    ] = None
-    seat: Annotated[str | None, "The player's: oop or ip; --spot and --show count only their hands there."] = None
-    show: Annotated[
-        str | None, Option("The hands behind it: fold-to-cbet, or 'on river facing a bet'.", metavar="STATISTIC")
-    ] = None
-
-    @property
-    def number(self) -> int | None:
-        if self.seat not in (None, *_SEATS):
-            raise InputError(f"--seat is oop or ip, not {self.seat!r}")
-        if self.spot is not None and self.seat is None:
-            raise InputError("--spot needs --seat: where the player sits in it, oop or ip")
-        return None if self.seat is None else _SEATS.index(self.seat)
-
-
 @takes_records("villain session.phhs --player bob --game holdem:stack=100bb --to hunl.cpb")
 def villain(
     *,
@@ -163,7 +136,13 @@ def villain(
     boards: Annotated[int | None, Option(f"Drawn boards for the figures of --to ({_BOARDS}).", least=1)] = None,
     form: Format = None,
     output: Annotated[Path | None, output_option("Write the card, too (.csv).")] = None,
-    where: PlaceFlags,
+    spot: Annotated[
+        Path | None, "A solved .spot file: how much of the player's play there was seen, and mapped sizes."
+    ] = None,
+    seat: Annotated[str | None, "The player's: oop or ip; --spot and --show count only their hands there."] = None,
+    show: Annotated[
+        str | None, Option("The hands behind it: fold-to-cbet, or 'on river facing a bet'.", metavar="STATISTIC")
+    ] = None,
     shown: ShownFlags,
 ) -> None:
     """The statistics of a player with their intervals, beside those of a strategy: where the player differs most."""
@@ -176,19 +155,23 @@ def villain(
         raise InputError("--to needs --game: the game whose strategy it is")
     if boards is not None and to is None:
         raise InputError("--boards goes with --to")
-    seat, stakes = where.number, _stakes_of_game(game)
-    found = read_hands(files, None if stakes is None or to is not None else stakes, form)
-    own = found.holdem_of(player)
-    tell_left_out(found)
-    if where.show is not None:
-        behind = hands_behind(own, player, where.show, seat)
+    if seat not in (None, *PLAYERS):
+        raise InputError(f"--seat is oop or ip, not {seat!r}")
+    if spot is not None and seat is None:
+        raise InputError("--spot needs --seat: where the player sits in it, oop or ip")
+    number, stakes = None if seat is None else PLAYERS.index(seat), _stakes_of_game(game)
+    histories = read_hands(files, None if to is not None else stakes, form)
+    own = histories.holdem_of(player)
+    tell_left_out(histories)
+    if show is not None:
+        behind = hands_behind(own, player, show, number)
         show_json(behind.facts()) if shown.as_json else _show_hands(behind)
         return
     known, tree, boards = None, None, boards or _BOARDS
     if to is not None and game is not None:
         own, known, tree = _compared(game, to, own, player, boards, shown)
-    solved = None if where.spot is None else load_spot(where.spot)
-    card = report_villain(own, player, known, solved, seat, tree)
+    solved = None if spot is None else load_spot(spot)
+    card = report_villain(own, player, known, solved, number, tree)
     facts = {**card.facts(), "to": to, "game": game, "boards": boards if to else None, "seed": shown.seed}
     if output is not None:
         rows = facts["rows"]

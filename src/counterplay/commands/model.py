@@ -120,7 +120,10 @@ def model(
 def _model_in_memory(
     tree: Any, counts: AnyCounts, player: str, prior: str, flags: EstimateFlags, coverage: bool, result: shared.ResultFlags
 ) -> None:  # fmt: skip
+    from counterplay.measure.model_quality import predict
+    from counterplay.opponents.counting.estimate import split_hands
     from counterplay.opponents.counts import LOGIT
+    from counterplay.opponents.quantal_response import fit_logit
 
     seat = counts.seat
     start = cp.opponent(tree, prior, seat, result.seed)
@@ -130,7 +133,17 @@ def _model_in_memory(
             fitted = counts.quantal_response(other)
         else:
             fitted = counts.strategy(start, flags.weight, flags.by, seed=result.seed)
-        held = None if counts.hands < _FEW else _held_out(counts, start, other, flags, result.seed)
+        held = None
+        if counts.hands >= _FEW:  # of a fit of three quarters of the hands, on the fourth
+            data, before = counts.observations, counts.seen_part(start)
+            part = split_hands(data.hands, _HELD_OUT, result.seed)[0]
+            rest = data.weighted(data.hands - part)
+            if other is None:
+                fit = cp.Counts.fit(rest, before.behaviour, flags.weight, flags.by, result.seed)[0].behaviour
+            else:
+                fit = fit_logit(counts.game, seat, rest, other)[0]
+            tested = type(before)(before.tree, fit)
+            held = predict(data.weighted(part), tested, before, public_part(counts), rest)
     facts = {**fitted.facts, "prior": prior, "seat": seat, "player": player, "seed": result.seed}
     made: Any = replace(fitted, facts=facts)
     covered = cp.coverage(tree, made) if isinstance(counts, cp.Counts) else None
@@ -160,24 +173,6 @@ def counts_in(tree: Any, files: list[Path], player: str, seat: int, reveal: str)
         raise InputError(f"the hands of {player!r} are of hold'em, and no log of {tree.name}: there they make a model "
                          "as hands:FILE,player=NAME")  # fmt: skip
     return counts
-
-
-def _held_out(
-    counts: AnyCounts, prior: cp.Strategy, other: cp.Strategy | None, flags: EstimateFlags, seed: int
-) -> Prediction:
-    """A fit of three quarters of the hands, scored on the fourth. other: to whom a quantal response responds."""
-    from counterplay.measure.model_quality import predict
-    from counterplay.opponents.counting.estimate import split_hands
-    from counterplay.opponents.quantal_response import fit_logit
-
-    data, prior = counts.observations, counts.seen_part(prior)
-    part = split_hands(data.hands, _HELD_OUT, seed)[0]
-    rest = data.weighted(data.hands - part)
-    if other is None:
-        behaviour = cp.Counts.fit(rest, prior.behaviour, flags.weight, flags.by, seed)[0].behaviour
-    else:
-        behaviour = fit_logit(counts.game, counts.seat, rest, other)[0]
-    return predict(data.weighted(part), type(prior)(prior.tree, behaviour), prior, public_part(counts), rest)
 
 
 def public_part(counts: AnyCounts) -> Any:

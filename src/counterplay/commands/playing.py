@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.agents.human import HumanAgent
     from counterplay.measure.observed_results import MatchRecorder
-    from counterplay.measure.running_result import PlayedMatch, ReviewedHand, ReviewedLog
+    from counterplay.measure.running_result import PlayedMatch, ReviewedHand
 
 _AGENT = "Any opponent's text, or one that searches: cdrnr:p=0.5,depth=1,to=uniform, resolve:depth=2, ..."
 _HUNDRED = 100
@@ -216,68 +215,58 @@ def _chips(amount: float) -> str:
     return f"{number(amount, '+.6g')} chips"
 
 
-@dataclass(frozen=True)
-class ReviewFlags:
-    """Whose decisions, and against what they are priced."""
-
-    against: Annotated[str, Option(f"That decisions are priced against. {_AGENT}", metavar="AGENT")]
-    player: Annotated[str | None, Option("Whose decisions; by default who is not --against.", metavar="NAME")] = None
-    worst: Annotated[int | None, Option("Only this many hands, those that cost most.", least=1)] = None
-    aivat: Annotated[bool, "Also the result with the luck taken out (AIVAT)."] = False
-
-
 @takes_records("review leduc session.jsonl --against nash --player you --worst 5")
 def review(
     *,
     game: shared.Spec,
     file: Annotated[Path, Option("A log of `match --log` or `play --log` (.jsonl).", metavar="FILE", positional=True)],
-    of: ReviewFlags,
+    against: Annotated[str, Option(f"That decisions are priced against. {_AGENT}", metavar="AGENT")],
+    player: Annotated[str | None, Option("Whose decisions; by default who is not --against.", metavar="NAME")] = None,
+    worst: Annotated[int | None, Option("Only this many hands, those that cost most.", least=1)] = None,
+    aivat: Annotated[bool, "Also the result with the luck taken out (AIVAT)."] = False,
     run: shared.RunFlags,
 ) -> None:
     """What each decision of a player in a log of hands cost, and the result so far. Ctrl-C keeps the hands so far."""
     from counterplay.measure.running_result import ReviewedLog, reviewed_player
     from counterplay.opponents.histories.read_hands import read_hands
 
-    shared.check_agents(game, of.against)
+    shared.check_agents(game, against)
     check_readable(str(file))
-    found = read_hands([file], form="match")
-    player = reviewed_player(list(found.players()), of.player, of.against)
-    log = ReviewedLog(shared.playable(game, run.memory), of.against, run.seed, of.aivat)
-    log.left_out.extend(found.left_out)
-    done, hands, stopped = list["ReviewedHand"](), found.of(player), False
+    logged = read_hands([file], form="match")
+    player = reviewed_player(list(logged.players()), player, against)
+    log = ReviewedLog(shared.playable(game, run.memory), against, run.seed, aivat)
+    log.left_out.extend(logged.left_out)
+    done, hands, stopped = list["ReviewedHand"](), logged.of(player), False
     try:
-        with progress_line("reviewing", run.as_json) as line:
+        with progress_line("reviewing", run.as_json) as tell:
             for hand in log.review(hands, player):
                 done.append(hand)
-                if line:
-                    line(f"{len(done):,} of {len(hands):,} hands reviewed", len(done), len(hands))
+                if tell:
+                    tell(f"{len(done):,} of {len(hands):,} hands reviewed", len(done), len(hands))
     except KeyboardInterrupt:
         stopped = True
     if not done and not stopped:
         raise InputError(f"{file}: no hand can be reviewed: {log.left_out[0]}")
-    shown = done if of.worst is None else sorted(done, key=lambda one: -(one.review.cost or 0.0))[: of.worst]
+    shown = done if worst is None else sorted(done, key=lambda hand: -(hand.review.cost or 0.0))[:worst]
     if run.as_json:
         priced_against = next((match.against for match in log.matches if match.against), "")
         show_json({
-            "game": game, "player": player, "against": of.against, "priced_against": priced_against,
+            "game": game, "player": player, "against": against, "priced_against": priced_against,
             "result": log.result.facts(), "hands": [one.facts(_BELIEFS) for one in shown],
             "left_out": [str(one) for one in log.left_out], "interrupted": stopped, "seed": run.seed,
         })  # fmt: skip
     else:
-        say(escaped(text) for text in _reviewed(log, shown, player))
+        lines, (whose, wins) = list[str](), ("your", "win") if player == _YOU else (f"{player}'s", "wins")
+        for hand in shown:
+            won = f"{player} {wins} {number(hand.review.won, '+.6g')} chips, {number(hand.won, '+.6g')} so far"
+            lines.append(f"line {hand.place.line}, seat {hand.review.seat}: {won}")
+            lines += review_lines(hand.review, log.against, whose)
+        result = log.result.won
+        lines += ["", f"{len(result):,} hands, {number(sum(result), '+.6g')} chips in all"]
+        if log.matches:
+            lines += result_lines(log.matches[0], whose)
+        if log.left_out:
+            lines.append(f"left out: {len(log.left_out):,}, the first: {log.left_out[0]}")
+        say(escaped(line) for line in lines)
     if stopped:
         print(f"interrupted: {len(done):,} of {len(hands):,} hands", file=sys.stderr)
-
-
-def _reviewed(log: ReviewedLog, shown: list[ReviewedHand], player: str) -> Iterator[str]:
-    whose, wins = ("your", "win") if player == _YOU else (f"{player}'s", "wins")
-    for one in shown:
-        won = f"{player} {wins} {number(one.review.won, '+.6g')} chips, {number(one.won, '+.6g')} so far"
-        yield f"line {one.place.line}, seat {one.review.seat}: {won}"
-        yield from review_lines(one.review, log.against, whose)
-    yield ""
-    yield f"{len(log.result.won):,} hands, {number(sum(log.result.won), '+.6g')} chips in all"
-    if log.matches:
-        yield from result_lines(log.matches[0], whose)
-    if log.left_out:
-        yield f"left out: {len(log.left_out):,}, the first: {log.left_out[0]}"

@@ -25,8 +25,8 @@ from counterplay.poker.betting.stakes import Stakes, stakes_of
 from counterplay.tables import aligned
 
 if TYPE_CHECKING:
-    from counterplay.blueprints.gadget_drawing import GadgetBranch, GadgetDrawing
-    from counterplay.measure.hand_review import HandReview, PricedDecision
+    from counterplay.blueprints.gadget_drawing import GadgetDrawing
+    from counterplay.measure.hand_review import HandReview
     from counterplay.measure.model_quality import RowCoverage
     from counterplay.measure.running_result import PlayedMatch
     from counterplay.opponents.histories.read_hands import Hands
@@ -280,25 +280,22 @@ def review_lines(review: HandReview, other: str = "the agent", whose: str = "you
     """What each decision of a hand cost, and the range after the last one."""
     from counterplay.measure.hand_review import by_classes
 
-    for one in review.decisions:
-        yield f"  {one.action} at '{one.infoset}': {_cost(one)}"
+    for decision in review.decisions:
+        price = "no price"
+        if decision.worth is not None and decision.cost is not None:
+            values = ", ".join(
+                f"{name} {number(chips if abs(chips) >= _WORTHLESS else 0.0, '+.4g')}"
+                for name, chips in decision.worth.values.items()
+            )
+            error = f" ± {number(decision.error, '.2g')}" if decision.error else ""
+            cost = "cost nothing" if decision.cost < _FREE else f"cost {number(decision.cost, '.4g')}{error} chips"
+            price = f"{cost} ({values})"
+        yield f"  {decision.action} at '{decision.infoset}': {price}"
     last = by_classes(review.decisions[-1].belief or ()) if review.decisions else ()
     if last:
         shown = ", ".join(f"{text} {100.0 * share:.3g} %" for text, share in last[:_HANDS])
         more = len(last) - _HANDS
         yield f"  {whose} range for {other} ({review.assumed}): {shown}{f', and {more} more' if more > 0 else ''}"
-
-
-def _cost(one: PricedDecision) -> str:
-    if one.worth is None or one.cost is None:
-        return "no price"
-    values = ", ".join(
-        f"{name} {number(chips if abs(chips) >= _WORTHLESS else 0.0, '+.4g')}"
-        for name, chips in one.worth.values.items()
-    )
-    error = f" ± {number(one.error, '.2g')}" if one.error else ""
-    said = "cost nothing" if one.cost < _FREE else f"cost {number(one.cost, '.4g')}{error} chips"
-    return f"{said} ({values})"
 
 
 def result_lines(match: PlayedMatch, whose: str = "your") -> Iterator[str]:
@@ -385,22 +382,21 @@ def show_gadget(drawn: GadgetDrawing) -> None:
     say(["", f"{choice}:", *(f"  {kind:8}{KINDS[kind]}" for kind in kinds), ""])
     rows = [["root", "reach", "before", "after", "  branches: odds, chips paid"]]
     for root in drawn.roots[:_ROOTS]:
-        values = ["never" if one is None else f"{one:.4f}" for one in (root.before, root.after)]
-        rows.append([root.name, percent(root.share, ".1f"), *values, "  " + "; ".join(map(_branch, root.branches))])
+        values = ["never" if value is None else f"{value:.4f}" for value in (root.before, root.after)]
+        branches = [
+            f"{branch.kind} {percent(branch.odds)}" + ("" if branch.pays is None else f", {branch.pays + 0.0:.4f}")
+            for branch in root.branches
+        ]
+        rows.append([root.name, percent(root.share, ".1f"), *values, "  " + "; ".join(branches)])
     show_rows(("<", ">7", ">10", ">10", "<1"), rows)
     if len(drawn.roots) > _ROOTS:
         say([f"and {len(drawn.roots) - _ROOTS} more roots"])
     say(["", "before, after: the opponent's best value there against blueprint and solution, given that it is reached"])
 
 
-def _branch(branch: GadgetBranch) -> str:
-    paid = "" if branch.pays is None else f", {branch.pays + 0.0:.4f}"
-    return f"{branch.kind} {percent(branch.odds)}{paid}"
-
-
 def tell_left_out(hands: Hands) -> None:
     """Print one line on stderr about hands that readers skipped: how many, why, and the first by file and line."""
-    from counterplay.opponents.histories.skipped_hands import skipped_line
+    from counterplay.opponents.histories.hand_summary import skipped_line
 
     if line := skipped_line(hands):
         typer.echo(line, err=True)

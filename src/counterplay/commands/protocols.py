@@ -40,12 +40,15 @@ def acpc_dealer(
     shown: ShownFlags,
 ) -> None:
     """Deal a match to two programs on this machine that speak the protocol of the Annual Computer Poker Competition."""
-    from counterplay.protocols.acpc_dealer import Dealer, DealerMatch
+    from counterplay.protocols.acpc import Dealer, DealerMatch
 
     check_writable(output, ".log")
     _check_seconds("--timeout", timeout, _SHORTEST)
     rules = _holdem(game)
-    dealer = Dealer(_two_ports(ports))
+    numbers = [port for word in ports.split(",") if (port := whole_of(word)) is not None and port < 65_536]
+    if len(numbers) != 2 or ports.count(",") != 1:
+        raise InputError(f"--ports must be two numbers from 0 to 65535, as in 16001,16002, not {quoted(ports)}")
+    dealer = Dealer((numbers[0], numbers[1]))
     try:
         print(f"waiting for two players on ports {dealer.ports[0]} and {dealer.ports[1]}", file=sys.stderr, flush=True)
         match = DealerMatch(rules.limits, rules.deck, hands, shown.seed, mirrored, timeout)
@@ -89,12 +92,17 @@ def acpc_client(
     run: RunFlags,
 ) -> None:
     """Play an agent at a dealer with the Annual Computer Poker Competition's protocol. Bets may have any size."""
-    from counterplay.protocols.acpc_client import play_at_dealer
-    from counterplay.protocols.acpc_message import connect_to
+    from counterplay.protocols.acpc import connect_to, play_at_dealer
 
     _check_seconds("--timeout", timeout, _SHORTEST)
     rules, make = _players(game, agent, run)
-    with connect_to(*_host_and_port(at), timeout) as dealer, progress_line("playing", run.as_json) as line:
+    host, _, number_of_port = at.rpartition(":")  # 127.0.0.1:16001 or [::1]:16001
+    port = whole_of(number_of_port) or 0
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+    if not host or not 0 < port < 65_536:
+        raise InputError(f"--at must be a host and a port, as in 127.0.0.1:16001, not {quoted(at)}")
+    with connect_to(host, port, timeout) as dealer, progress_line("playing", run.as_json) as line:
         found = play_at_dealer(dealer, rules, make, seed=run.seed, watch=_watch(line, None))
     facts = {
         "game": game, "agent": agent, "hands": len(found.won), "chips": sum(found.won), "seed": run.seed,
@@ -169,24 +177,6 @@ def _players(game: str, agent: str, run: RunFlags) -> tuple[Holdem, Callable[[in
 def _check_seconds(option: str, seconds: float, least: float) -> None:
     if not least <= seconds <= _LONGEST:
         raise InputError(f"{option} must be from {least:g} to {_LONGEST:,.0f} seconds, not {seconds:g}")
-
-
-def _host_and_port(text: str) -> tuple[str, int]:
-    """The parts of `127.0.0.1:16001` or `[::1]:16001`."""
-    host, _, number_of_port = text.rpartition(":")
-    port = whole_of(number_of_port) or 0
-    if host.startswith("[") and host.endswith("]"):
-        host = host[1:-1]
-    if not host or not 0 < port < 65_536:
-        raise InputError(f"--at must be a host and a port, as in 127.0.0.1:16001, not {quoted(text)}")
-    return host, port
-
-
-def _two_ports(text: str) -> tuple[int, int]:
-    numbers = [number for word in text.split(",") if (number := whole_of(word)) is not None and number < 65_536]
-    if len(numbers) != 2 or text.count(",") != 1:
-        raise InputError(f"--ports must be two numbers from 0 to 65535, as in 16001,16002, not {quoted(text)}")
-    return numbers[0], numbers[1]
 
 
 def _watch(line: Update | None, hands: int | None) -> Callable[[int, float], None] | None:

@@ -45,17 +45,6 @@ class SolverFlags:
                 raise InputError(f"lp is exact and takes no --{limit}")
 
 
-@dataclass(frozen=True)
-class DrawnBoardFlags:
-    """In whole games of hold'em: boards that are drawn, and the trust in the model there."""
-
-    boards: Annotated[
-        str | None, "In whole games of hold'em: what so many drawn boards solved again change, or all."
-    ] = None
-    p: Annotated[float, "With --boards: the opponent is the model with this probability."] = 0.0
-    value: Annotated[str | None, "With --boards: solve their street alone, over portfolio:A;B or net:FILE."] = None
-
-
 @takes_records("resolve leduc --blueprint cfr:10 --at round --prior blueprint")
 def resolve(
     *,
@@ -73,7 +62,11 @@ def resolve(
     to: Annotated[str | None, Option("A model: for --alpha, and to measure gains.", metavar="OPPONENT")] = None,
     public: Annotated[str, "Public states: computed, or declared by the game."] = "computed",
     seat: ResolverSeat = 0,
-    drawn: DrawnBoardFlags,
+    boards: Annotated[
+        str | None, "In whole games of hold'em: what so many drawn boards solved again change, or all."
+    ] = None,
+    p: Annotated[float, "With --boards: the opponent is the model with this probability."] = 0.0,
+    value: Annotated[str | None, "With --boards: solve their street alone, over portfolio:A;B or net:FILE."] = None,
     how: ResolveFields,
     solver: SolverFlags,
     result: shared.ResultFlags,
@@ -89,22 +82,16 @@ def resolve(
     tree = shared.load_game(game, result.memory, result.output)
     stop = shared.stop_of(shared.chips_of(amount, tree), solver.iterations, solver.seconds)
     settings = {
-        "seat": seat,
-        "model": to,
-        "stop": stop,
-        "seed": result.seed,
-        **vars(how),
-        "declared": public == "declared",
-    }
+        "seat": seat, "model": to, "stop": stop, "seed": result.seed, **vars(how), "declared": public == "declared",
+    }  # fmt: skip
     if name := solver.solver or solver.method:
         settings["solver"] = name
-    if drawn.boards is not None:
-        place = (at, shared.count_of("boards", drawn.boards))
-        resolve_on_boards(tree, blueprint, place, {**settings, "p": drawn.p, "value": drawn.value}, result)
+    if boards is not None:
+        place = (at, shared.count_of("boards", boards))
+        resolve_on_boards(tree, blueprint, place, {**settings, "p": p, "value": value}, result)
         return
-    for option in ("p", "value"):
-        if getattr(drawn, option):
-            raise InputError(f"--{option} goes with --boards")
+    if p or value:
+        raise InputError(f"--{'p' if p else 'value'} goes with --boards")
     both = result.output is not None and result.output.suffix not in shared.STRATEGIES
     beside = cp.opponent(tree, to or blueprint, 1 - seat, result.seed) if both else None
     places = [word.strip() for word in at.split(",")]

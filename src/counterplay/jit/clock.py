@@ -24,12 +24,6 @@ def run_time() -> float:
         return (_stopped.since if _stopped.depth else time.perf_counter()) - _stopped.seconds
 
 
-def kernel_seconds() -> float:
-    """Seconds of compilation in this process so far."""
-    with _stopped.lock:
-        return _stopped.seconds
-
-
 @contextmanager
 def stopped() -> Iterator[None]:
     """Let the clock stand still."""

@@ -34,7 +34,7 @@ from counterplay.measure.holdem_pricer import HoldemPricer, SearchedPlay
 from counterplay.measure.make_aivat import aivat_against
 from counterplay.measure.observed_results import DIGESTS, LIMITS
 from counterplay.measure.play_hand import Hand
-from counterplay.opponents.histories.hand_record import DEAL, AnyHand, FileLine, GameHand, HoldemHand, LeftOut
+from counterplay.opponents.histories.hand_record import Act, AnyHand, FileLine, GameHand, HoldemHand, LeftOut
 from counterplay.opponents.histories.replay import step_of_move
 from counterplay.opponents.histories.replay import steps_of as steps_of_line
 from counterplay.opponents.opponent import opponent
@@ -402,7 +402,7 @@ def _moves_of(rules: Any, kept: HoldemHand) -> Iterator[tuple[int, str]]:
     if not all(kept.holes):
         raise InputError("the cards of a player are hidden")
     cards, limits = iter([*kept.holes[0], *kept.holes[1], *kept.board]), rules.limits
-    steps = iter([step for step in steps_of_line(kept.line) if step.letter != DEAL])
+    steps = iter([step for step in steps_of_line(kept.line) if step.letter != Act.DEAL])
     state = rules.root()
     while (who := rules.player(state)) != TERMINAL:
         actions = list(rules.actions(state))

@@ -13,8 +13,8 @@ from counterplay.opponents.counting.estimate import checked_weight
 from counterplay.opponents.counting.terminal_infosets import REVEALS, SHOWN
 from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, Posterior, counts_of_player
 from counterplay.opponents.histories.hand_record import GameHand
+from counterplay.opponents.histories.hand_summary import log_skipped, log_use
 from counterplay.opponents.histories.read_hands import Hands, read_hands
-from counterplay.opponents.histories.skipped_hands import log_skipped, log_use
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.reference_players import Nash
 from counterplay.opponents.spot_counts import SpotObserver, counts_in_spot, seen_hands, spot_hands_of_player
@@ -278,7 +278,7 @@ class HandsModel(OpponentModel):
         return (self.weight, self.by, self.reveal) != (AUTO, EM, SHOWN)
 
     def hands(self) -> Hands:
-        """The hands of the file; reasons of skipped ones are logged (`histories.skipped_hands`)."""
+        """The hands of the file; reasons of skipped ones are logged (`histories.hand_summary`)."""
         hands = read_hands([self.file])
         log_skipped(hands)
         return hands

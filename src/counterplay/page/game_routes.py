@@ -10,7 +10,7 @@ import re
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Path
+from fastapi import Body, FastAPI, Path
 from starlette.responses import Response
 
 from counterplay.budget import UPLOAD
@@ -160,9 +160,9 @@ def add_table_routes(app: FastAPI, shelf: Shelf, jobs: Jobs, tables: PlayTables)
         return list_uploads(shelf)
 
     @app.post("/api/uploads")
-    def upload(body: requests.UploadBody) -> dict[str, Any]:
+    def upload(file: Annotated[str, Body(max_length=300)], content: Annotated[str, Body()]) -> dict[str, Any]:
         """Keep a player's file: a blueprint, a strategy of a game, or hand histories; who is offered because of it."""
-        return jobs.ask(keep_player, shelf, body.file, body.content, budget=UPLOAD)
+        return jobs.ask(keep_player, shelf, file, content, budget=UPLOAD)
 
     @app.post("/api/tables")
     def sit(body: requests.TableBody) -> dict[str, Any]:
@@ -177,9 +177,9 @@ def add_table_routes(app: FastAPI, shelf: Shelf, jobs: Jobs, tables: PlayTables)
         return tables.table(number).view()
 
     @app.post("/api/tables/{number}/move")
-    def move(number: int, body: requests.MoveBody) -> dict[str, Any]:
+    def move(number: int, action: Annotated[str, Body(max_length=200, embed=True)]) -> dict[str, Any]:
         """Answer with an action; the table's next state."""
-        return tables.table(number).move(body.action)
+        return tables.table(number).move(action)
 
     @app.post("/api/tables/{number}/leave")
     def leave(number: int) -> dict[str, Any]:
@@ -195,8 +195,14 @@ def seated(shelf: Shelf, body: requests.TableBody) -> tuple[str, str]:
         return str(shelf.path(body.game)), uploaded or _player_of_spot(shelf, body)
     if body.game.endswith(BLUEPRINT):
         own = str(_blueprint(shelf, body.game))
-        uploaded = player_of_upload(shelf, body.against, WHOLE, own)
-        return own, uploaded or _player_of_blueprint(shelf, body.against, own)
+        if uploaded := player_of_upload(shelf, body.against, WHOLE, own):
+            return own, uploaded
+        if body.against in WHOLE_GAMES:
+            return own, _SEARCHES.get(body.against, body.against).format(bracketed(own), own)
+        if body.against.endswith(BLUEPRINT):
+            return own, str(_blueprint(shelf, body.against))
+        known = ", ".join(WHOLE_GAMES)
+        raise InputError(f"in the game of a blueprint the opponent is one of {known}, or another blueprint")
     if is_whole_game(body.game):
         if "buckets" in body.game:
             raise InputError("on the page a whole game of hold'em without buckets is played, or that of a blueprint")
@@ -207,16 +213,6 @@ def seated(shelf: Shelf, body: requests.TableBody) -> tuple[str, str]:
     ground = requests.Ground.of(shelf, body.game)
     uploaded = player_of_upload(shelf, body.against, GAME)
     return ground.source, uploaded or (body.against if body.against in OPPONENTS else ground.model(body.against))
-
-
-def _player_of_blueprint(shelf: Shelf, against: str, own: str) -> str:
-    """The agent's text in the game of a blueprint: itself, a simple player, one that searches, or another file."""
-    if against in WHOLE_GAMES:
-        return _SEARCHES.get(against, against).format(bracketed(own), own)
-    if against.endswith(BLUEPRINT):
-        return str(_blueprint(shelf, against))
-    known = ", ".join(WHOLE_GAMES)
-    raise InputError(f"in the game of a blueprint the opponent is one of {known}, or another blueprint")
 
 
 def _blueprint(shelf: Shelf, name: str) -> FilePath:

@@ -104,29 +104,6 @@ class OpponentBody(BaseModel):
         return LeakLines(self.leaks)
 
 
-class HandsBody(BaseModel):
-    """A file of hand histories."""
-
-    file: str = Field(max_length=300)
-    text: str
-
-
-class PlayerBody(BaseModel):
-    """A player of hand histories, and a solved spot in which they sit in a seat."""
-
-    player: str = Field(max_length=300)
-    spot: str | None = Field(None, max_length=16)
-    seat: int | None = Field(None, ge=0, le=1)
-
-
-class ShownBody(BaseModel):
-    """A player of hand histories, a statistic or a place, and the player's seat in the hands that count."""
-
-    player: str = Field(max_length=300)
-    what: str = Field(max_length=100)
-    seat: int | None = Field(None, ge=0, le=1)
-
-
 class FrontierBody(BaseModel):
     """A game of the catalogue or the name of a solved spot, a model of the opponent, and methods over their dials."""
 
@@ -166,19 +143,6 @@ class TableBody(BaseModel):
     against: str = Field("nash", max_length=400)
     seat: int = Field(0, ge=0, le=1)
     seed: int = Field(0, ge=0, lt=2**31)
-
-
-class UploadBody(BaseModel):
-    """A file of a player: its name, and its content in base64."""
-
-    file: str = Field(max_length=300)
-    content: str
-
-
-class MoveBody(BaseModel):
-    """An action by its name."""
-
-    action: Text
 
 
 class Begun(NamedTuple):

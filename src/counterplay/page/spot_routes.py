@@ -7,7 +7,7 @@ from pathlib import Path as FilePath
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Path, Query
+from fastapi import Body, FastAPI, Path, Query
 from starlette.responses import Response
 
 from counterplay.about import version
@@ -21,6 +21,8 @@ from counterplay.poker.spots.solution import write_csv, write_ranges
 
 Name = Annotated[str, Path(max_length=16)]
 HandsName = Annotated[str, Path(max_length=22)]
+PlainText = Annotated[str, Body(max_length=300)]
+HandsSeat = Annotated[int | None, Body(ge=0, le=1)]
 NodePath = Annotated[str, Query(max_length=1000, description="Actions and cards: 'x b100 c Ah'.")]
 Notation = Annotated[str, Query(max_length=20, description="plain, percent, gto+ or pio.")]
 Risk = Annotated[float, Query(ge=0.0, description="The largest exploitability, in chips.")]
@@ -145,9 +147,9 @@ def add_answer_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
         return jobs.ask(view, shelf, *asked, budget=UPLOAD)
 
     @app.post("/api/hands")
-    def keep(body: requests.HandsBody) -> dict[str, Any]:
+    def keep(file: PlainText, text: Annotated[str, Body()]) -> dict[str, Any]:
         """Read hand histories: their name on this page, players, streets, showdowns, and what is left out and why."""
-        return read(keep_noted_hands, body.file, body.text)
+        return read(keep_noted_hands, file, text)
 
     @app.get("/api/hands/{name}")
     def show(name: HandsName) -> dict[str, Any]:
@@ -155,14 +157,19 @@ def add_answer_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
         return read(hands_view, name)
 
     @app.post("/api/hands/{name}/card")
-    def card(name: HandsName, body: requests.PlayerBody) -> dict[str, Any]:
+    def card(
+        name: HandsName,
+        player: PlainText,
+        spot: Annotated[str | None, Body(max_length=16)] = None,
+        seat: HandsSeat = None,
+    ) -> dict[str, Any]:
         """The villain card of a player, with the leaks that it supports, coverage, and mapped sizes."""
-        return read(villain_view, name, body.player, body.spot, body.seat)
+        return read(villain_view, name, player, spot, seat)
 
     @app.post("/api/hands/{name}/shown")
-    def shown(name: HandsName, body: requests.ShownBody) -> dict[str, Any]:
+    def shown(name: HandsName, player: PlainText, what: PlainText, seat: HandsSeat = None) -> dict[str, Any]:
         """The hands behind a figure, told step by step."""
-        return read(shown_view, name, body.player, body.what, body.seat)
+        return read(shown_view, name, player, what, seat)
 
 
 def _download(content: bytes, name: str, kind: str) -> Response:

@@ -25,7 +25,7 @@ from counterplay.poker.public_tree.public_nodes import PublicNode, path_to
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells, colours, letters_of, mean_rows, shares_of, to_grid
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.spots.solution import Node, NodeValues, node_of
+from counterplay.poker.spots.solution import NodeValues, node_of
 from counterplay.poker.spots.solve_spot import METHOD, method_of, precision_of
 from counterplay.poker.spots.spot_fields import SpotFields
 
@@ -90,8 +90,14 @@ def node_view(solved: cp.SolvedSpot, path: str) -> dict[str, Any]:
         "whose": None if player is None else solved.whose(player),
         "ev": plain(node.means), "equity": plain(node.shares), "strip": strip_view(solved, part),
         "deals": [card_text(card) for card in deck.cards if card not in node.board] if is_deal else [], "actions": [],
-        "players": [_range_grids(solved, node, seat) for seat in (0, 1)],
+        "players": [],
     }  # fmt: skip
+    for seat, name in enumerate(PLAYERS):
+        weights = node.ranges[seat]
+        share = shares_of(weights, board=node.board, deck=deck)
+        ev, equity = (to_grid(each[seat], weights, deck=deck) for each in (node.values, node.equities))
+        grids = {"share": plain(share.ravel()), "ev": plain(ev.ravel()), "equity": plain(equity.ravel())}
+        seen["players"].append({"name": name, **grids, "combos": plain(weights.sum())})
     if player is not None:
         weights = node.ranges[player]
         seen["actions"] = actions_view(solved, part, mean_rows(node.probabilities, weights))
@@ -167,16 +173,6 @@ def command_of(spot: cp.Spot) -> str:
         word = shell_word(f"{text:g}" if isinstance(text, float) else str(text))
         words.append(f"{flags.get(name, f'--{name}')} {word}")
     return " ".join(words)
-
-
-def _range_grids(solved: cp.SolvedSpot, node: Node, seat: int) -> dict[str, Any]:
-    """Of a player at a node, class by class: the share of the class that is there, EV and equity."""
-    weights, deck = node.ranges[seat], solved.spot.deck
-    return {
-        "name": PLAYERS[seat], "share": plain(shares_of(weights, board=node.board, deck=deck).ravel()),
-        "ev": plain(to_grid(node.values[seat], weights, deck=deck).ravel()),
-        "equity": plain(to_grid(node.equities[seat], weights, deck=deck).ravel()), "combos": plain(weights.sum()),
-    }  # fmt: skip
 
 
 def answer_view(shelf: Shelf, name: str) -> dict[str, Any]:

@@ -82,8 +82,6 @@ class DealtHand:
     """A hand that another program deals to one of two agents.
 
     Args:
-        game: the game of the agents.
-        agents: those of both seats.
         notation: of the betting in messages.
         who: the other program, for errors.
         draws: of the translation of bets to sizes of the agents' tree.

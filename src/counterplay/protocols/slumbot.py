@@ -60,16 +60,12 @@ _OWN = ("agent", "seat", "token")
 
 @dataclass
 class SlumbotApi:
-    """A session.
+    """A session; a `url` that is not the address of a server is refused.
 
     Attributes:
-        url: address of the interface.
         pause: seconds between two requests.
         timeout: seconds for an answer, all attempts and the pauses between them included.
         wait: function that sleeps for some seconds.
-
-    Raises:
-        InputError: a `url` that is not the address of a server.
     """
 
     url: str = SLUMBOT_URL
@@ -92,11 +88,8 @@ class SlumbotApi:
         return self._ask("new_hand", {})
 
     def act(self, action: str) -> dict[str, Any]:
-        """The answer of the server to an action.
-
-        Raises:
-            InputError: a server that cannot be reached, refuses, or does not answer with a JSON object.
-        """
+        """The answer of the server to an action; an InputError where it cannot be reached, refuses, or does not answer
+        with a JSON object."""
         return self._ask("act", {"incr": action})
 
     def _ask(self, what: str, content: dict[str, str]) -> dict[str, Any]:
@@ -223,18 +216,14 @@ def play_slumbot(
     """Play until so many hands are in the log.
 
     Args:
-        api: the session.
-        game: the game of the agents.
-        make: see `MakePlayer`.
         hands: number of hands, those already in the log included.
         log: file that keeps each hand as soon as it is over (see `SlumbotLog`).
         name: of the agent, for the log.
         seed: of the random translation of bets to sizes of the tree.
-        watch: see `Watch`.
 
     Raises:
-        InputError: another game, a server that fails or has another interface, or a log of another agent, before a hand is
-            over; afterwards the result has the error as its `failure`.
+        InputError: another game, a server that fails or has another interface, or a log of another agent, before a hand
+            is over; afterwards the result has the error as its `failure`.
     """
     check_rules(game)
     kept = SlumbotLog(log, name)

@@ -64,14 +64,8 @@ def is_here(address: str) -> bool:
 
 
 class Cluster:
-    """An existing cluster.
-
-    Args:
-        address: of its scheduler, such as tcp://127.0.0.1:8786. It is never guessed, and nothing is started.
-
-    Raises:
-        InputError: no such address, or dask.distributed is not installed.
-    """
+    """An existing cluster, whose scheduler has an address such as tcp://127.0.0.1:8786: it is never guessed, and
+    nothing is started. Refused: no such address, or dask.distributed is not installed."""
 
     def __init__(self, address: str) -> None:
         check_address(address)
@@ -100,11 +94,8 @@ class Cluster:
                 self._known.clear()
 
     def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
-        """Compute pieces of picklable work. Files that it names travel with it, but no code.
-
-        Raises:
-            InputError: of a piece; the scheduler is absent or lost; a worker has another version of the library.
-        """
+        """Compute pieces of picklable work. Files that it names travel with it, but no code. An InputError of a piece;
+        or where the scheduler is absent or lost, or a worker has another version of the library."""
         if not keys:
             return
         with self._client() as client:
@@ -204,10 +195,9 @@ class _Round:
         self._there: Any = None
 
     def _is_lost_content(self, before: int) -> bool:
-        """Whether the scheduler is there, and only workers are gone, with all copies of the work: then it travels again.
-
-        All pieces that were out are lost at once, which counts once: `before` are losses when the piece was given out.
-        """
+        """Whether the scheduler is there, and only workers are gone, with all copies of the work: then it travels
+        again. All pieces that were out are lost at once, which counts once; before: losses when the piece was given
+        out."""
         if before == self._losses:
             self._losses += 1
             self._there = None
@@ -227,18 +217,14 @@ class _Round:
             (self._there,) = self.client.scatter([self._content], hash=False, broadcast=True)
         sent = [self._carried(file) for file in files]
         carried, contents = [one for one, _ in sent], [one for _, one in sent]
+        where: dict[str, Any] = {}  # of many pieces, wherever a worker is free
+        if len(self._place) <= len(self._workers):  # by the same worker in every round, which has kept what came before
+            where = {"workers": [self._workers[self._place[key]]], "allow_other_workers": True}
         future = self.client.submit(
-            compute_piece, self._there, key, stamp_here(), carried, contents, pure=False, **self._preferred(key)
+            compute_piece, self._there, key, stamp_here(), carried, contents, pure=False, **where
         )
         self._key_of[future.key] = key, self._reach, self._losses
         stream.add(future)
-
-    def _preferred(self, key: str) -> dict[str, Any]:
-        """Where a piece is computed if it can be: of a few pieces each by the same worker in every round, since it has kept
-        what came before; of many, wherever a worker is free."""
-        if len(self._place) > len(self._workers):
-            return {}
-        return {"workers": [self._workers[self._place[key]]], "allow_other_workers": True}
 
     def _carried(self, file: CachedFile) -> tuple[Carried, Any]:
         """A file for the workers that lack it: it travels to the cluster once, and from worker to worker there."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
-from typing import IO, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from counterplay.errors import InputError
 from counterplay.jit.threads import OURS, VARIABLE
@@ -67,11 +67,8 @@ def processes_here(workers: WorkerCount) -> int:
 
 
 def executor_of(workers: WorkerCount) -> Executor:
-    """The executor for a number of workers: this process for one, else others; for an address its cluster.
-
-    Raises:
-        InputError: an invalid number or address, or a cluster without dask.distributed.
-    """
+    """The executor for a number of workers: this process for one, else others; for an address its cluster. Refused: an
+    invalid number or address, or a cluster without dask.distributed."""
     check_workers(workers)
     if isinstance(workers, str):
         return Cluster(workers)
@@ -108,11 +105,8 @@ class Processes:
             self._end()
 
     def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
-        """Compute pieces of picklable work.
-
-        Raises:
-            InputError: of a piece, or workers ended by themselves, one after the other.
-        """
+        """Compute pieces of picklable work. An InputError of a piece, or where workers ended by themselves, one after
+        the other."""
         with checked_pickling():
             content = pickled(work)
         waiting, deaths, whole = largest_first(work, keys)[::-1], Counter[str](), False
@@ -175,14 +169,6 @@ def _assign(worker: _Worker, waiting: list[str], begin: Begin) -> None:
         worker.give(waiting.pop())
 
 
-def _widen(stream: IO[bytes]) -> None:
-    """Let a pipe hold more, where the system can, so that large results take fewer turns."""
-    with suppress(ImportError, AttributeError, OSError):
-        import fcntl
-
-        fcntl.fcntl(stream, fcntl.F_SETPIPE_SZ, _PIPE)
-
-
 class _Worker:
     """A process, and a thread that reads its answers; `key` is of the piece that it computes, empty while it waits."""
 
@@ -191,7 +177,10 @@ class _Worker:
         threads = max(1, (os.cpu_count() or 1) // workers)
         self._process = start_worker({VARIABLE: os.environ.get(VARIABLE, str(threads))})
         assert self._process.stdout
-        _widen(self._process.stdout)
+        with suppress(ImportError, AttributeError, OSError):  # where the system can, large results take fewer turns
+            import fcntl
+
+            fcntl.fcntl(self._process.stdout, fcntl.F_SETPIPE_SZ, _PIPE)
         threading.Thread(target=self._listen, args=(answers,), name=OURS, daemon=True).start()
 
     @property

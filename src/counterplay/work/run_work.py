@@ -48,7 +48,6 @@ def run_work(
     """Run work. Ctrl-C keeps the results so far.
 
     Args:
-        work: the pieces.
         record: earlier results, and the store of new ones; by default in memory.
         executor: by default this process.
         watch: called when a piece begins.
@@ -109,11 +108,8 @@ class WorkSettings:
     watch: Watch | None = None
 
     def run(self, work: Work, identity: Mapping[str, Any]) -> WorkResults:
-        """Run work whose record has an identity.
-
-        Raises:
-            InputError: of a piece; a number of workers that cannot be; or the record is of other work, or cannot be written.
-        """
+        """Run work whose record has an identity. An InputError of a piece, for a number of workers that cannot be, or a
+        record of other work or that cannot be written."""
         from counterplay.work.processes import executor_of
 
         record = WorkRecord(self.record, None if self.record is None else identity)

@@ -61,12 +61,8 @@ class UnseenTablesError(InputError):
 
 
 class SharedTables(Travelling, Mapping[str, "AnyArray"]):
-    """Tables of zeros. Only one process writes to them, while others do not read.
-
-    Args:
-        like: their names, shapes and dtypes.
-        written: other processes write to them, too, in turn with this one.
-    """
+    """Tables of zeros, with the names, shapes and dtypes of others. Only one process writes to them, while others do
+    not read; written: other processes write to them, too, in turn with this one."""
 
     def __init__(self, like: Mapping[str, AnyArray], *, written: bool = False) -> None:
         import numpy as np

@@ -32,11 +32,7 @@ class Work(Protocol):
         """The pieces, in the order in which one process computes them; no key twice."""
 
     def compute(self, key: str) -> Result:
-        """The result of one piece.
-
-        Raises:
-            InputError: it cannot be computed; that ends the work.
-        """
+        """The result of one piece; an InputError where it cannot be computed, which ends the work."""
 
 
 def largest_first(work: Work, keys: Sequence[str]) -> list[str]:
@@ -169,11 +165,8 @@ def free_memory() -> float | None:
 
 
 def workers_that_fit(work: Work, workers: int) -> int:
-    """How many of so many workers fit into the free memory of this machine. If not all do, one line on stderr says so.
-
-    Raises:
-        InputError: not even one fits.
-    """
+    """How many of so many workers fit into the free memory of this machine. If not all do, one line on stderr says so;
+    not even one is an InputError."""
     free = free_memory()
     needed = worker_memory(work)
     if workers < 2 or free is None or needed <= 0.0 or (most := int(free / needed)) >= workers:
@@ -186,11 +179,7 @@ def workers_that_fit(work: Work, workers: int) -> int:
 
 
 def check_worker_memory(work: Work, name: str, limit: float | None) -> None:
-    """Refuse a worker elsewhere that has too little memory. limit: its bytes; None or 0 where it has no limit.
-
-    Raises:
-        InputError: it has too little.
-    """
+    """Refuse a worker elsewhere that has too little memory. limit: its bytes; None or 0 where it has no limit."""
     needed = worker_memory(work)
     if limit and needed > limit:
         raise InputError(

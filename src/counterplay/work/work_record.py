@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from math import isfinite, prod
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from counterplay.errors import InputError
 from counterplay.json_text import read_json
 
 if TYPE_CHECKING:
-    from counterplay.arrays import AnyArray
+    pass
 
 FORMAT = "counterplay work"
 _VERSION = 1
@@ -45,8 +45,8 @@ class WorkRecord:
         damaged: lines of the file that could not be used.
 
     Raises:
-        InputError: the file cannot be read, or is no record.
-        ForeignRecordError: it is of other work, or of another version.
+        InputError: the file cannot be read, or is no record; a `ForeignRecordError` where it is of other work, or of
+            another version.
     """
 
     def __init__(self, path: Path | None = None, identity: Mapping[str, Any] | None = None) -> None:
@@ -58,11 +58,7 @@ class WorkRecord:
             self._read(path)
 
     def keep(self, key: str, result: Any) -> None:
-        """Keep a result.
-
-        Raises:
-            InputError: the file cannot be written, as when the disk is full. What is in it stays.
-        """
+        """Keep a result; an InputError where the file cannot be written, as when the disk is full. What is in it stays."""
         if self.path is None:
             self.results[key] = result
             return
@@ -101,13 +97,7 @@ class WorkRecord:
         if _is_torn_head(content):
             return
         lines = content.split(b"\n")
-        self._check_head(path, _document(lines[0]))
-        self._begun = True
-        for line in lines[1:]:
-            if line:
-                self._take(_document(line))
-
-    def _check_head(self, path: Path, head: Any) -> None:
+        head = _document(lines[0])
         if not isinstance(head, dict) or head.get("format") != FORMAT:
             raise InputError(f"cannot read {path}: it is no record of work")
         for name, ours in self._head.items():
@@ -115,6 +105,10 @@ class WorkRecord:
                 raise ForeignRecordError(
                     f"cannot go on with {path}: it is a record of other work ({_difference(head, name, ours)})"
                 )
+        self._begun = True
+        for line in lines[1:]:
+            if line:
+                self._take(_document(line))
 
     def _take(self, document: Any) -> None:
         if isinstance(document, dict) and document.get("format") == FORMAT:
@@ -189,26 +183,21 @@ def encoded(result: Any) -> Any:
 
 def decoded(document: Any) -> Any:
     """The result of JSON values; lists stay lists. A damaged array is an `InputError`."""
+    import numpy as np
+
     if isinstance(document, list):
         return [decoded(one) for one in document]
     if not isinstance(document, dict):
         return document
     if _ARRAY not in document:
         return {name: decoded(one) for name, one in document.items()}
-    return _array(document[_ARRAY], document.get("dtype"), document.get("shape"))
-
-
-def _array(text: Any, dtype: Any, shape: Any) -> AnyArray:
-    import numpy as np
-
-    sizes = shape if isinstance(shape, list) else [-1]
-    if not isinstance(text, str) or dtype not in _DTYPES or not all(type(n) is int and n >= 0 for n in sizes):
-        raise InputError("an array of a result is damaged")
+    dtype: Any = document.get("dtype")
+    sizes: Any = document.get("shape")
     try:
-        content = base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
+        if dtype not in _DTYPES or not all(type(n) is int and n >= 0 for n in sizes):
+            raise ValueError("a dtype or a shape that was never written")
+        kind = np.dtype(dtype).newbyteorder("<")
+        table = np.frombuffer(base64.b64decode(document[_ARRAY], validate=True), kind).reshape(sizes)
+    except (binascii.Error, ValueError, TypeError):
         raise InputError("an array of a result is damaged") from None
-    kind = np.dtype(dtype).newbyteorder("<")
-    if len(content) != prod(sizes) * kind.itemsize:
-        raise InputError("an array of a result is damaged")
-    return np.frombuffer(content, kind).reshape(sizes).astype(np.dtype(dtype))
+    return table.astype(np.dtype(dtype))

@@ -200,7 +200,12 @@ def serve(source: IO[bytes], output: IO[bytes]) -> NoReturn:
     while True:
         message = messages.get()
         if isinstance(message, str):
-            result = work if isinstance(work, Failure) else _result(work, message)
+            try:
+                result = work if isinstance(work, Failure) else work.compute(message)
+            except InputError as error:
+                result = Failure(str(error), input=True)
+            except Exception:
+                result = Failure(traceback.format_exc(), input=False)
             write_message(output, (message, result))
             continue
         sys.path[:], content = message
@@ -215,12 +220,3 @@ def _listen(stream: IO[bytes], messages: SimpleQueue[Any]) -> None:
     while (message := read_message(stream)) is not None:
         messages.put(message)
     os._exit(0)
-
-
-def _result(work: Any, key: str) -> Any:
-    try:
-        return work.compute(key)
-    except InputError as error:
-        return Failure(str(error), input=True)
-    except Exception:
-        return Failure(traceback.format_exc(), input=False)

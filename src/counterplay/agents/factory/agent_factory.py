@@ -23,7 +23,7 @@ from counterplay.agents.records import (
 from counterplay.errors import InputError
 from counterplay.lookahead.search import PER_STATE, LookAhead
 from counterplay.opponents.opponent import opponent
-from counterplay.opponents.reference_players import Uniform
+from counterplay.opponents.reference_players import Nash, Uniform
 from counterplay.responses.method import ALPHA, P, risk_in_chips
 from counterplay.responses.methods import CDBR, CDBRNE
 from counterplay.responses.respond import Answer, respond
@@ -37,13 +37,8 @@ MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {}
 
 @dataclass(frozen=True)
 class AgentFactory(ABC):
-    """Makes agents of one seat of a game.
-
-    Attributes:
-        seed: of the opponents and samples in their computations.
-        draws: seed of their own draws of actions, different for each side and seat, so that two agents at one table do not
-            draw alike.
-    """
+    """Makes agents of one seat of a game. seed: of the opponents and samples in their computations. draws: seed of
+    their own draws of actions, different for each side and seat, so that two agents at one table do not draw alike."""
 
     ground: PlayableGame
     seat: int
@@ -85,9 +80,9 @@ class AgentFactory(ABC):
         bot.refuse("gain")
         return replace(bot, method=CDBR(bot.method.look or LookAhead()))
 
-    @abstractmethod
-    def safe(self, bot: SearchBot, greedy: Player) -> Player:
+    def safe(self, bot: SearchBot, greedy: Player) -> Player:  # noqa: ARG002 - an equilibrium, or the blueprint
         """The other part of `cdbr-ne`: an equilibrium, or what comes near."""
+        return self.agent(StrategyBot(Nash() if bot.blueprint is None else bot.blueprint))
 
     @abstractmethod
     def search(self, bot: SearchBot) -> Player:

@@ -35,7 +35,6 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.methods import ABD, DBR, RNR, Resolve
 from counterplay.responses.respond import check_raked
 from counterplay.solvers.cfr import Stop
-from counterplay.solvers.equilibrium import equilibrium
 from counterplay.strategies.strategy_makers import spot_reference
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.leaf_value import ExactLeaf, Value
@@ -111,9 +110,7 @@ class ListedFactory(AgentFactory):
 
     def safe(self, bot: SearchBot, greedy: Player) -> Player:
         if isinstance(greedy, CompiledSearch):
-            tree, seat = self.ground.compiled, self.seat
-            nash = Strategy.from_plan(tree.trees[seat], equilibrium(tree.subgame).plans[seat])
-            return ListedAgent(nash, self.draws, "nash")
+            return super().safe(bot, greedy)
         return self.search(replace(bot, method=Resolve(bot.method.look or LookAhead()), to=None))
 
     def response(self, bot: ResponseBot) -> StrategyAgent:
@@ -213,9 +210,6 @@ class SpotFactory(AgentFactory):
         limited = any(limit is not None for limit in (bot.seconds, bot.iterations, bot.gap))
         solver = bot.solver or (METHOD if limited else self.game.solver)
         return Search(look_of(bot), p, alpha_of(bot), solver, stop)
-
-    def safe(self, bot: SearchBot, greedy: Player) -> Player:  # noqa: ARG002 - the solution
-        return self.strategy(StrategyBot(Nash()))
 
     def response(self, bot: ResponseBot) -> StrategyAgent:
         return SpotAgent(self.game, self.computed(bot), self.draws, bot.head)

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from counterplay.agents.agent import Player
 from counterplay.agents.factory.agent_factory import AgentFactory
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.learning.studies import HoldemStudy
@@ -91,9 +90,6 @@ class HoldemFactory(AgentFactory):
         if bot.method.trust is None:
             raise InputError(f"{bot.head} of a whole game of hold'em needs p, not a largest exploitability")
         return AgentFactory.greedy(bot)
-
-    def safe(self, bot: SearchBot, greedy: Player) -> Player:  # noqa: ARG002 - the blueprint
-        return self.agent(StrategyBot(Nash() if bot.blueprint is None else bot.blueprint))
 
     def search(self, bot: SearchBot) -> HoldemAgent:
         """Each board is searched, or all flops at once; with portfolios, after a look-ahead of the street before it."""

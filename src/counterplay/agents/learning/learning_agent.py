@@ -105,11 +105,8 @@ class TrustByEvidence(Governor):
 
 
 class RiskByGifts(Governor):
-    """The exploitability that the gifts so far allow (Ganzfried and Sandholm 2015).
-
-    Attributes:
-        budget: chips that were won in expectation above the value of the game, at least; by the credit `mean` on average.
-    """
+    """The exploitability that the gifts so far allow (Ganzfried and Sandholm 2015). budget: chips that were won in
+    expectation above the value of the game, at least; by the credit `mean` on average."""
 
     def __init__(self, span: float, bounds_of: Callable[[Any], Any]) -> None:
         super().__init__()

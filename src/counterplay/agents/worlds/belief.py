@@ -219,10 +219,20 @@ class BeliefAgent(Player):
         return dict(zip(names, worth.tolist(), strict=True))
 
     def _names_and_values(self, observation: str) -> tuple[list[str], F64]:
+        """The names of the actions, and the value of each."""
         if not self._observes(observation):
             raise InputError(f"{self.name}: '{observation}' cannot follow what was observed and done before")
-        state, game = self._belief.states[0], self._side.game
-        return [action_name(game, state, action) for action in game.actions(state)], self._worth(observation)
+        belief, game, first = self._belief, self._side.game, self._decisions == 0
+        names = [action_name(game, belief.states[0], action) for action in game.actions(belief.states[0])]
+        if first and observation in self._opening:
+            return names, self._opening[observation]
+        self.found = respond_to(
+            self._side, belief.states, belief.weight, self._depth + 1, self._samples,
+            self._budget * (_FIRST if first else 1), self._seed,
+        )  # fmt: skip
+        if first and not belief.thinned:
+            self._opening[observation] = self.found.actions
+        return names, self.found.actions
 
     def _observes(self, observation: str) -> bool:
         """Whether the belief explains the observation; once it fails, it fails for the rest of the hand."""
@@ -232,21 +242,6 @@ class BeliefAgent(Player):
             line = f"'{observation}' cannot be explained by the model: every action alike from here on"
             self.log.append(f"hand {self.hands}: {line}")
         return not self._lost
-
-    def _worth(self, observation: str) -> F64:
-        """(A,) the value of each action."""
-        first = self._decisions == 0
-        if first and observation in self._opening:
-            return self._opening[observation]
-        belief = self._belief
-        found = respond_to(
-            self._side, belief.states, belief.weight, self._depth + 1, self._samples,
-            self._budget * (_FIRST if first else 1), self._seed,
-        )  # fmt: skip
-        self.found = found
-        if first and not belief.thinned:
-            self._opening[observation] = found.actions
-        return found.actions
 
     def belief(self, observation: str) -> dict[str, float]:
         check_observation(observation)

@@ -66,7 +66,6 @@ class SearchSettings:
         memory: limit in bytes; None for half of the machine's memory.
     """
 
-    head: str
     blueprint: BlueprintStrategy
     model: BlueprintStrategy | None
     search: Search
@@ -123,7 +122,7 @@ def search_settings(
     if before is not None:
         ways = ([], []) if valued else ways_of(before.value, str(blueprint), lambda text: made(game, text, seed))
         ahead = before, ways
-    return SearchSettings(head, play, model, search, ahead, bot.values == PROFILE, street, memory)
+    return SearchSettings(play, model, search, ahead, bot.values == PROFILE, street, memory)
 
 
 def _first_street(game: HoldemGame, bot: SearchBot, memory: float | None) -> int:

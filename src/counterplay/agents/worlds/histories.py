@@ -72,9 +72,8 @@ class PublicPosition:
 
 
 class ListedSearch(ContinualAgent):
-    """Look-aheads within their limits at every decision; ranges and alternative values are carried from one to the next.
-
-    Arguments after `search` are those of `ContinualAgent`.
+    """Look-aheads within their limits at every decision; ranges and alternative values are carried from one to the
+    next. Arguments after `search` are those of `ContinualAgent`.
 
     Attributes:
         chain: the chain of look-aheads.

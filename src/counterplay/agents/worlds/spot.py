@@ -119,11 +119,12 @@ class Decided(NamedTuple):
 
 
 class SpotSearch(ContinualAgent):
-    """Solves each street when it is reached, with the range of its own earlier play.
+    """Solves each street when it is reached, with the range of its own earlier play. Arguments after `search` are those
+    of `ContinualAgent`.
 
     The first street is solved at its first decision; a later one after the gadget for the card dealt or, with the full
-    gadget, for all cards at once. Solutions are kept from hand to hand; another model or search counts from the next hand.
-    Arguments after `search` are those of `ContinualAgent`.
+    gadget, for all cards at once. Solutions are kept from hand to hand; another model or search counts from the next
+    hand.
 
     Attributes:
         chain: the look-aheads of the streets.

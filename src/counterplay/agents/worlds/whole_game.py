@@ -208,11 +208,8 @@ class FullGadgetSearch(HoldemAgent):
         self._decided &= self._solve is None
 
     def rows(self, node: int, board: tuple[int, ...]) -> F64:
-        if board and not self._decided:
-            self._decide()
-        return super().rows(node, board)
-
-    def _decide(self) -> None:
+        if not board or self._decided:
+            return super().rows(node, board)
         settings = self.settings
         standing = StandingDecisions(self.game, self.seat, settings.blueprint)
         with limited_seconds(settings.search.stop.seconds):
@@ -222,6 +219,7 @@ class FullGadgetSearch(HoldemAgent):
         self._solve = None if solve.finished else solve
         if not solve.finished:
             self.note_cut("all boards", found.interrupted, found.iterations, found.gap)
+        return super().rows(node, board)
 
 
 class LookAheadSearch(BoardSearch):

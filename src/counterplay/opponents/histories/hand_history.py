@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol, TypeVar
 
 from counterplay.errors import InputError
 from counterplay.json_text import read_json
-from counterplay.opponents.histories.hand_record import FileLine, HandError, HoldemHand, LeftOut, ReadHand
+from counterplay.opponents.histories.hand_record import FileLine, HandError, LeftOut, ReadHand
 from counterplay.poker.betting.rules import BettingRules
 
 MOST_TEXT = 1 << 16
@@ -18,7 +18,11 @@ Read = TypeVar("Read", bound=ReadHand)
 
 
 class HandHistory(Protocol):
-    """A format of hand histories. endings: of its files, such as `.phh`. about: one line for people."""
+    """A format of hand histories. endings: of its files, such as `.phh`. about: one line for people.
+
+    A format that can be written has `write(hands)`, too: the text of a file of hands of hold'em, which `read` reads back; an
+    InputError for a hand that the format cannot hold.
+    """
 
     @property
     def endings(self) -> tuple[str, ...]: ...
@@ -32,14 +36,6 @@ class HandHistory(Protocol):
     def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[ReadHand | LeftOut]:
         """The hands of a file (its whole text), and reports of skipped ones. rules: stacks and blinds where the format does
         not state them; None for the usual ones."""
-
-
-@runtime_checkable
-class WritableHistory(HandHistory, Protocol):
-    """A format that can be written, too."""
-
-    def write(self, hands: Sequence[HoldemHand]) -> str:
-        """The text of a file, which `read` reads back; an InputError for a hand that the format cannot hold."""
 
 
 def read_pieces(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from counterplay.poker.betting.line_notation import BettingLine
 from counterplay.poker.betting.rules import BettingRules
@@ -57,7 +57,11 @@ class LeftOut:
         return f"{self.place}: {self.about}"
 
 
-FOLD, CALL, RAISE, DEAL = "f", "c", "r", "d"
+class Act:
+    """Letters of actions: ALL_IN is a call, bet or raise with the whole stack, CHECK_CALL whichever of both is possible."""
+
+    FOLD, CHECK, CALL, BET, RAISE, ALL_IN, CHECK_CALL, DEAL = "f", "k", "c", "b", "r", "a", "x", "d"
+    WITHOUT_CHIPS: ClassVar = (FOLD, CHECK)
 
 
 class HandStep(NamedTuple):
@@ -65,7 +69,7 @@ class HandStep(NamedTuple):
 
     Attributes:
         seat: who acts; -1 for a deal.
-        letter: `FOLD`, `CALL` (or check), `RAISE` (or bet), `DEAL`.
+        letter: `Act.FOLD`, `CALL` (or check), `RAISE` (or bet), `DEAL`.
         number: chips that the player has put in during this street, posts included; the number of cards dealt.
     """
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
-from counterplay.opponents.histories.hand_record import Cards, HandError
+from counterplay.opponents.histories.hand_record import Act, Cards, HandError
 from counterplay.opponents.histories.replay import read_cards
 
 LONGEST = 500
@@ -59,13 +59,6 @@ def currency(text: str) -> str:
 def money(units: int) -> str:
     """An amount for people."""
     return f"{units / ONE:.12g}"
-
-
-class Act:
-    """Letters of actions: ALL_IN is a call, bet or raise with the whole stack, CHECK_CALL whichever of both is possible."""
-
-    FOLD, CHECK, CALL, BET, RAISE, ALL_IN, CHECK_CALL, DEAL = "f", "k", "c", "b", "r", "a", "x", "d"
-    WITHOUT_CHIPS: ClassVar = (FOLD, CHECK)
 
 
 class Post:

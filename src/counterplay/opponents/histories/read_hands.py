@@ -13,7 +13,7 @@ from counterplay.errors import InputError, in_file, quoted
 from counterplay.files import write_whole
 from counterplay.jit.suspension import collection_suspended
 from counterplay.opponents.histories import REGISTRY
-from counterplay.opponents.histories.hand_history import HandHistory, WritableHistory
+from counterplay.opponents.histories.hand_history import HandHistory
 from counterplay.opponents.histories.hand_record import (
     NO_VENUE,
     AnyHand,
@@ -88,20 +88,18 @@ class Hands:
 
     def holdem_of(self, player: str) -> tuple[HoldemHand, ...]:
         """The hands of hold'em of a player; an InputError if there are none."""
-        found = tuple(hand for hand in self.of(player) if isinstance(hand, HoldemHand))
-        if not found:
-            raise InputError(
-                f"the hands of {player!r} are of other games than hold'em; those of a spot are for `model`, `respond --to "
-                "hands:FILE,player=NAME` and `spot --villain hands:FILE,player=NAME`"
-            )
-        return found
+        if hands := tuple(hand for hand in self.of(player) if isinstance(hand, HoldemHand)):
+            return hands
+        raise InputError(
+            f"the hands of {player!r} are of other games than hold'em; those of a spot are for `model`, `respond --to "
+            "hands:FILE,player=NAME` and `spot --villain hands:FILE,player=NAME`"
+        )
 
     def others_of(self, player: str) -> tuple[GameHand, ...]:
         """The hands of a player of other games than hold'em; an InputError if there are none."""
-        found = tuple(hand for hand in self.of(player) if isinstance(hand, GameHand))
-        if not found:
-            raise InputError(f"the hands of {player!r} are of hold'em, which is a game of spots and whole games alone")
-        return found
+        if hands := tuple(hand for hand in self.of(player) if isinstance(hand, GameHand)):
+            return hands
+        raise InputError(f"the hands of {player!r} are of hold'em, which is a game of spots and whole games alone")
 
 
 def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, form: str | None = None) -> Hands:
@@ -117,25 +115,23 @@ def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, f
         InputError: a file that cannot be read, or of an unknown format; a folder without any hand history. A hand that
             cannot be used is no error, nor is another file in a folder.
     """
-    found, tables, out, skipped = list[AnyHand](), list[TableHand](), list[LeftOut](), list[str]()
+    hands, tables, out, skipped = list[AnyHand](), list[TableHand](), list[LeftOut](), list[str]()
     seen: set[str | ReadHand] = set()
     with collection_suspended(), opened_store(REGISTRY.values()) as store:
-        for path in map(Path, paths):
-            for one in _records_of(path, rules, form, store, skipped):
-                if isinstance(one, LeftOut):
-                    out.append(one)
-                    continue
-                # Numbers without a venue count from 1 in each file: there the whole hand tells it from others.
-                mark = one if one.key.startswith(NO_VENUE) else one.key
-                if one.key and mark in seen:
-                    out.append(LeftOut(one.place, "duplicate", "this hand is there already"))
-                    continue
-                seen.add(mark)
-                if isinstance(one, TableHand):
-                    tables.append(one)
-                else:
-                    found.append(one)
-    return _in_one_currency(Hands(tuple(found), tuple(out), tuple(tables), tuple(skipped)))
+        for hand in (hand for path in paths for hand in _records_of(Path(path), rules, form, store, skipped)):
+            if isinstance(hand, LeftOut):
+                out.append(hand)
+                continue
+            # Numbers without a venue count from 1 in each file: there the whole hand tells it from others.
+            mark = hand if hand.key.startswith(NO_VENUE) else hand.key
+            if hand.key and mark in seen:
+                out.append(LeftOut(hand.place, "duplicate", "this hand is there already"))
+            elif isinstance(hand, TableHand):
+                tables.append(hand)
+            else:
+                hands.append(hand)
+            seen.add(mark)
+    return _in_one_currency(Hands(tuple(hands), tuple(out), tuple(tables), tuple(skipped)))
 
 
 def _records_of(
@@ -202,7 +198,10 @@ def _stored_records(
     key = key_of(content, path.suffix.lower(), form, rules)
     records = store.read(key, str(path))
     if records is None:
-        text = _text(content)
+        try:
+            text = content.decode("utf-16" if content[:2] in _UTF16 else "utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InputError(f"byte {error.start:,} is not text (UTF-8); save the file in this encoding") from None
         records = []
         for one in format_of(path.suffix.lower(), text[:_HEAD], form).read(text, str(path), rules):
             spend("hands of a file")
@@ -231,8 +230,8 @@ def _in_one_currency(read: Hands) -> Hands:
 def write_hands(path: Path, hands: Sequence[HoldemHand]) -> None:
     """Write hands of hold'em, in the first writable format of the file's ending."""
     for one in REGISTRY.values():
-        if path.suffix in one.endings and isinstance(one, WritableHistory):
-            write_whole(path, one.write(hands).encode())
+        if path.suffix in one.endings and (text_of := getattr(one, "write", None)) is not None:
+            write_whole(path, text_of(hands).encode())
             return
     raise InputError(f"cannot write {path}: no format that is written has this ending")
 
@@ -249,13 +248,6 @@ def _content(path: Path) -> bytes:
     except OSError as error:
         raise InputError(f"cannot be read: {(error.strerror or str(error)).lower()}") from None
     return bytes(content)
-
-
-def _text(content: bytes) -> str:
-    try:
-        return content.decode("utf-16" if content[:2] in _UTF16 else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"byte {error.start:,} is not text (UTF-8); save the file in this encoding") from None
 
 
 def format_of(ending: str, head: str, form: str | None = None) -> HandHistory:

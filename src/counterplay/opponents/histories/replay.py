@@ -6,22 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
-from counterplay.opponents.histories.hand_record import CALL, DEAL, FOLD, RAISE, Cards, HandError, HandStep
+from counterplay.opponents.histories.hand_record import Act, Cards, HandError, HandStep
 from counterplay.poker.betting.line_notation import BettingLine, Step
 from counterplay.poker.betting.rules import STREETS, BettingRules
-from counterplay.poker.betting.state import (
-    Action,
-    BettingState,
-    Kind,
-    Move,
-    call,
-    chips_won,
-    deal,
-    fold,
-    legal,
-    raise_to,
-    start,
-)
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, chips_won, fold, legal, start
 from counterplay.poker.cards.deck import FULL, RANKS, SUITS, Deck, card_text
 from counterplay.poker.whole_game.boards.board import DEALT
 
@@ -35,48 +23,36 @@ def replay(rules: BettingRules, steps: Iterable[HandStep]) -> BettingLine:
     """The line of a hand, from its blinds to its end; a HandError for a step out of turn, an illegal one, one after the end,
     or a hand that does not end."""
     state, line = start(rules), list[Step]()
-    for one in steps:
-        if one.letter == DEAL:
-            state = _dealt(rules, state, one.number, line)
-            continue
-        if state.kind > _LAST_PLAYER:
+    for seat, letter, number in steps:
+        if letter == Act.DEAL:
+            open_showdown = state.kind is Kind.SHOWDOWN and state.street < rules.last  # after an early all-in
+            if state.kind is not Kind.DEAL and not open_showdown:
+                raise HandError("betting", f"cards are dealt where {_waiting(state)}")
+            if number != DEALT[state.street + 1] - DEALT[state.street]:
+                raise HandError("cards", f"{number} cards are dealt on the {STREETS[state.street + 1]}")
+            if open_showdown:
+                state = state._replace(street=state.street + 1)
+                continue
+            action = Action(Move.DEAL)
+        elif state.kind > _LAST_PLAYER:
             raise HandError("betting", f"somebody acts where {_waiting(state)}")
-        if one.seat != state.kind:
+        elif seat != state.kind:
             raise HandError("betting", "a player acts out of turn")
+        elif letter == Act.FOLD:
+            action = Action(Move.FOLD)
+        elif letter == Act.CALL:
+            action = Action(Move.CALL if state.put[1 - seat] > state.put[seat] else Move.CHECK)
+        else:
+            to = legal(rules, state).least if rules.bets is not None else number
+            action = Action(Move.RAISE if max(state.put) > state.base else Move.BET, to)
+        line.append(Step(state, action))
         try:
-            action, after = _acted(rules, state, one)
+            state = fold(rules, state, free=True) if action.move is Move.FOLD else act(rules, state, action)
         except InputError as error:
             raise HandError("betting", error) from None
-        line.append(Step(state, action))
-        state = after
     if state.kind <= Kind.DEAL or (state.kind is Kind.SHOWDOWN and state.street != rules.last):
         raise HandError("unfinished", f"the hand stops where {_waiting(state)}")
     return BettingLine(tuple(line), state)
-
-
-def _acted(rules: BettingRules, state: BettingState, step: HandStep) -> tuple[Action, BettingState]:
-    """The action, named as the rules have it, and the state after it."""
-    if step.letter == FOLD:
-        return Action(Move.FOLD), fold(rules, state, free=True)
-    if step.letter == CALL:
-        faced = state.put[1 - state.kind] > state.put[state.kind]
-        return Action(Move.CALL if faced else Move.CHECK), call(rules, state)
-    faced = max(state.put) > state.base
-    to = legal(rules, state).least if rules.bets is not None else step.number
-    return Action(Move.RAISE if faced else Move.BET, to), raise_to(rules, state, to)
-
-
-def _dealt(rules: BettingRules, state: BettingState, cards: int, line: list[Step]) -> BettingState:
-    """The state after cards were dealt; after an early all-in the street of a showdown goes up."""
-    open_showdown = state.kind is Kind.SHOWDOWN and state.street < rules.last
-    if state.kind is not Kind.DEAL and not open_showdown:
-        raise HandError("betting", f"cards are dealt where {_waiting(state)}")
-    if cards != DEALT[state.street + 1] - DEALT[state.street]:
-        raise HandError("cards", f"{cards} cards are dealt on the {STREETS[state.street + 1]}")
-    if open_showdown:
-        return state._replace(street=state.street + 1)
-    line.append(Step(state, Action(Move.DEAL)))
-    return deal(rules, state)
 
 
 def _waiting(state: BettingState) -> str:
@@ -92,9 +68,9 @@ def steps_of(line: BettingLine) -> list[HandStep]:
     steps = []
     for state, (move, to) in line.steps:
         if move is Move.DEAL:
-            steps.append(HandStep(-1, DEAL, DEALT[state.street + 1] - DEALT[state.street]))
+            steps.append(HandStep(-1, Act.DEAL, DEALT[state.street + 1] - DEALT[state.street]))
         else:
-            letter = FOLD if move is Move.FOLD else CALL if move in (Move.CHECK, Move.CALL) else RAISE
+            letter = Act.FOLD if move is Move.FOLD else Act.CALL if move in (Move.CHECK, Move.CALL) else Act.RAISE
             steps.append(HandStep(int(state.kind), letter, to))
     return steps
 
@@ -109,7 +85,7 @@ def line_of_moves(rules: BettingRules, moves: Sequence[tuple[int, str]]) -> Bett
         dealt += 1
         street = DEALT.index(dealt - 4) if dealt - 4 in DEALT else 0  # the first four cards are the players'
         if street:
-            steps.append(HandStep(-1, DEAL, DEALT[street] - DEALT[street - 1]))
+            steps.append(HandStep(-1, Act.DEAL, DEALT[street] - DEALT[street - 1]))
     try:
         return replay(rules, steps)
     except HandError as error:
@@ -119,7 +95,7 @@ def line_of_moves(rules: BettingRules, moves: Sequence[tuple[int, str]]) -> Bett
 def step_of_move(rules: BettingRules, who: int, text: str) -> HandStep:
     """The step of a player's action from its text, whose amount is of the street."""
     word, _, amount = text.partition(" ")
-    letter = FOLD if word == "fold" else CALL if word in ("check", "call") else RAISE
+    letter = Act.FOLD if word == "fold" else Act.CALL if word in ("check", "call") else Act.RAISE
     return HandStep(who, letter, round(float(amount) / rules.unit) if amount else 0)
 
 

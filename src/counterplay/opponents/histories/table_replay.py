@@ -5,22 +5,19 @@ It compares what a text states with the betting, and never adds a step.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from counterplay.opponents.histories.hand_record import Cards, HandError, HandStep
-from counterplay.opponents.histories.hand_text import Act, HandText, Post, TextAction, TextPost, money
+from counterplay.opponents.histories.hand_record import Act, Cards, HandError, HandStep
+from counterplay.opponents.histories.hand_text import HandText, Post, TextAction, TextPost, money
 from counterplay.poker.betting.rules import STREETS
 
 _DEALT = (0, 3, 1, 1)
 """Cards dealt on each street."""
 
 
-@dataclass(slots=True)
 class HandTable:
     """A table while a hand is replayed. Lists are by seat in the order of the deal; amounts in ten-thousandths.
 
     Attributes:
-        seats: index of each seat in the text. names: of their players.
+        seats, place: index of each seat in the text, and the reverse. names, holes: of their players.
         stacks: before the hand. left: still in front of each player.
         antes, dead, posts: antes, dead blinds, blinds that are bets.
         bets: of this street. put: bets of all streets.
@@ -32,35 +29,40 @@ class HandTable:
         returned: the uncalled bet and its seat.
     """
 
-    seats: list[int]
-    names: list[str]
-    stacks: list[int]
-    left: list[int]
-    antes: list[int]
-    dead: list[int]
-    posts: list[int]
-    bets: list[int]
-    put: list[int]
-    folded: list[bool]
-    folded_on: list[int]
-    big: int
-    small: int
-    button: int
-    street: int = 0
-    level: int = 0
-    step: int = 0
-    turn: int = 0
-    pending: int = 0
-    steps: list[HandStep] = field(default_factory=list)
-    board: Cards = ()
-    silent: tuple[str, ...] = ()
-    returned: int = 0
-    returned_to: int = -1
+    def __init__(
+        self,
+        seats: list[int],
+        names: list[str],
+        stacks: list[int],
+        button: int,
+        silent: tuple[str, ...],
+        text: HandText,
+    ) -> None:
+        n = len(seats)
+        self.seats, self.place = seats, {seat: k for k, seat in enumerate(seats)}
+        self.names, self.holes, self.silent = names, tuple([text.holes.get(seat, ()) for seat in seats]), silent
+        self.stacks, self.left = stacks, stacks.copy()
+        self.antes, self.dead, self.posts, self.bets, self.put = [0] * n, [0] * n, [0] * n, [0] * n, [0] * n
+        self.folded, self.folded_on = [False] * n, [-1] * n
+        self.big, self.small, self.button = text.big, text.small, button
+        self.street = self.level = self.step = self.turn = self.pending = self.returned = 0
+        self.returned_to = -1
+        self.steps, self.board = list[HandStep](), Cards()
 
     @property
     def one_left(self) -> bool:
         """Return whether all but one have folded."""
         return sum(self.folded) == len(self.folded) - 1
+
+    @property
+    def alive(self) -> list[int]:
+        """The players who have not folded."""
+        return [k for k, folded in enumerate(self.folded) if not folded]
+
+    @property
+    def pot(self) -> int:
+        """All chips that players have put in."""
+        return sum(self.put) + sum(self.antes) + sum(self.dead)
 
 
 def play(text: HandText) -> HandTable:
@@ -72,7 +74,13 @@ def play(text: HandText) -> HandTable:
             _deal(table, told)
         else:
             _act(table, told)
-    _end(table, text)
+    if table.pending or (not table.one_left and table.street < len(_DEALT) - 1):
+        raise HandError("unfinished", f"the hand stops where {_waiting(table)}{text.hint}")
+    uncalled, k = _uncalled(table)
+    if uncalled:
+        table.returned, table.returned_to = uncalled, k
+        table.put[k] -= uncalled
+        table.left[k] += uncalled
     return table
 
 
@@ -97,25 +105,19 @@ def _seated(text: HandText) -> HandTable:
         first = text.numbers[smalls[0]]
     span = max(*text.numbers, text.button) + 1
     dealt.sort(key=lambda seat: (text.numbers[seat] - first) % span)
-    names, n = list(text.names), len(dealt)
+    names = list(text.names)
     stacks = [min(text.stacks[seat], text.cap) if text.cap else text.stacks[seat] for seat in dealt]
-    button = n - 1 if text.numbers[dealt[-1]] == text.button else -1
-    return HandTable(
-        dealt, [names[seat] for seat in dealt], stacks, stacks.copy(), [0] * n, [0] * n, [0] * n, [0] * n, [0] * n,
-        [False] * n, [-1] * n, text.big, text.small, button, silent=tuple(silent),
-    )  # fmt: skip
+    button = len(dealt) - 1 if text.numbers[dealt[-1]] == text.button else -1
+    return HandTable(dealt, [names[seat] for seat in dealt], stacks, button, tuple(silent), text)
 
 
 def _post(table: HandTable, text: HandText) -> None:
     """Antes, blinds and straddles, and who acts first."""
-    place = {seat: k for k, seat in enumerate(table.seats)}
-    posts = _implied(table, text) if text.implied_blinds else text.posts
-    whole = [
-        post.amount for post in text.posts if post.kind == Post.BIG and post.amount < table.stacks[place[post.seat]]
-    ]
+    place, posts = table.place, _implied(table, text) if text.implied_blinds else text.posts
+    whole = [chips for _, seat, kind, chips in text.posts if kind == Post.BIG and chips < table.stacks[place[seat]]]
     if not table.big or (text.level_may_lag and any(chips != table.big for chips in whole)):
-        table.big, table.small = _posted(table, posts, Post.BIG, place), 0
-    table.small = table.small or _posted(table, posts, Post.SMALL, place)
+        table.big, table.small = _posted(table, posts, Post.BIG), 0
+    table.small = table.small or _posted(table, posts, Post.SMALL)
     straddle, small = -1, False
     for post in posts:
         k = place[post.seat]
@@ -142,7 +144,7 @@ def _post(table: HandTable, text: HandText) -> None:
             raise HandError("stakes", f"{table.names[k]} posts {money(table.posts[k])}", post.line)
     _check_antes(table, text)
     table.bets, table.put = table.posts.copy(), table.posts.copy()
-    n, blind = len(table.seats), _big_blind(table, posts, place)
+    n, blind = len(table.seats), _big_blind(table, posts)
     table.level = max(table.bets) if n == 2 else max(table.big, *table.bets)
     table.step = table.big  # sites differ in the least raise above a straddle
     table.turn = blind if straddle < 0 else straddle
@@ -150,11 +152,13 @@ def _post(table: HandTable, text: HandText) -> None:
     _pass_turn(table)
 
 
-def _posted(table: HandTable, posts: list[TextPost], kind: int, place: dict[int, int]) -> int:
+def _posted(table: HandTable, posts: list[TextPost], kind: int) -> int:
     """A blind that the header does not state: the largest that is posted, unless a whole stack is less."""
     amounts = {post.seat: post.amount for post in posts if post.kind == kind}
     blind = max(amounts.values(), default=0)
-    whole = [sum(post.amount for post in posts if post.seat == seat) == table.stacks[place[seat]] for seat in amounts]
+    whole = [
+        sum(post.amount for post in posts if post.seat == seat) == table.stacks[table.place[seat]] for seat in amounts
+    ]
     if whole and all(whole):
         raise HandError("stakes", "the text states no blinds, and who posts one is all-in with it")
     return blind
@@ -206,11 +210,11 @@ def _check_antes(table: HandTable, text: HandText) -> None:
         table.antes = [0] * len(table.antes)
 
 
-def _big_blind(table: HandTable, posts: list[TextPost], place: dict[int, int]) -> int:
+def _big_blind(table: HandTable, posts: list[TextPost]) -> int:
     """The seat of the big blind: the first that posts it, after the small blind or the button."""
     n = len(table.seats)
-    big = [place[post.seat] for post in posts if post.kind == Post.BIG]
-    small = [place[post.seat] for post in posts if post.kind == Post.SMALL]
+    big = [table.place[post.seat] for post in posts if post.kind == Post.BIG]
+    small = [table.place[post.seat] for post in posts if post.kind == Post.SMALL]
     after = small[0] if small else -1
     if not big and table.big and small and not table.left[(after + 1) % n]:  # all-in with the ante
         return (after + 1) % n
@@ -252,7 +256,7 @@ def _act(table: HandTable, told: TextAction) -> None:
     if told.letter == Act.FOLD and table.seats[k] != told.seat and _folds_all_in(table, told):
         return
     if not table.pending or table.seats[k] != told.seat:
-        who = _name_of(table, told.seat)
+        who = table.names[table.place[told.seat]] if told.seat in table.place else "somebody who is not dealt in"
         raise HandError("betting", f"{who} acts where {_waiting(table)}", told.line)
     letter, bet, left = told.letter, table.bets[k], table.left[k]
     level = table.level
@@ -287,7 +291,7 @@ def _act(table: HandTable, told: TextAction) -> None:
 
 def _folds_all_in(table: HandTable, told: TextAction) -> bool:
     """Return whether a player who sits out, all-in with an ante or blind, folds."""
-    k = table.seats.index(told.seat)
+    k = table.place[told.seat]
     if table.street or table.left[k] or table.folded[k] or table.one_left:
         return False
     table.folded[k], table.folded_on[k] = True, 0
@@ -349,9 +353,10 @@ def _raise(table: HandTable, told: TextAction, k: int) -> None:
 def _deal(table: HandTable, told: TextAction) -> None:
     if table.pending or table.one_left or table.street == len(_DEALT) - 1:
         raise HandError("betting", f"cards are dealt where {_waiting(table)}", told.line)
-    pot = sum(table.put) + sum(table.antes) + sum(table.dead)
-    if told.added >= 0 and told.added not in (pot, pot - _uncalled(table)[0]):
-        raise HandError("result", f"a pot of {money(told.added)}, where the betting makes {money(pot)}", told.line)
+    if told.added >= 0 and told.added not in (table.pot, table.pot - _uncalled(table)[0]):
+        raise HandError(
+            "result", f"a pot of {money(told.added)}, where the betting makes {money(table.pot)}", told.line
+        )
     table.street += 1
     if len(told.cards) != _DEALT[table.street]:
         raise HandError("cards", f"{len(told.cards)} cards are dealt on the {STREETS[table.street]}", told.line)
@@ -365,26 +370,11 @@ def _deal(table: HandTable, told: TextAction) -> None:
     _pass_turn(table)
 
 
-def _end(table: HandTable, text: HandText) -> None:
-    """Return the uncalled bet; reject a hand that is cut short."""
-    if table.pending or (not table.one_left and table.street < len(_DEALT) - 1):
-        raise HandError("unfinished", f"the hand stops where {_waiting(table)}{text.hint}")
-    uncalled, k = _uncalled(table)
-    if uncalled:
-        table.returned, table.returned_to = uncalled, k
-        table.put[k] -= uncalled
-        table.left[k] += uncalled
-
-
 def _uncalled(table: HandTable) -> tuple[int, int]:
     """The part of the largest bets that nobody has called, and its seat."""
     most = max(table.put)
     k = table.put.index(most)
     return most - max([chips for j, chips in enumerate(table.put) if j != k]), k
-
-
-def _name_of(table: HandTable, seat: int) -> str:
-    return table.names[table.seats.index(seat)] if seat in table.seats else "somebody who is not dealt in"
 
 
 def _waiting(table: HandTable) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from xml.parsers import expat
 
-from counterplay.opponents.histories.hand_record import HandError
+from counterplay.opponents.histories.hand_record import Act, HandError
 from counterplay.opponents.histories.hand_text import (
     MONEY,
-    Act,
     HandText,
     Post,
     StatedAmount,

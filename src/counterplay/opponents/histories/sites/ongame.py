@@ -5,15 +5,7 @@ from __future__ import annotations
 import re
 
 from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.hand_text import (
-    MONEY,
-    HandText,
-    StatedAmount,
-    amount,
-    cards_in,
-    currency,
-    other_game,
-)  # fmt: skip
+from counterplay.opponents.histories.hand_text import MONEY, HandText, amount, cards_in, currency, other_game
 from counterplay.opponents.histories.sites import site_lines as s
 
 BEGIN = r"\*{5} History for hand "
@@ -44,7 +36,7 @@ def _pot(text: HandText, line: int, _: int, chips: str, winners: str) -> None:
 
 def _final(text: HandText, line: int, seat: int, chips: str, cards: str | None) -> None:
     """State a stack at the end, and cards."""
-    text.finals.append(StatedAmount(line, seat, amount(chips)))
+    s.final(text, line, seat, chips)
     if cards:
         text.show(line, seat, cards)
 

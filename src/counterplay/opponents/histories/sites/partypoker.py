@@ -47,7 +47,7 @@ def _balance(
     text: HandText, line: int, seat: int, end: str, out: str | None, put: str | None, won: str | None, cards: str | None
 ) -> None:
     """State the stack at the end, chips put in, chips collected and cards of the summary."""
-    text.finals.append(StatedAmount(line, seat, amount(end)))
+    s.final(text, line, seat, end)
     if out:
         text.out[seat] = True
         return

@@ -9,18 +9,17 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from counterplay.opponents.histories.hand_record import HandError
-from counterplay.opponents.histories.hand_text import (
+from counterplay.opponents.histories.hand_record import Act, HandError
+from counterplay.opponents.histories.hand_text import (  # fmt: skip
     LONGEST,
     MONEY,
-    Act,
     HandText,
     Post,
     StatedAmount,
     TextAction,
     TextPost,
     amount,
-)  # fmt: skip
+)
 
 Statement = Callable[..., object]
 """A function of a hand, a line's number, a seat (-1 if the line names none) and the groups of an expression. It returns
@@ -101,10 +100,10 @@ def _named(text: HandText, line: int, row: str, site: SiteLines) -> bool | None:
     one does; None if no name and mark stand there."""
     mark, at = site.mark, row.find(site.mark)
     if at == row.rfind(mark):  # a name ends nowhere else
-        names = [row[:at]] if row[:at] in text.names else []
-    else:
-        names = [name for name in text.names if row.startswith(name) and row.startswith(mark, len(name))]
-        names.sort(key=len, reverse=True)
+        seat = text.names.get(row[: max(at, 0)])
+        return None if seat is None else state(text, line, row[at + len(mark) :], site.acts, seat)
+    names = [name for name in text.names if row.startswith(name) and row.startswith(mark, len(name))]
+    names.sort(key=len, reverse=True)
     for name in names:
         if state(text, line, row[len(name) + len(mark) :], site.acts, text.names[name]):
             return True
@@ -174,9 +173,13 @@ def collect(text: HandText, line: int, seat: int, chips: str, pot: str | None = 
         text.won_pots.add(pot)
 
 
-def give_back(text: HandText, line: int, seat: int, chips: str) -> None:
-    """State an uncalled bet that is returned."""
-    text.returned.append(StatedAmount(line, seat, amount(chips)))
+def amount_of(name: str) -> Statement:
+    """The statement of an amount that concerns a seat, in a list of a hand."""
+    return lambda text, line, seat, chips: getattr(text, name).append(StatedAmount(line, seat, amount(chips)))
+
+
+give_back, win, final = amount_of("returned"), amount_of("wins"), amount_of("finals")
+show: Statement = HandText.show
 
 
 def give_back_to(text: HandText, line: int, _: int, chips: str, name: str) -> None:
@@ -184,19 +187,9 @@ def give_back_to(text: HandText, line: int, _: int, chips: str, name: str) -> No
     give_back(text, line, text.seat(line, name), chips)
 
 
-def show(text: HandText, line: int, seat: int, cards: str) -> None:
-    """State cards of a player."""
-    text.show(line, seat, cards)
-
-
 def fold(text: HandText, line: int, seat: int, street: str) -> None:
     """State the street of a fold."""
     text.folds.append(StatedAmount(line, seat, _FOLDS[street.lower()]))
-
-
-def win(text: HandText, line: int, seat: int, chips: str) -> None:
-    """State a win once more."""
-    text.wins.append(StatedAmount(line, seat, amount(chips)))
 
 
 def deal(text: HandText, line: int, _: int, before: str | None, cards: str, pot: str | None = None) -> None:
@@ -250,6 +243,8 @@ def summary_seat(*rows: tuple[Statement, str]) -> Statement:
         for statement, expression in parts:
             for match in expression.finditer(rest, len(name)):
                 statement(text, line, seat, *match.groups())
+                if statement is fold:  # who folded shows and wins nothing
+                    return
 
     return stated
 
