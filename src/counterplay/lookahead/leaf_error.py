@@ -52,10 +52,8 @@ class ValueErrors:
 def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int = 10, seed: int = 0) -> ValueErrors:
     """Measure a value function at the limit of a look-ahead from the root, against the exact value of every public state.
 
-    Args:
-        value: as `respond` takes it.
-        depth: levels of the look-ahead, or `round`.
-        samples: pairs of random strategies (uniform over all strategies at each infoset) that give the ranges.
+    The look-ahead sees `depth` levels, or a `round`. `samples` pairs of random strategies, uniform over all strategies
+    at each infoset and drawn by the seed, give the ranges. value: as `respond` takes it.
 
     Raises:
         InputError: the look-ahead sees the whole game, the value function is the exact one, or the game is not enumerated.

@@ -50,13 +50,9 @@ def step_states(
     watcher: int = 0,
     want: I64 | None = None,
 ) -> Children:
-    """All children of non-terminal states, (n, size) rows, state by state.
-
-    Args:
-        policy: of `player`; None leaves the odds of both players at 1.
-        watcher: the player whose observation `want` filters.
-        want: (n,) the observation that a child must give the watcher, if it gives one; ANY, the default, keeps all.
-    """
+    """All children of non-terminal states, (n, size) rows, state by state. policy: of `player`; None leaves the odds of both
+    players at 1. want: (n,) the observation that a child must give the `watcher`, if it gives one; ANY, the default, keeps
+    all."""
     states = np.ascontiguousarray(states, np.int64)
     want = np.full(len(states), ANY) if want is None else want
     chosen = policy or _NOBODY
