@@ -172,8 +172,12 @@ def report(
 
     Args:
         game: gives the units; None where the lines have them already.
+        facts: all of it, for JSON.
+        names: of the facts that are lines, in their order.
+        result: where it goes.
         lines: facts that read otherwise as lines.
         below: print what stands below the lines.
+        strategies: what is saved.
         model: strategy of the other player, for files that hold both.
     """
     if strategies and isinstance(result, ResultFlags) and result.output:

@@ -299,6 +299,7 @@ def learn_by_self_play(
 
     Args:
         rules: the game, which need not fit in memory.
+        settings: rounds, weights and sizes.
         watch: called with the rounds done and their number; an interrupt ends the training with the policy so far.
         measure: called ten times on the way; the figures are kept with the network.
         record: keeps the state of the training, which continues from there.
@@ -336,6 +337,8 @@ def learn_response(
     """A response to a fixed opponent, learned from play against them.
 
     Args:
+        rules: the game, which need not fit in memory.
+        seat: of the responder, 0 or 1.
         to: text of the opponent, who must be a policy in kernels: `uniform`, `net:FILE`, noise before these, or one
             that the game provides.
         settings, watch, record: as of `learn_by_self_play`.

@@ -56,6 +56,8 @@ def learn_policy(
     """Learn to copy a teacher in a game whose rules have `observe`.
 
     Args:
+        game: in memory.
+        settings: teacher, sizes and steps.
         watch: called with the steps done and their number; an interrupt ends the training with the network so far.
         record: keeps the teacher's strategies and the state of the training, which continues from there.
 

@@ -194,8 +194,10 @@ def train(trained: Any, steps: int, step: Callable[[], None], record: WorkRecord
 
     Args:
         trained: has `done`, the steps so far; `state()`, everything that later steps depend on, as plain data; `restore`.
+        steps: their number in all.
         step: takes one.
         record: of this training alone; None keeps nothing.
+        watch: called with the steps done and their number.
 
     Raises:
         InputError: the record holds a state of another training.

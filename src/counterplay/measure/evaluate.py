@@ -234,6 +234,7 @@ def misread(
         game: as `respond` takes it.
         models: two or more, as `opponent` takes them.
         methods: records or their texts; by default br, rnr at p = 0.75, and but for whole hold'em safe within 1 %.
+        seat: the responder's.
         seed: of random models.
         watch: called with the number of finished responses, and of all. After Ctrl-C there are the rows so far, which
             are `interrupted`.

@@ -336,11 +336,14 @@ def frontier_on_flops(
     chance sampling anew and goes on from one number of its dial to the next. Ctrl-C ends early with the points so far.
 
     Args:
+        measure: game, model and flops.
         methods: rnr, dbr, mix, safe, bne: names, records or texts.
+        points: of each dial.
         stop: iterations and seconds of each solve.
         seed: of the sampling.
         blueprint: from which edge and risk are counted; unless given, one of the game in its buckets, of 4,000
             iterations.
+        done: called with every point.
         cut: whether a solve that Ctrl-C ends is a point, too, rather than none.
 
     Raises:

@@ -136,12 +136,15 @@ def respond_on_flops(
     counts from a blueprint of the game in its buckets, of 4,000 iterations (from another one: `FlopMethods`).
 
     Args:
+        game: a whole game of hold'em.
         model: the opponent's strategy, from `opponent`; the responder has the other seat.
         method: br, cdbr, lbr, or abd at p = 1. A look-ahead sees `depth` streets, its own counted; behind them stands for
             cdbr `equity`, or the values of a blueprint, `portfolio:hunl.cpb`, and for abd the best of several strategies.
         flops: how many are drawn, or "all", of which Ctrl-C leaves those that so many draws had come to.
         seed: of the draws; of all flops it orders them, and nothing in the answer depends on it.
         record: of flops that are there already.
+        executor: where flops are computed.
+        watch: called when a flop begins.
 
     Raises:
         InputError: another method, or a number of flops that cannot be.

@@ -70,6 +70,7 @@ def frontier(
         points: number of points of each method's dial; for rnr the most corners.
         look: of the names that look ahead, as in `respond`; its `value` may be a mapping from names to value functions,
             exact for the others.
+        done: called with every point.
 
     Raises:
         InputError: an unknown method, or fewer than two points or far too many.

@@ -158,7 +158,9 @@ def aivat_of(
     Args:
         ground: the game of both, or of A.
         a, b: agents of both seats.
+        boards: number of drawn boards.
         seed: of the draws.
+        watch: see `Watch`.
 
     Raises:
         InputError: neither strategy is known, the game is too large to list, or no side has a blueprint by buckets.

@@ -170,8 +170,11 @@ def match(
     Args:
         game: the rules, a compiled game, a spot of hold'em, or a game that plays its hands, such as `TranslatedTable`.
         make_a, make_b: construct a side's agent for a seat, or return None; called once for each seat.
+        hands: number of hands.
         seed: of the deals; agents have their own seeds.
+        progress: see `Progress`.
         aivat: makes the correction of A's and B's agents, such as `make_aivat.aivat_of`.
+        after: called when a hand is over.
 
     Raises:
         InputError: no hands, an agent of another seat, an illegal action, rules that fail.

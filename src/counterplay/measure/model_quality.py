@@ -287,6 +287,9 @@ def cross_fit(
     how often the other seat took each action is estimated from all hands.
 
     Args:
+        counts: hands of the player.
+        model: makes the model of hands.
+        respond: makes the response to a model.
         seed: of the halves.
     """
     hands = round(float(counts.hands))

@@ -142,9 +142,13 @@ def evaluate_on_boards(
     so far.
 
     Args:
+        game: a whole game of hold'em.
         strategy, against: of two seats; each must say how it plays in both.
+        boards: number of drawn boards.
         seed: of the draws; equal seeds draw equal boards for every pair.
         record: of boards that are there already, with the identity of `board_work`.
+        executor: where boards are computed.
+        watch: called when a few boards begin.
 
     Raises:
         InputError: another game, strategies of one seat, or fewer than two boards.

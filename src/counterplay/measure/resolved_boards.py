@@ -115,8 +115,10 @@ def resolve_on_boards(
     """Solve drawn boards again, and measure what that changes.
 
     Args:
+        game: a whole game of hold'em.
         table: both players' strategy, anything that `opponent` takes.
         at: the street: `flop`, `turn` or `river`.
+        boards: number of drawn boards, or "all".
         p: probability with which the opponent is the model.
         value: a portfolio, by which hands go on where the street ends (see `look_ahead_on_board`), or a value function
             of both ranges, behind which each board that follows is solved in turn; a board is solved to the end of the

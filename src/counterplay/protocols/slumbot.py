@@ -216,10 +216,14 @@ def play_slumbot(
     """Play until so many hands are in the log.
 
     Args:
+        api: the session.
+        game: the game of the agents.
+        make: see `MakePlayer`.
         hands: number of hands, those already in the log included.
         log: file that keeps each hand as soon as it is over (see `SlumbotLog`).
         name: of the agent, for the log.
         seed: of the random translation of bets to sizes of the tree.
+        watch: see `Watch`.
 
     Raises:
         InputError: another game, a server that fails or has another interface, or a log of another agent, before a hand

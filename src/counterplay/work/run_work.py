@@ -48,6 +48,7 @@ def run_work(
     """Run work. Ctrl-C keeps the results so far.
 
     Args:
+        work: the pieces.
         record: earlier results, and the store of new ones; by default in memory.
         executor: by default this process.
         watch: called when a piece begins.

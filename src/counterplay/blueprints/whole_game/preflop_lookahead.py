@@ -53,6 +53,7 @@ def look_ahead_preflop(
     """Solve the street before the flop of a game that ends on it.
 
     Args:
+        game: a game of hold'em that ends on the flop.
         base: the other player's strategy if only the model is met.
         me: the responder.
         model: model of the other player, who continues as the model on the flop.
