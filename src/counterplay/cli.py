@@ -22,9 +22,9 @@ from counterplay.memory_limit import lacking
 
 def main() -> NoReturn:
     """Run the command line; an input error becomes one sentence and exit code 2."""
-    replace_closed_streams()
-    heed_termination()
     try:
+        replace_closed_streams()
+        heed_termination()
         with results_only():
             words = sys.argv[1:]  # the command's alone; all of them for the help, for completion and for unknown words
             program((words[0],) if words and words[0] in COMMANDS else tuple(COMMANDS))()

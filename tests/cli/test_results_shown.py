@@ -14,7 +14,7 @@ from counterplay.poker.spots.spot_game import as_spot_game
 
 @pytest.fixture(scope="module")
 def shown() -> dict[str, Any]:
-    """Something of every public class that can be made, by the class's name."""
+    """Something of every public class that can be made, by the names of its class and of those that it extends."""
     game = cp.load("leduc")
     model = cp.opponent(game, "uniform")
     spot = cp.Spot("Qs Jh 2h 8d 3c", "QQ+,AKs,A2s:0.5", "JJ+,KQ", 200, 900, "100%", raises=1)
@@ -53,7 +53,8 @@ def shown() -> dict[str, Any]:
         cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(), cp.TrimmedGadget(),
         cp.PathGadget(),
     ]  # fmt: skip
-    return {type(one).__name__: one for one in made}
+    bases = {base.__name__: one for one in made for base in type(one).__mro__}
+    return bases | {type(one).__name__: one for one in made}
 
 
 class TestResultsShowThemselves:

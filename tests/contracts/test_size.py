@@ -31,7 +31,7 @@ TODAY = {
     "poker/whole_game card_abstraction": 10_200,
     "lookahead value_functions blueprints responses strategies": 9_640,
     "opponents": 9_870,
-    "agents measure protocols work": 13_060,
+    "agents measure protocols work": 13_080,
     "learning networks": 3_520,
     "commands page": 7_970,
     "jit (top)": 3_090,

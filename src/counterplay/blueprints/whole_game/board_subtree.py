@@ -195,7 +195,8 @@ class BoardSubtree(PublicSubtree):
         return out
 
     def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> F64:
-        """The part is the whole tree, so that a plan of it needs no gadget game."""
+        """(root hands,) The part is the whole tree, so that a plan of it needs no gadget game; shape and use as in
+        `Subtree.alternative_values`."""
         if profile:
             return super().alternative_values(plans, profile, unit)
         tree = self.whole.runs[self.opponent].tree
@@ -227,8 +228,8 @@ class BoardSubtree(PublicSubtree):
 def board_subtree(
     game: HoldemGame, entry: int, board: str | Iterable[int], resolver: int, given: F64 | None = None
 ) -> BoardSubtree:
-    """The subtree on a board after one of `HoldemGame.roots` of its street, for a resolver; given: gifts of the
-    opponent."""
+    """The subtree on a board after one of `HoldemGame.roots` of its street, for a resolver; given: gifts
+    (hands,) of the opponent."""
     tree = board_problem(game, entry, board)
     return BoardSubtree(tree, PublicNode(), tree, resolver, game, entry, tree.boards.layers[0].boards[0], given)
 

@@ -133,8 +133,8 @@ def save_answer(path: Path, strategy: HoldemStrategy) -> None:
         check_room(game, lanes)
         for street in range(1, game.last + 1):
             boards = boards_on(game.boards, street)
-            first, second = zip(*((table_in_lanes(play, k, board) for k in (0, 1)) for board in boards), strict=True)
-            late.append(([*first], [*second]))
+            first, second = ([table_in_lanes(play, player, board) for board in boards] for player in (0, 1))
+            late.append((first, second))
         play = BucketedStrategy(lanes, play.preflop, tuple(late))
     save(path, game, Blueprint(play, str(facts.get("method", "")), 0, int(facts.get("seed") or 0), None))
 

@@ -204,7 +204,7 @@ class PublicSampling:
         return found
 
     def use(self, tables: Mapping[str, AnyArray]) -> None:
-        """Change these tables from now on, by name."""
+        """Change these tables from now on, by name, each of the shape of the table in use."""
         for street, (regrets, sums) in enumerate(self._by_street()):
             for player in (0, 1):
                 regrets[player], sums[player] = tables[f"regrets{player}_{street}"], tables[f"sums{player}_{street}"]

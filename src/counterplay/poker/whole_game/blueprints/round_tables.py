@@ -327,6 +327,7 @@ def _kept_with(state: RoundState, lines: Mapping[str, AnyArray], values: Mapping
 
 
 def place_lines(table: AnyArray, lines: AnyArray, values: AnyArray) -> None:
+    """Write values (lines, LINE) over the numbered lines (lines,) of a table of any shape."""
     flat = table.reshape(-1)
     for k in range(max(0, len(lines) - 1), len(lines)):  # the last one may go beyond the end
         begin = int(lines[k]) * LINE
@@ -421,9 +422,9 @@ class SharedShareTables:
     def merge(
         self, tables: Mapping[str, AnyArray], followed: Sequence[str], counts: Sequence[Mapping[str, int]], threads: int
     ) -> None:
-        """Add to each table by name what its shares have changed, in their order; those of shares are then as this one
-        if they are among the `followed`, with whose numbers shares begin, and else 0. counts: of each share, by name,
-        how many lines are noted."""
+        """Add to each table, of any shape, by name what its shares have changed, in their order; those of shares are then
+        as this one if they are among the `followed`, with whose numbers shares begin, and else 0. counts: of each
+        share, by name, how many lines are noted."""
 
         def merge(name: str, first: int, end: int) -> None:
             table, shares = tables[name].reshape(-1), self._numbers[name].reshape(-1)

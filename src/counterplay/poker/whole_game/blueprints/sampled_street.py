@@ -24,7 +24,7 @@ Share = Callable[[Callable[[AnyArray, LaneRoom], None], Parts], None]
 
 
 def share_parts(pool: ThreadPoolExecutor | None, work: Callable[[AnyArray, LaneRoom], None], parts: Parts) -> None:
-    """Do all parts, each in a thread of its own."""
+    """Do all parts, each with its bundles (n,) in a thread of its own."""
     waiting = [] if pool is None else [pool.submit(work, *part) for part in parts[1:]]
     for part in parts[:1] if pool else parts:
         work(*part)

@@ -100,7 +100,8 @@ def preflop_values(game: HoldemGame, player: int, reach: F64, below: F64) -> F64
 
 
 def preflop_values_against(game: HoldemGame, player: int, theirs: BlueprintStrategy, below: F64 | None = None) -> F64:
-    """`preflop_values` against a strategy of the other; by folds alone unless values of the flops are given."""
+    """(sequences, classes) `preflop_values` against a strategy of the other; by folds alone unless values of the
+    flops, (entries, classes), are given."""
     worth = np.zeros((len(game.entries), game.boards.classes)) if below is None else below
     return preflop_values(game, player, reaches(game.sides[1 - player], theirs.preflop[1 - player]), worth)
 
