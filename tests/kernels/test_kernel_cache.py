@@ -349,7 +349,7 @@ def test_first_runs_compile_few_kernels(tmp_path: Path, words: tuple[str, ...], 
     shared = {"poker.showdown.showdown.evaluate_batches", "poker.public_tree.payoff_kernel.multiply"}
     assert len([name for name in names if name not in shared]) <= most
     again = {name for name in names if names.count(name) > 1}
-    regrets = "poker.whole_game.regrets"  # float64 before the flop, float32 on it
+    regrets = "poker.whole_game.blueprints.street_regrets"  # float64 before the flop, float32 on it
     assert again <= {f"{regrets}.advance", f"{regrets}.match"}
     warm = _counterplay(tmp_path, *words, COUNTERPLAY_COMPILE="no")
     assert warm.returncode == 0
