@@ -281,12 +281,12 @@ class Member:
 
     @property
     def stored(self) -> bool:
-        """Whether it is not compressed."""
+        """Return whether it is not compressed."""
         return self.info.compress_type == zipfile.ZIP_STORED
 
     @property
     def is_text(self) -> bool:
-        """Whether it is a text instead of numbers."""
+        """Return whether it is a text instead of numbers."""
         return self.dtype[1] == "U"
 
 

@@ -147,5 +147,5 @@ def _put(stream: BinaryIO, content: Content) -> None:
 
 
 def _is_plain(target: Path) -> bool:
-    """Whether a path is a replaceable plain file, or does not exist yet."""
+    """Return whether a path is a replaceable plain file, or does not exist yet."""
     return not target.exists() or target.is_file() or target.is_dir()

@@ -70,7 +70,7 @@ def _reason(about: os.stat_result, name: str, *, sticky: bool) -> str | None:
 
 
 def _is_own_group(number: int) -> bool:
-    """Whether a group is the user's private one, which has their name and no other member; root has none."""
+    """Return whether a group is the user's private one, which has their name and no other member; root has none."""
     if os.geteuid() == 0:
         return False
     import grp

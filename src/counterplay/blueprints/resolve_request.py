@@ -100,7 +100,7 @@ class ResolveRequest(ResolveFields):
 
     @property
     def measures_further(self) -> bool:
-        """Whether more than exploitability and gains is measured."""
+        """Return whether more than exploitability and gains is measured."""
         return self.continuation or self.interval or self.bounds
 
     @property

@@ -13,7 +13,7 @@ _LONGEST = 1000
 
 
 def is_other_game(named: str, wanted: str) -> bool:
-    """Whether one text surely names another game than a second.
+    """Return whether one text surely names another game than a second.
 
     Texts of the games that come with the library are compared by what they mean: `leduc` is `leduc:bets=2/4`; those of
     OpenSpiel by their short names. A path or `module:name` may be any game, and so may an object of any name: there the

@@ -222,7 +222,7 @@ def observe(rules: Any, state: State, player: int, out: Any) -> None:
 
 
 def value_sizes(rules: Rules) -> tuple[int, int]:
-    """Whether the public card is dealt; the bets of each round, the moves of the present one; the own card."""
+    """Return whether the public card is dealt; the bets of each round, the moves of the present one; the own card."""
     return 1 + 2 * (rules.cap + 1) + rules.cap + 2, 1 + rules.ranks * (1 if rules.merged else rules.suits)
 
 

@@ -14,7 +14,7 @@ from counterplay.games.spec_text import parameters
 
 
 def is_plugin(text: str, own: Iterable[str] = ()) -> bool:
-    """Whether a text is `module:name`, perhaps with parameters; the library's `own` words are no modules."""
+    """Return whether a text is `module:name`, perhaps with parameters; the library's `own` words are no modules."""
     module, _, rest = text.partition(":")
     names = (*module.split("."), rest.partition(":")[0])
     return module not in own and all(name.isidentifier() for name in names)

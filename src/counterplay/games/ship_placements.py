@@ -97,7 +97,7 @@ def _stages(stages: list[list[int]]) -> Boxes:
 
 
 def _sure(stages: list[list[int]]) -> I64:
-    """Whether every ship surely fits: it has more placements than the cells of the others can block."""
+    """Return whether every ship surely fits: it has more placements than the cells of the others can block."""
     cells = [stage[0].bit_count() for stage in stages]
     sure = np.ones(len(stages) + 1, np.int64)
     for k in range(len(stages) - 1, 0, -1):  # the first one is never asked for
@@ -118,7 +118,7 @@ def _fits(boxes: Any, stage: int, low: int, high: int) -> bool:
 
 @kernel(inner=True, allocates=True)
 def fits(boxes: Any, stage: int, low: int, high: int) -> bool:
-    """Whether the ships from a stage on fit around what is placed, by backtracking."""
+    """Return whether the ships from a stage on fit around what is placed, by backtracking."""
     stages = len(boxes.begin) - 1
     if stage >= stages:
         return True

@@ -29,7 +29,7 @@ def make() -> FastGame:
 
 @rule
 def _won(marks: int) -> bool:
-    """Whether the cells contain a full row, column or diagonal."""
+    """Return whether the cells contain a full row, column or diagonal."""
     for i in range(3):
         if (marks >> 3 * i) & 0b111 == 0b111 or (marks >> i) & 0b001001001 == 0b001001001:
             return True

@@ -137,7 +137,7 @@ def _trusted_folders() -> Iterator[Path]:
 
 
 def is_sound(path: Path) -> bool:
-    """Whether a file exists and is undamaged."""
+    """Return whether a file exists and is undamaged."""
     content = path.read_bytes()
     return content[:_HEAD] == _head(content[_HEAD:])
 

@@ -91,7 +91,7 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
                 function.linkage = "internal"
 
     def _is_kept(self, function: Any) -> bool:
-        """Whether others call a function of the library by its name."""
+        """Return whether others call a function of the library by its name."""
         return bool(function.name.startswith(_ENTRY) and not function.is_declaration)
 
     def _get_module_for_linking(self) -> Any:

@@ -196,7 +196,7 @@ def _hash_of(bits: Any, number: int, size: int) -> int:
 
 @kernel(inner=True)
 def _are_equal(bits: Any, places: Any, place: int, number: int, size: int) -> bool:
-    """Whether a tile that is kept has the columns of one."""
+    """Return whether a tile that is kept has the columns of one."""
     if places[place, 2] - places[place, 1] != size:
         return False
     for c in range(size):

@@ -151,7 +151,7 @@ def exact_solve(
 
 
 def breaks_ties(search: Search) -> bool:
-    """Whether this is SES by linear program, which leaves open which of the optimal plans is taken."""
+    """Return whether this is SES by linear program, which leaves open which of the optimal plans is taken."""
     return search.tremble.alpha > 0.0 and search.p == 0.0 and search.method == "lp"
 
 

@@ -159,7 +159,7 @@ class Search:
 
     @property
     def exact(self) -> bool:
-        """Whether the game below the limit is solved together with the look-ahead."""
+        """Return whether the game below the limit is solved together with the look-ahead."""
         return isinstance(self.value, ExactLeaf)
 
     @property

@@ -55,7 +55,7 @@ from counterplay.value_functions.portfolio import Portfolio
 
 
 def is_model_only(search: Search) -> bool:
-    """Whether the opponent is surely the model, before the limit and beyond it."""
+    """Return whether the opponent is surely the model, before the limit and beyond it."""
     return search.p == 1.0 and isinstance(search.value, Portfolio | EstimatedValue)
 
 
@@ -397,7 +397,7 @@ def trusts(search: Search) -> bool:
 
 
 def is_explained(chain: SearchState, decision: Decision) -> bool:
-    """Whether the model reaches a decision by its own choices, if it is used."""
+    """Return whether the model reaches a decision by its own choices, if it is used."""
     if not trusts(chain.search):
         return True
     if chain.model is None:
@@ -429,6 +429,6 @@ def make_reachable(chain: SearchState, unit: DecisionGroup) -> Iterator[bool]:
 
 
 def _is_reached(chain: SearchState, decision: Decision, player: int, plan: F64) -> bool:
-    """Whether chance and a player's plan (size,) reach a decision."""
+    """Return whether chance and a player's plan (size,) reach a decision."""
     here = acting_in(chain.game, decision.state, chain.seat)
     return float((chain.game.histories.reach[here] * plan[chain.game.sequences[player][here]]).sum()) > _NOTHING

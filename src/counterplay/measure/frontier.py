@@ -218,7 +218,7 @@ class FrontierWork:
         return isinstance(method, RNR) and not method.is_set and self.match.has_corners
 
     def _chained(self, method: Method) -> bool:
-        """Whether the points of a dial go on from each other, from left to right."""
+        """Return whether the points of a dial go on from each other, from left to right."""
         return not method.is_set and not self.match.has_corners
 
     @cached_property

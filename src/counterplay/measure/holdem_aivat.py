@@ -405,7 +405,7 @@ class _HandSoFar:
         return 0.0 if early else self._mean_payoff(pays, board, ranges)
 
     def _holds(self, node: int) -> bool:
-        """Whether a betting node is on the street that began last."""
+        """Return whether a betting node is on the street that began last."""
         street, betting = self._street, self._of.rules.betting
         inside = street is not None and street.node < node < int(betting.end[street.node])
         return inside and street is not None and bool(betting.street[node] == street.number)

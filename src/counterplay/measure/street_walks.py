@@ -90,7 +90,7 @@ class StreetWalks:
         self._entries = [{int(node): k for k, node in enumerate(roots.tolist())} for roots in game.roots]
 
     def begins(self, street: int, node: int) -> bool:
-        """Whether a street is dealt at a betting node; where bets are translated it may be dealt elsewhere."""
+        """Return whether a street is dealt at a betting node; where bets are translated it may be dealt elsewhere."""
         return node in self._entries[street]
 
     def values(self, street: int, node: int, board: tuple[int, ...], player: int, reach: F64) -> StreetValues:

@@ -122,7 +122,7 @@ def load_value_network(path: str | Path) -> ValueNetwork:
 
 
 def _fits(states: BorderStates) -> bool:
-    """Whether the numbering is one: states ascending, every infoset with a place in a state."""
+    """Return whether the numbering is one: states ascending, every infoset with a place in a state."""
     count = len(states.histories)
     fits = count > 0 and len(states.kinds) == count and bool((np.diff(states.histories) > 0).all())
     fits = fits and bool((np.diff(np.unique(states.kinds), prepend=-1) == 1).all())

@@ -160,7 +160,7 @@ def _answer(request: urllib.request.Request, seconds: float) -> bytes:
 
 
 def _is_address(url: str) -> bool:
-    """Whether a text is an address of the web whose host can be looked up."""
+    """Return whether a text is an address of the web whose host can be looked up."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").encode("idna")  # as the look-up does
@@ -350,7 +350,7 @@ class SlumbotLog:
             self._keep(chips)
 
     def _is_cut_short(self, text: bytes, *, alone: bool) -> bool:
-        """Whether a line is the beginning of one of ours; alone in its file, it must name the agent."""
+        """Return whether a line is the beginning of one of ours; alone in its file, it must name the agent."""
         head = json.dumps({"agent": self._agent})[:-1].encode()
         try:
             json.loads(text)

@@ -128,7 +128,7 @@ class Method(Record):
 
     @classmethod
     def looks_ahead(cls) -> bool:
-        """Whether it decides by look-aheads, and has a `look`."""
+        """Return whether it decides by look-aheads, and has a `look`."""
         return cls.look is not None
 
     @property
@@ -150,7 +150,7 @@ class Method(Record):
 
     @property
     def is_set(self) -> bool:
-        """Whether it has all that it needs: no dial, or a number for it."""
+        """Return whether it has all that it needs: no dial, or a number for it."""
         return self.DIAL is None or self.trust is not None or self.max_exploitability is not None
 
     def check_set(self) -> None:
@@ -294,7 +294,7 @@ class AnyMatchup(ABC):
         return method.in_game(self.game)
 
     def is_in_pieces(self, method: Method) -> bool:  # noqa: ARG002 - in whole games alone
-        """Whether the response of a method is computed in pieces that a record keeps."""
+        """Return whether the response of a method is computed in pieces that a record keeps."""
         return False
 
     def refine_for(self, risk: float) -> None:  # noqa: B027 - in spots
@@ -350,7 +350,7 @@ class AnyMatchup(ABC):
         return self.game_value - guarantee
 
     def within(self, plan: Plan, epsilon: float) -> bool:
-        """Whether the exploitability of a plan is at most epsilon, up to rounding."""
+        """Return whether the exploitability of a plan is at most epsilon, up to rounding."""
         return self.exploitability(plan) <= epsilon + self.slack
 
     def measures(self, plan: Plan) -> dict[str, float | None]:

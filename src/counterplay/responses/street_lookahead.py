@@ -106,7 +106,7 @@ class StreetResponder:
 
     @property
     def by_part(self) -> bool:
-        """Whether later streets are solved board by board, each after an entry."""
+        """Return whether later streets are solved board by board, each after an entry."""
         return not self.search.gadget.keeps_path and self.search.p < 1.0
 
     def solve(self, street: int) -> None:

@@ -297,7 +297,7 @@ def check_whole_game(game: Holdem, method: Method) -> None:
 
 
 def _is_of_model_alone(method: Method) -> bool:
-    """Whether a method that looks ahead meets the model alone, which takes one walk over the boards."""
+    """Return whether a method that looks ahead meets the model alone, which takes one walk over the boards."""
     return method.GADGET is None or (method.DIAL == P and method.trust == 1.0)
 
 
@@ -316,7 +316,7 @@ def check_search(game: Holdem, method: Method) -> None:
 
 
 def solves_together(game: Holdem, method: Method) -> bool:
-    """Whether a method that looks ahead solves all boards at once: behind the full gadget."""
+    """Return whether a method that looks ahead solves all boards at once: behind the full gadget."""
     look = method.in_game(game).look
     return look is None or look.gadget is None or gadget_of(look.gadget).keeps_path
 

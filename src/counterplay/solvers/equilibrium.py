@@ -80,7 +80,7 @@ def equilibrium(subgame: Subgame, progress: Progress | None = None) -> Solution:
 
 
 def has_no_choice(subgame: Subgame, player: int) -> bool:
-    """Whether restrictions leave a player no choice anywhere, in a problem whose leaves are linear."""
+    """Return whether restrictions leave a player no choice anywhere, in a problem whose leaves are linear."""
     bound, tree = subgame.restrictions[player], subgame.trees[player]
     decides = tree.lane_sequences[2] > 0
     return bool(

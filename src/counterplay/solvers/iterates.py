@@ -244,7 +244,7 @@ class Pace:
 
     @property
     def late(self) -> bool:
-        """Whether time is up, here or in the budget that is held."""
+        """Return whether time is up, here or in the budget that is held."""
         return run_time() > self._end or not time_left()
 
     def advance(self, iterates: Advancing, goal: int) -> None:

@@ -45,7 +45,7 @@ class ArrayStrategies:
     game: Any
 
     def owns(self, strategy: Any, player: int) -> bool:
-        """Whether it is a strategy of a player of this game."""
+        """Return whether it is a strategy of a player of this game."""
         return isinstance(strategy, Strategy) and strategy.player == player and strategy.is_of(self.game)
 
     def uniform(self, player: int) -> Strategy:

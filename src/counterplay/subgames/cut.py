@@ -256,7 +256,7 @@ def subgames_at(game: GameTree, place: Place, resolver: int) -> list[Cut]:
 
 
 def _is_sound(piece: Cut) -> bool:
-    """Whether every augmented infoset of the top recurs below only on paths through itself at the top."""
+    """Return whether every augmented infoset of the top recurs below only on paths through itself at the top."""
     inside = np.flatnonzero((piece.root >= 0) & (piece.game.histories.info[0] >= 0))
     for info, names in zip(piece.game.histories.info, piece.top.infosets, strict=True):
         again = inside[np.isin(info[inside], names)]

@@ -64,7 +64,7 @@ class PlanStore(Protocol):
     """Both players' strategies in a tree, by sequence of its treeplexes: what a subtree and its gadget ask for."""
 
     def knows(self, player: int) -> bool:
-        """Whether a player's strategy is known."""
+        """Return whether a player's strategy is known."""
 
     def reach(self, player: int) -> Numbers:
         """A player's realization plan, for ranges; an InputError if the strategy is not known."""
@@ -81,7 +81,7 @@ class MeasuredPlans(Protocol):
     errors of all that needs strategies are as of `PlanStore.reach`."""
 
     def knows(self, player: int) -> bool:
-        """Whether a player's strategy is known."""
+        """Return whether a player's strategy is known."""
 
     def value(self, player: int) -> float:
         """Chips of a player where both play their strategies."""

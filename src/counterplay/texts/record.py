@@ -44,12 +44,12 @@ class Slot(NamedTuple):
 
     @property
     def keyed(self) -> bool:
-        """Whether it is `key=value`, not a bare word."""
+        """Return whether it is `key=value`, not a bare word."""
         return self.field.kw_only is True or self.reader.keyed
 
     @property
     def nested(self) -> bool:
-        """Whether it is the part after the last colon."""
+        """Return whether it is the part after the last colon."""
         return self.reader.behind and not self.keyed
 
     def where(self, head: str) -> str:

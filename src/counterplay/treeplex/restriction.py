@@ -107,12 +107,12 @@ class Restriction:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether some infosets are fixed and the others free: own decisions that are made already."""
+        """Return whether some infosets are fixed and the others free: own decisions that are made already."""
         return self.p == 0.0 and self.is_local and bool(np.isin(self.keep, (0.0, 1.0)).all())
 
     @property
     def is_local(self) -> bool:
-        """Whether some infoset is restricted."""
+        """Return whether some infoset is restricted."""
         return len(self.keep) > 0
 
     def behaviour(self, tree: Treeplex, free: F64) -> F64:

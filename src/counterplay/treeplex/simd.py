@@ -237,7 +237,7 @@ def where_above(_: Any, value: Any, bound: Any, yes: Any, no: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def joined(_: Any, index: Any, at: Any) -> Any:
-    """Whether the eight int32 from element `at` of `index` on are consecutive numbers."""
+    """Return whether the eight int32 from element `at` of `index` on are consecutive numbers."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         numbers = _load(builder, _INDEX, _address(builder, _INT, *args))

@@ -68,7 +68,7 @@ class Strategy:
         return self.tree.player
 
     def is_of(self, game: Any) -> bool:
-        """Whether it is a strategy of a compiled game, or of another copy of that: by name and by decisions."""
+        """Return whether it is a strategy of a compiled game, or of another copy of that: by name and by decisions."""
         tree = game.trees[self.player]
         return self.tree is tree or (self.facts.get("game", game.name) == game.name and self.tree.same_as(tree))
 

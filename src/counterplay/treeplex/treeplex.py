@@ -110,7 +110,7 @@ class Treeplex:
         return {one.name: getattr(self, one.name) for one in fields(self)} | {"label_source": KnownLabels(self.labels)}
 
     def same_as(self, other: Treeplex) -> bool:
-        """Whether it has the same decisions, in the same layout and with the same labels."""
+        """Return whether it has the same decisions, in the same layout and with the same labels."""
         arrays: list[tuple[Any, Any]] = list(zip(self.arrays, other.arrays, strict=True))
         return self is other or (
             self.player == other.player

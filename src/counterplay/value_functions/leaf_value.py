@@ -67,7 +67,7 @@ class LeafValue(Record):
         """Reject a value function that fits no game; what depends on the game is checked later."""
 
     def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - most look at no game
-        """Whether it always means the same for a game (see `OpponentModel.is_fixed`)."""
+        """Return whether it always means the same for a game (see `OpponentModel.is_fixed`)."""
         return True
 
 
@@ -141,7 +141,7 @@ def check_value(text: str) -> None:
 
 
 def is_fixed_value(rules: Any, text: str) -> bool:
-    """Whether a text always means the same value function of a game (see `LeafValue.is_fixed`)."""
+    """Return whether a text always means the same value function of a game (see `LeafValue.is_fixed`)."""
     try:
         return text.partition(":")[0] in LEAF_VALUES.registry and bool(LEAF_VALUES.parse(text).is_fixed(rules))
     except InputError:

@@ -103,7 +103,7 @@ class _Packer(pickle.Pickler):
         return len(self.names) - 1
 
     def _is_small(self, buffer: pickle.PickleBuffer) -> bool:
-        """Whether an array goes with the bytes; it is kept otherwise."""
+        """Return whether an array goes with the bytes; it is kept otherwise."""
         is_small = buffer.raw().nbytes < _LARGE
         if not is_small:
             self.arrays.append(buffer)

@@ -58,7 +58,7 @@ def check_address(address: str) -> None:
 
 
 def is_here(address: str) -> bool:
-    """Whether only this machine can reach a scheduler, so that its workers are here, too."""
+    """Return whether only this machine can reach a scheduler, so that its workers are here, too."""
     host = urlsplit(address).hostname or ""
     return address.startswith("inproc") or re.fullmatch(r"localhost|::1|127(\.\d+){3}", host) is not None
 

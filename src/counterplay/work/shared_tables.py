@@ -101,7 +101,7 @@ class SharedTables(Travelling, Mapping[str, "AnyArray"]):
 
     @property
     def is_shared(self) -> bool:
-        """Whether other processes of this machine can see them."""
+        """Return whether other processes of this machine can see them."""
         return self._handle is not None
 
 

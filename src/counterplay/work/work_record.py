@@ -137,7 +137,7 @@ _BEGINNING = f'{{"format": "{FORMAT}"'.encode()
 
 
 def _is_torn_head(content: bytes) -> bool:
-    """Whether a file is empty, or its writer was ended in the middle of the first line: it has no result."""
+    """Return whether a file is empty, or its writer was ended in the middle of the first line: it has no result."""
     return b"\n" not in content and (content.startswith(_BEGINNING) or _BEGINNING.startswith(content))
 
 

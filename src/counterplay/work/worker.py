@@ -102,7 +102,7 @@ def start_worker(environment: Mapping[str, str]) -> subprocess.Popen[bytes] | _F
 
 
 def can_fork() -> bool:
-    """Whether a fork of this process can work."""
+    """Return whether a fork of this process can work."""
     return (
         sys.platform == "linux"
         and not any(name in sys.modules for name in _THREADED)

@@ -208,7 +208,7 @@ def _complete(path: Any, record: AgentRecord, given: dict[str, Any]) -> AgentRec
 
 
 def _is_own(model: Any) -> bool:
-    """Whether a model opens no file and imports nothing."""
+    """Return whether a model opens no file and imports nothing."""
     while isinstance(model, OpponentModel) and not isinstance(model, StrategyFile | UserCode):
         if not hasattr(model, "to"):
             return True

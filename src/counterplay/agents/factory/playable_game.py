@@ -43,7 +43,7 @@ class PlayableGame:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the game was given compiled."""
+        """Return whether the game was given compiled."""
         return hasattr(self.source, "trees")
 
     @cached_property
@@ -53,7 +53,7 @@ class PlayableGame:
 
     @cached_property
     def fits(self) -> bool:
-        """Whether the whole game fits in memory."""
+        """Return whether the whole game fits in memory."""
         try:
             game = load(self.source, memory=self.memory, say=lambda _: None)
         except TooLargeError:

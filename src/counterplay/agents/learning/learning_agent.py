@@ -32,7 +32,7 @@ class Governor:
 
     @property
     def forgets(self) -> bool:
-        """Whether the opponent must have changed."""
+        """Return whether the opponent must have changed."""
         return False
 
     @property
@@ -76,7 +76,7 @@ class Wealth:
 
     @property
     def has_turned(self) -> bool:
-        """Whether so much was lost again that the opponent must have changed."""
+        """Return whether so much was lost again that the opponent must have changed."""
         return self._most - self.log_wealth > _LOST
 
 

@@ -235,7 +235,7 @@ class BeliefAgent(Player):
         return names, self.found.actions
 
     def _observes(self, observation: str) -> bool:
-        """Whether the belief explains the observation; once it fails, it fails for the rest of the hand."""
+        """Return whether the belief explains the observation; once it fails, it fails for the rest of the hand."""
         check_observation(observation)
         if not self._lost and not self._belief.observe(observation):
             self._lost = True

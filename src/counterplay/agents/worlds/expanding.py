@@ -140,7 +140,7 @@ class ExpandingSearch(ListedSearch):
         self._expand(np.flatnonzero(in_states(game, states) & (game.histories.player == LIMIT)), 1)
 
     def _observed(self, history: int, observation: str) -> bool:
-        """Whether the seat decides at a history with this observation."""
+        """Return whether the seat decides at a history with this observation."""
         rules, state = self.game.rules, self.game.state(history)
         return rules.player(state) == self.seat and rules.infoset(state, self.seat) == observation
 

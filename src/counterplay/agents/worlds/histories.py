@@ -115,7 +115,7 @@ class ListedSearch(ContinualAgent):
 
     @property
     def keeps(self) -> bool:
-        """Whether decisions made now are kept for the next hand."""
+        """Return whether decisions made now are kept for the next hand."""
         return True
 
     def among(self) -> list[Decision]:

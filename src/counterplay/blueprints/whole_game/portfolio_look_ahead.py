@@ -152,7 +152,7 @@ def valued_board(
 
 
 def values_ranges(value: Any) -> bool:
-    """Whether what follows a street is valued by both ranges there, and neither solved with it nor left to
+    """Return whether what follows a street is valued by both ranges there, and neither solved with it nor left to
     strategies."""
     return isinstance(value, ValueFunction) and not isinstance(value, ExactLeaf | Portfolio)
 

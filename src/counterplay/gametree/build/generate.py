@@ -173,7 +173,7 @@ def next_infoset(keys: Any, ids: Any, cursor: Any, player: int, known: int, even
 
 @kernel(inline=True)
 def is_sound(who: int, n: int, chance: Any) -> Any:
-    """Whether there are actions and, where chance acts, their probabilities are a distribution."""
+    """Return whether there are actions and, where chance acts, their probabilities are a distribution."""
     total, least = 1.0, 0.0
     if who == CHANCE:
         total = 0.0

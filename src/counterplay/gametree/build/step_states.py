@@ -127,7 +127,7 @@ def _regroup_of(rules: Any, state: Any, player: Any, random: Any) -> Any:  # noq
 
 
 def can_regroup(game: FastGame) -> bool:
-    """Whether the game has this function."""
+    """Return whether the game has this function."""
     return hasattr(module_of(game.rules), "regroup")
 
 

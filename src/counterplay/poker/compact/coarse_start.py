@@ -31,7 +31,7 @@ and the iterations as which they count. Measured on turns and flops."""
 
 
 def is_worth_it(layout: CompactLayout) -> bool:
-    """Whether a tree is large, and has cards to come that are dealt one by one."""
+    """Return whether a tree is large, and has cards to come that are dealt one by one."""
     return layout.depth > 1 and not layout.bundled and sum(layout.stored) >= LARGE
 
 

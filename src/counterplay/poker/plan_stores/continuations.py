@@ -336,5 +336,5 @@ class FixedSolve:
 
 
 def is_fixed(problem: Subgame, player: int) -> bool:
-    """Whether a player has no choice in a look-ahead with portfolios."""
+    """Return whether a player has no choice in a look-ahead with portfolios."""
     return has_no_choice(replace(problem, beyond=None), player)

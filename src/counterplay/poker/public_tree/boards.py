@@ -125,7 +125,7 @@ class Boards:
         return every, every, self.layers[layer].first
 
     def is_direct(self, layer: int) -> bool:  # noqa: ARG002 - other boards ask
-        """Whether the lanes of a layer are its places."""
+        """Return whether the lanes of a layer are its places."""
         return True
 
     def above(self, layer: int, to: int) -> I64:

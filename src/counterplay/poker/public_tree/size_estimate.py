@@ -301,7 +301,7 @@ class Needs(NamedTuple):
 
     @property
     def all_boards(self) -> bool:
-        """Whether boards that are alike are told apart."""
+        """Return whether boards that are alike are told apart."""
         return self.locked or self.profiles > 0
 
 

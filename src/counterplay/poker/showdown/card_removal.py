@@ -196,7 +196,7 @@ def inverse(_: Any, value: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def is_zero(_: Any, value: Any) -> Any:
-    """Whether all lanes are 0."""
+    """Return whether all lanes are 0."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         bits = ir.IntType(value.count)

@@ -115,7 +115,7 @@ def _ranks(board: tuple[int, ...], hands: I64) -> I64:
 
 
 def is_rhode_island(source: object) -> bool:
-    """Whether a text or a record names the game."""
+    """Return whether a text or a record names the game."""
     return isinstance(source, RhodeIsland) or (isinstance(source, str) and source.partition(":")[0] == RHODE_ISLAND)
 
 

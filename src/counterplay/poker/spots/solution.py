@@ -348,7 +348,7 @@ class SolvedSpot:
 
     @property
     def is_equilibrium(self) -> bool:
-        """Whether it is an equilibrium, not an answer to leaks (fact `opponent`) or to a model (fact `seat`)."""
+        """Return whether it is an equilibrium, not an answer to leaks (fact `opponent`) or to a model (fact `seat`)."""
         return not {"opponent", "seat"} & self.facts.keys()
 
     def whose(self, player: int) -> str:

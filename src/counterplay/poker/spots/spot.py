@@ -238,7 +238,7 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _is_number(value: Any, *, whole: bool = False) -> bool:
-    """Whether a value is a finite Python number."""
+    """Return whether a value is a finite Python number."""
     kind = int if whole else int | float
     return isinstance(value, kind) and not isinstance(value, bool) and -_MOST < value < _MOST
 

@@ -211,7 +211,7 @@ class SpotGame:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the cache folder keeps its equilibrium: it takes seconds to compute."""
+        """Return whether the cache folder keeps its equilibrium: it takes seconds to compute."""
         return sum(self.tree.sequences(player) for player in (0, 1)) >= KEPT
 
     def kept_solution(self) -> SolvedSpot | None:

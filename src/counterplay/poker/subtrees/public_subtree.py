@@ -282,7 +282,7 @@ def betting_below(betting: BettingTree, node: int, street: int) -> BettingTree:
 
 
 def decides_by_hand(entry: Entry) -> bool:
-    """Whether each hand enters or stays out, at its own weight, so that the deal can be the entry."""
+    """Return whether each hand enters or stays out, at its own weight, so that the deal can be the entry."""
     return entry.scale is None and entry.possible is None and len(entry.actions) == len(entry.choice)
 
 

@@ -115,6 +115,6 @@ def sum_of_lanes(_: Any, value: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def is_packed(_: Any, at: Any) -> Any:
-    """Whether a pointer is to 16-bit numbers; known to the compiler."""
+    """Return whether a pointer is to 16-bit numbers; known to the compiler."""
     packed = isinstance(at.dtype, types.Integer)
     return types.boolean(at), lambda context, builder, sig, args: ir.Constant(ir.IntType(1), int(packed))
