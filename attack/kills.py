@@ -152,7 +152,7 @@ def _at_line(words: list[str], kill: signal.Signals, draw: random.Random) -> tup
         name = frame.f_code.co_filename
         if "/counterplay/" not in name or not name.endswith(suffix):
             return None
-        if event == "line":
+        if event == "line" and _heard(kill):
             left[0] -= 1
             if left[0] == 0:
                 os.kill(os.getpid(), kill)
@@ -160,6 +160,11 @@ def _at_line(words: list[str], kill: signal.Signals, draw: random.Random) -> tup
 
     end = ended(forked(program(words), lambda: sys.settrace(trace)))
     return f"{kill.name} at line {count} executed in {'files.py' if inside else 'the package'}", end
+
+
+def _heard(kill: signal.Signals) -> bool:
+    """Whether the program listens; before it has set its handler, SIGTERM ends Python as the system does it."""
+    return kill != signal.SIGTERM or signal.getsignal(kill) != signal.SIG_DFL
 
 
 def _by_clock(words: list[str], kill: signal.Signals, draw: random.Random) -> tuple[str, Ended]:

@@ -13,7 +13,6 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from types import FrameType
 from typing import NoReturn
 
@@ -29,22 +28,8 @@ _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
 def heed_termination() -> None:
     """Let `kill` do what Ctrl-C does, so that the best so far is kept; a second one ends the command at once."""
-    _stay_till_the_end()
     if signal.getsignal(signal.SIGTERM) in (signal.SIG_DFL, _too_late):
         signal.signal(signal.SIGTERM, _interrupt)
-
-
-@cache
-def _stay_till_the_end() -> None:
-    """Ignore `kill` and Ctrl-C after the functions of `atexit`: the interpreter puts their defaults back while it is taken
-    down, and the exit code of a command that has its result would be theirs.
-    """
-
-    @atexit.register  # as the first, which runs last
-    def _ignore() -> None:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            if callable(signal.getsignal(number)):
-                signal.signal(number, signal.SIG_IGN)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 - as a handler is called
@@ -74,7 +59,17 @@ def leave(code: int) -> NoReturn:
         os._exit(code)
     if signal.getsignal(signal.SIGTERM) in (_interrupt, _end):
         signal.signal(signal.SIGTERM, _too_late)
+    atexit.register(_ignore_signals)  # the last one registered runs first
     sys.exit(code)
+
+
+def _ignore_signals() -> None:
+    """Let a command that has its result end: an interrupted function of `atexit` prints a traceback, and the interpreter
+    puts the handlers of the system back while it is taken down, whose exit code would be the command's.
+    """
+    for number in (signal.SIGTERM, signal.SIGINT):
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_IGN)
 
 
 def foreign(end: SystemExit) -> str | None:
