@@ -29,6 +29,10 @@ class UnknownError(InputError):
         self.kind, self.name = kind, name
 
 
+class ArgumentError(InputError, TypeError):
+    """A call with a missing, surplus or unknown argument."""
+
+
 class FileError(InputError):
     """An error in a file; the message names the file."""
 

@@ -48,8 +48,8 @@ def _calls(game: Any) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "match": (
             cp.match,
             {
-                "game": game, "make_a": lambda seat: cp.agent(game, "uniform", seat), "hands": 2, "seed": 0,
-                "make_b": lambda seat: cp.agent(game, "nash", seat), "progress": None, "aivat": None, "after": None,
+                "game": game, "a": lambda seat: cp.agent(game, "uniform", seat), "hands": 2, "seed": 0,
+                "b": lambda seat: cp.agent(game, "nash", seat), "progress": None, "aivat": None, "after": None,
             },
         ),
         "misread": (cp.misread, {"game": game, "models": ("uniform", "nash"), "methods": ("br",), "seat": 0, "seed": 0}),

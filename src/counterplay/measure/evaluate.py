@@ -17,9 +17,9 @@ from counterplay.poker.spots.spot_game import StoredSpotGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.values.measure import best_response_value
-from counterplay.problem.solvable_game import by_kind
+from counterplay.problem.solvable_game import as_game, by_kind
 from counterplay.responses.method import METHOD, AnyMatchup, Method
-from counterplay.responses.respond import respond, world_of
+from counterplay.responses.respond import respond, strategy_for, world_of
 from counterplay.responses.whole_game import HoldemMatchup
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.strategies.strategy_makers import strategies_of
@@ -83,12 +83,23 @@ class Evaluation:
         return facts | Stakes(self.pot, self.big_blind).facts(rates)
 
 
-def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> Evaluation:
-    """Measure a strategy exactly. game: from `load`; or a spot of hold'em. against: a model of the other seat.
+@takes(player=or_none(SEAT))
+def evaluate(game: Any, strategy: Any, against: Any = None, *, player: int | None = None) -> Evaluation:
+    """Measure a strategy exactly.
+
+    Args:
+        game: from `load`, or its text; or a spot of hold'em.
+        strategy: of one player, or anything that `opponent` takes; a result with strategies of both players.
+        against: a model of the other player, likewise.
+        player: whose strategy is measured; by default that of the strategy, and 0 for a text or a result.
 
     Raises:
-        InputError: a strategy of another game, or both of the same seat.
+        InputError: a strategy of another game, or both of the same player.
     """
+    game = as_game(game)
+    strategy = strategy_for(game, strategy, player, 0)
+    if against is not None:
+        against = strategy_for(game, against, None, 1 - strategy.player)
     world = world_of(game)
     game = world.convert(game)
     kind = by_kind(_KINDS, game, _IN_ARRAYS)
@@ -248,6 +259,7 @@ def misread(
         methods = by_kind({Holdem: MISREAD_WHOLE_GAME}, game, MISREAD)
     if not methods:
         raise InputError("misreading needs a method, as in --methods br")
+    game = as_game(game)
     players: list[Any] = [opponent(game, source, 1 - seat, seed) for source in models]
     records = [METHOD.record(method) for method in methods]
     world = world_of(game)

@@ -27,15 +27,15 @@ from counterplay.poker.locking.leak_response import LeakResponder, Phase
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.problem.solvable_game import as_game
 from counterplay.responses import METHODS
 from counterplay.responses.envelope import Corner, Envelope, envelope
 from counterplay.responses.method import RISK, AnyMatchup, Method, Outcome
 from counterplay.responses.methods import RNR, Safe, open_method
-from counterplay.responses.respond import Answer, respond_in, world_of
+from counterplay.responses.respond import Answer, respond_in, strategy_for, world_of
 from counterplay.solvers.cfr import STOP, Progress, Stop
 from counterplay.solvers.minimiser import Solver
-from counterplay.texts.arguments import FUNCTION, SEVERAL, WHOLE, check_keywords, or_none, takes
-from counterplay.treeplex.strategy import Strategy
+from counterplay.texts.arguments import FUNCTION, SEAT, WHOLE, check_keywords, or_none, takes
 from counterplay.work.run_work import run_work
 
 _MOST = 10_000
@@ -43,12 +43,13 @@ _MOST = 10_000
 _OF_GADGETS = ("gadget", "prior", "epsilon", "normalised")
 
 
-@takes(methods=SEVERAL, points=WHOLE, stop=STOP, progress=or_none(FUNCTION), done=or_none(FUNCTION))
+@takes(player=or_none(SEAT), points=WHOLE, stop=STOP, progress=or_none(FUNCTION), done=or_none(FUNCTION))
 def frontier(
     game: Any,
-    model: Strategy,
-    methods: Sequence[Method | str] = ("rnr", "safe", "mix", "bne", "br"),
+    model: Any,
+    methods: Sequence[Method | str] | Method | str = ("rnr", "safe", "mix", "bne", "br"),
     *,
+    player: int | None = None,
     points: int = 11,
     solver: Solver = "auto",
     stop: Stop | None = None,
@@ -65,8 +66,8 @@ def frontier(
     early with the points so far, which are `interrupted`.
 
     Args:
-        game, model, solver, stop, progress: as in `respond`.
-        methods: names, or records such as `CDRNR(look=LookAhead(depth=1))` and `Safe()`, or their texts.
+        game, model, player, solver, stop, progress: as in `respond`.
+        methods: names, or records such as `CDRNR(look=LookAhead(depth=1))` and `Safe()`, or their texts; one or several.
         points: number of points of each method's dial; for rnr the most corners.
         look: of the names that look ahead, as in `respond`; its `value` may be a mapping from names to value functions,
             exact for the others.
@@ -77,6 +78,9 @@ def frontier(
     """
     check_keywords("frontier", look, LookOptions)
     far = {word: given for word, given in look.items() if given is not None}
+    game = as_game(game)
+    model = strategy_for(game, model, None if player is None else 1 - player, 1)
+    methods = [methods] if isinstance(methods, str | Method) else methods
     world = world_of(game)
     match = world.matchup(world.convert(game), model, solver, stop or Stop(), progress)
     work, curve = FrontierWork(match, methods_of(methods, far), points), Points[Point]()

@@ -12,12 +12,15 @@ from counterplay.about import version
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
+from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.stakes import RISK, Stakes, check_zero_sum
+from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame, as_spot_game
+from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.problem.solvable_game import as_compiled, by_kind
+from counterplay.problem.solvable_game import as_compiled, as_game, by_kind
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.method import ALPHA, METHOD, AnyMatchup, Method
 from counterplay.responses.methods import RespondOptions, method_of
@@ -25,7 +28,7 @@ from counterplay.responses.spot_matchups import SpotMatchup, StoredSpotMatchup
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game, kept_although
 from counterplay.solvers.cfr import STOP, Progress, Stop, begin_part
 from counterplay.solvers.minimiser import Solver
-from counterplay.texts.arguments import FUNCTION, or_none, takes
+from counterplay.texts.arguments import FUNCTION, SEAT, or_none, takes
 from counterplay.treeplex.strategy import Strategy
 from counterplay.work.processes import check_workers
 from counterplay.work.run_work import WorkSettings
@@ -205,12 +208,36 @@ WORLDS: dict[type, World] = {
 """Kinds of games with match-ups of their own; all others are `COMPILED`."""
 
 
-@takes(RespondOptions, stop=STOP, progress=or_none(FUNCTION))
+def strategy_for(game: Any, source: Any, player: int | None, usual: int) -> Any:
+    """The strategy that a user gives for a player of a game: itself; that of a result with strategies of both players; or
+    as `opponent` makes it of a text or any other description.
+
+    Args:
+        player: whose it must be; None for either, where that of a text or of a result is of the `usual` one.
+
+    Raises:
+        InputError: a strategy of the other player, or what `opponent` refuses.
+    """
+    seat = usual if player is None else player
+    both = getattr(source, "strategies", None)
+    if isinstance(both, tuple):
+        source = both[seat]
+    if isinstance(source, Answer):
+        source = source.strategy
+    if not isinstance(source, Strategy | StoredStrategy | HoldemStrategy):
+        return opponent(game, source, seat)
+    if player is not None and source.player != player:
+        raise InputError(f"the strategy is of player {source.player}, and one of player {player} is needed")
+    return source
+
+
+@takes(RespondOptions, player=or_none(SEAT), stop=STOP, progress=or_none(FUNCTION))
 def respond(
     game: Any,
-    model: Strategy,
+    model: Any,
     method: Method | str | None = None,
     *,
+    player: int | None = None,
     solver: Solver = "auto",
     stop: Stop | None = None,
     progress: Progress | None = None,
@@ -218,14 +245,15 @@ def respond(
     keep: bool = False,
     **options: Unpack[RespondOptions],
 ) -> Answer:
-    """Compute a counter-strategy to `model`, for the other seat.
+    """Compute a counter-strategy to `model`, for the other player.
 
     Args:
-        game: from `load`; or a spot of hold'em, solved or not; or a whole game of hold'em.
-        model: from `opponent`.
+        game: from `load`, or its text; or a spot of hold'em, solved or not; or a whole game of hold'em.
+        model: from `opponent`, or anything that it takes, such as a text; a result with strategies of both players.
         method: a record such as `RNR(p=0.5)` or `Safe(0.05)` (see `responses.METHODS`), its text such as "rnr:p=0.5", or
             its name, which takes its fields from the options. By default `safe` if max_exploitability is given, `rnr` if p
             is, else `br`.
+        player: the responder; by default the one who is not the model's player, and 0 where the model is a text.
         solver: `lp`, a regret minimiser (`cfr+`, `dcfr`, `pcfr+`, `pdcfr+`, `cfr`, or a `Minimiser`), or `auto`.
         stop: stopping rule of iterative solvers; by default 1e-5 of the span of payoffs.
         progress: called with iterations and exploitability of iterative solves.
@@ -240,6 +268,8 @@ def respond(
     fields: dict[str, Any] = dict(options)
     if "workers" in fields:
         check_workers(fields["workers"])
+    game = as_game(game)
+    model = strategy_for(game, model, None if player is None else 1 - player, 1)
     pieces = WorkSettings(**{name: fields.pop(name) for name in ("record", "workers", "watch") if name in fields})
     world = world_of(game)
     chosen, game = method_of(method, **fields), world.convert(game)

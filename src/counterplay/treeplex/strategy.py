@@ -24,13 +24,13 @@ from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
 from counterplay.jit import kernel
 from counterplay.read_only import frozen, locked, read_only
-from counterplay.texts.arguments import PATH, shown, takes
+from counterplay.texts.arguments import PATH, Checked, shown, takes
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, PAD, WIDTH, Labels, Treeplex
 
 
 @dataclass(frozen=True, eq=False)
-class Strategy:
+class Strategy(metaclass=Checked):
     """Probabilities of every action at every infoset of one player. Arrays are checked, copied unless they are
     read-only, and read-only from then on.
 

@@ -34,7 +34,7 @@ from counterplay.poker.spots.solution import stored_spot
 from counterplay.poker.spots.spot_game import as_spot_game
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game, is_whole_game
 from counterplay.problem.solvable_game import by_kind
-from counterplay.texts.arguments import PATH, takes
+from counterplay.texts.arguments import PATH, SEAT, SEED, takes
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.portfolio import Portfolio
 
@@ -49,6 +49,7 @@ def check_text(ground: PlayableGame, text: str) -> None:
         factory.check(factory.read(text), ground)
 
 
+@takes(seat=SEAT, seed=SEED, side=SEED)
 def agent(source: Any, text: Any, seat: int, seed: int = 0, side: int = 0) -> Player:
     """The agent of a record or of its text.
 
@@ -65,8 +66,6 @@ def agent(source: Any, text: Any, seat: int, seed: int = 0, side: int = 0) -> Pl
         InputError: unknown agent, or one that does not fit the game.
     """
     ground = source if isinstance(source, PlayableGame) else PlayableGame(source)
-    if seat not in (0, 1):
-        raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
     draws = random.Random(f"{seed} {side} {seat}").getrandbits(63)
     factory: type[AgentFactory] = by_kind(FACTORIES, ground.rules, ListedFactory)
     record = factory.read(text)

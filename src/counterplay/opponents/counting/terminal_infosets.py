@@ -17,6 +17,7 @@ from counterplay.games.game import CHANCE, TERMINAL, action_name
 from counterplay.games.identity import is_other_game
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.expectation import Grouped, children_of
+from counterplay.texts.arguments import Checked
 
 Move = tuple[int, str | None]
 _TOLERANCE, _ROUNDING = 1e-9, 1e-14
@@ -28,7 +29,7 @@ REVEALS = (SHOWN, SHOWDOWN, HIDDEN)
 
 
 @dataclass(frozen=True)
-class ObservedHand:
+class ObservedHand(metaclass=Checked):
     """A hand of any game.
 
     Attributes:
