@@ -106,7 +106,7 @@ def test_the_command_and_the_function_agree(run, tmp_path: Path, kuhn: cp.GameTr
         kuhn, "uniform", "moves:1", prior=prior, seat=int(seat), solver="lp", continuation=True, interval=True,
         model="uniform",
     )  # fmt: skip
-    ours = {name: value for name, value in found.facts().items() if name not in ("seconds", "prior")}
+    ours = {name: value for name, value in found.facts.items() if name not in ("seconds", "prior")}
     for name in ("before", "after", "continuation", "gain_before", "gain_after", "game_value"):
         assert facts[name] == pytest.approx(ours[name], abs=1e-12)
     assert facts["equilibria"] == pytest.approx(ours["equilibria"], abs=1e-9)

@@ -103,7 +103,7 @@ def test_each_number_of_an_evaluation_is_one_line(spec: str) -> None:
     """JSON has numbers in every unit, and the caveat; lines have the units beside the number, and the caveat below."""
     river = cp.Spot("Ks 8h 8d 4c 2c", "AcKc,QhJh", "QdQs,JcTc", 10, 30, "a", raises=1, big_blind=2)
     game = cp.load(river if spec == "spot" else spec)
-    facts = cp.evaluate(game, cp.opponent(game, "uniform", player=0), cp.opponent(game, "uniform")).facts()
+    facts = cp.evaluate(game, cp.opponent(game, "uniform", player=0), cp.opponent(game, "uniform")).facts
     _, names = with_units(facts, list(facts), game)
     both = ["model_exploitability", "nash_conv"]
     assert names == (

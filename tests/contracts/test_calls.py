@@ -46,8 +46,8 @@ def test_a_text_is_as_good_as_what_it_names(kuhn: Any) -> None:
         assert (answer.gain, answer.exploitability) == (plain.gain, plain.exploitability)
     assert cp.solve("kuhn").value == cp.solve(kuhn).value
     assert cp.evaluate("kuhn", "uniform") == cp.evaluate(kuhn, cp.opponent(kuhn, "uniform", player=0))
-    assert [point.facts() | {"seconds": 0} for point in cp.frontier("kuhn", "cfr+:10", "rnr", points=3)] == [
-        point.facts() | {"seconds": 0} for point in cp.frontier(kuhn, model, [cp.RNR()], points=3)
+    assert [point.facts | {"seconds": 0} for point in cp.frontier("kuhn", "cfr+:10", "rnr", points=3)] == [
+        point.facts | {"seconds": 0} for point in cp.frontier(kuhn, model, [cp.RNR()], points=3)
     ]
 
 

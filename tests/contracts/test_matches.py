@@ -51,7 +51,7 @@ def pure(game: cp.GameTree, seed: int) -> Callable[[int], Agent]:
 
 def timeless(result: MatchResult) -> dict[str, Any]:
     clocks = ("seconds", "decisions_per_second", "slowest_ms")
-    return {name: value for name, value in result.facts().items() if name not in clocks}
+    return {name: value for name, value in result.facts.items() if name not in clocks}
 
 
 @pytest.mark.parametrize("spec", ["kuhn", "leduc", "goofspiel:3", "liars_dice:1,3"])

@@ -47,7 +47,7 @@ def test_a_record_its_text_and_the_keywords_are_one_method(text: str) -> None:
     record, keywords = SAME[text]
     assert str(record) == text
     answers = [cp.respond(game, model, record), cp.respond(game, model, text), cp.respond(game, model, **keywords)]
-    facts = [{**answer.facts(), "seconds": 0.0} for answer in answers]
+    facts = [{**answer.facts, "seconds": 0.0} for answer in answers]
     assert facts[0] == facts[1] == facts[2]
     assert facts[0]["method"] == record.HEAD
 
@@ -56,7 +56,7 @@ def test_a_look_ahead_without_a_depth_sees_one_level() -> None:
     game = cp.load("kuhn")
     model = cp.opponent(game, "random:3")
     one, other = (cp.respond(game, model, cp.CDRNR(0.5, look)) for look in (cp.LookAhead(), cp.LookAhead(1)))
-    assert {**one.facts(), "seconds": 0.0} == {**other.facts(), "seconds": 0.0}
+    assert {**one.facts, "seconds": 0.0} == {**other.facts, "seconds": 0.0}
     assert one.depth == 1
 
 

@@ -68,7 +68,7 @@ def test_an_answer_says_the_truth_about_its_strategy(
     assert not answer.interrupted
     by_default = "safe" if "max_exploitability" in call else "rnr" if "p" in call else "br"
     assert answer.method == call.get("method", by_default)
-    assert answer.facts().keys() == answer.strategy.facts.keys()
+    assert answer.facts.keys() == answer.strategy.facts.keys()
     if "p" in call:
         assert answer.p == call["p"]
 
@@ -267,7 +267,7 @@ def test_a_frontier_of_records_is_that_of_their_names(kuhn: cp.GameTree) -> None
 
 def test_evaluate_without_a_model_leaves_out_what_it_cannot_know(kuhn: cp.GameTree) -> None:
     measured = cp.evaluate(kuhn, cp.opponent(kuhn, "uniform", player=0))
-    assert measured.facts().keys() == {
+    assert measured.facts.keys() == {
         "game", "seat", "game_value", "game_value_gap", "worst_case", "exploitability",
     }  # fmt: skip
     assert measured.worst_case == pytest.approx(-5 / 12)

@@ -362,10 +362,10 @@ def test_the_report_says_it_in_words(catcher: SolvedSpot) -> None:
         assert words in text, text
     one = diff_strategies(found.solved, found.answered, 0)[0]
     assert one.size == pytest.approx(0.05, abs=1e-3)  # a tenth more, half of the time
-    assert one.facts()["hands"]["76s"] == ["all-in 100", *(pytest.approx(x, abs=0.02) for x in (0.5, 0.6, 2.0))]
+    assert one.facts["hands"]["76s"] == ["all-in 100", *(pytest.approx(x, abs=0.02) for x in (0.5, 0.6, 2.0))]
     unchanged = "\n".join(report_leak(answered(catcher, 'trust 0 at "a": fold 70%', p=0.0)))
     assert "play on as in the equilibrium" in unchanged
-    assert found.facts()["gain_percent"] == pytest.approx(2.0, abs=0.05)
+    assert found.facts["gain_percent"] == pytest.approx(2.0, abs=0.05)
 
 
 def test_the_chips_of_all_changes_add_up_to_what_the_answer_wins(river: SolvedSpot) -> None:

@@ -50,7 +50,7 @@ def test_best_responses_under_a_rake_by_hand(cap: float | None) -> None:
     found = cp.respond(spot, caller)
     won = 200 - (30 if cap is None else 12)
     assert found.value_against_model == pytest.approx(won / 2 - 50, abs=1e-9)
-    assert found.facts()["ev_against_model"] == pytest.approx(won / 2, abs=1e-9)
+    assert found.facts["ev_against_model"] == pytest.approx(won / 2, abs=1e-9)
     assert found.strategy.probabilities("7h6h") == {"check": 1.0, "all-in 100": 0.0}
     assert found.note == NO_BOUND
     assert cp.evaluate(spot, found.strategy, caller).gain == pytest.approx(found.gain, abs=1e-9)

@@ -383,7 +383,7 @@ def test_the_gain_of_an_answer_in_a_file_is_told_with_its_value(run: Runner, tmp
     assert answer.value_gap is not None
     assert answer.edge == pytest.approx(answer.gain - answer.equilibrium_gain)
     assert answer.risk == pytest.approx(answer.exploitability - answer.equilibrium_exploitability)
-    facts = answer.facts()
+    facts = answer.facts
     assert (facts["edge"], facts["risk"]) == (answer.edge, answer.risk)
     answer.answered.save(tmp_path / "new.spot")
     old = {name: fact for name, fact in facts.items() if name not in ("value_gap", "edge", "risk")}

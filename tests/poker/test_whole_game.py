@@ -293,7 +293,7 @@ def test_whole_games_are_answered_like_any_other(tmp_path: Path) -> None:
     found = cp.evaluate(here, robust.strategy, model)
     measured = robust.edge, robust.risk, robust.exploitability, robust.blueprint_value
     assert (found.edge, found.risk, found.exploitability, found.blueprint_value) == pytest.approx(measured)
-    for facts in (robust.facts(), found.facts()):
+    for facts in (robust.facts, found.facts):
         assert not {"gain", "game_value"} & set(facts)
     points = cp.frontier(here, model, ("rnr", "br"), points=2, stop=cp.Stop(iterations=10))
     assert [point.method for point in points] == ["rnr", "rnr", "br"]

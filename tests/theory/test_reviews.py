@@ -206,7 +206,7 @@ def test_nothing_is_priced_where_the_game_is_not_in_memory() -> None:
     review = _reviewed(ground, match, person, other, 0)
     assert review.cost is None
     assert review.decisions
-    assert match.result.facts()["hands"] == 1
+    assert match.result.facts["hands"] == 1
 
 
 def test_a_known_spot_is_priced_as_its_report_says() -> None:

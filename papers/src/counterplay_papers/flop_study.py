@@ -77,6 +77,7 @@ class FlopStudy(WorkRecipe):
         return {"game": self.game, "opponent": self._by_content(self.opponent)}
 
     @property
+    @property
     def facts(self) -> dict[str, Any]:
         """What is studied, by contents of files."""
         methods = {name: self._by_content(text) for name, text in self.methods.items()}

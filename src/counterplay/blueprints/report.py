@@ -419,6 +419,7 @@ class Resolution:
         known = {"game": self.game, "method": f"resolve {self.gadget}", "exploitability": self.after}
         return replace(self.plans.strategy(self.seat), facts=known)
 
+    @property
     def facts(self) -> dict[str, Any]:
         left = ("plans", "strategy", "equilibria", "safety")
         found = {name: value for name, value in vars(self).items() if name not in left}
@@ -473,5 +474,5 @@ def measure_resolution(
         version=version(),
         note=base.note,
         game_value_gap=2.0 * base.error if base.known else None,
-        **{**way.facts(), "continuation": None, "equilibria": None, "safety": None, **facts},
+        **{**way.facts, "continuation": None, "equilibria": None, "safety": None, **facts},
     )

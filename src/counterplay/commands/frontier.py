@@ -176,7 +176,7 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
             write_plot(points, result.plot, f"{name}: seat {asked.seat} against {to}")
     facts = {"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "cut": is_cut(points)}
     facts["interrupted"] = comparison.interrupted
-    facts["points"] = [point.facts() for point in points]
+    facts["points"] = [point.facts for point in points]
     match, notes = world_of(contest.game).matchup(contest.game, contest.model), list[str]()
     if (gap := match.value_gap) is not None:
         value = match.game_value

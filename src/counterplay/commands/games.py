@@ -58,7 +58,7 @@ def solve(
     with shared.progress_bar(stop, result.as_json, tree) as progress, shared.naming_solver("method"):
         solved = cp.solve(tree, method=method, stop=stop, progress=progress)
     names = ["game", "method", "iterations", "value", "nash_conv", "exploitability", "seconds"]
-    report(tree, {**solved.facts(), "seed": result.seed}, names, result, strategies=solved.strategies)
+    report(tree, {**solved.facts, "seed": result.seed}, names, result, strategies=solved.strategies)
 
 
 @takes_records("export leduc --profile nash -o leduc.efg")

@@ -304,7 +304,7 @@ def review_lines(review: HandReview, other: str = "the agent", whose: str = "you
 
 def result_lines(match: PlayedMatch, whose: str = "your") -> Iterator[str]:
     """The intervals of the result, and what all decisions cost."""
-    facts = match.result.facts()
+    facts = match.result.facts
     for name, how in (("", ""), ("corrected", f" without luck ({match.corrected_by})")):
         ends = facts[f"{name}_interval" if name else "interval"]
         if ends is not None:
@@ -356,7 +356,7 @@ def show_sizes(sizes: Sequence[MappedSize]) -> None:
     for one in sizes:
         seen = ", ".join(f"{count} × {size}" for size, count in one.sizes[:_SIZES])
         more = f" and {len(one.sizes) - _SIZES} more" if len(one.sizes) > _SIZES else ""
-        rows.append([f"{one.facts()['street']} {one.kind}", one.to, f"{one.n:,}", f"{one.mapped:,}", f"  {seen}{more}"])
+        rows.append([f"{one.facts['street']} {one.kind}", one.to, f"{one.n:,}", f"{one.mapped:,}", f"  {seen}{more}"])
     show_rows(("<14", ">8", ">6", ">8", "<1"), rows)
 
 

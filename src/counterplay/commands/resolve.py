@@ -104,7 +104,7 @@ def resolve(
                 line(_MEASURING, done, None)
 
         solved = cp.resolve(tree, blueprint, places, watch=watch if line else None, **settings)
-    facts = {**solved.facts(), "blueprint": blueprint}
+    facts = {**solved.facts, "blueprint": blueprint}
     lines = dict(facts)  # each measure of a group has a name of its own
     for part in ("equilibria", "safety"):
         for name, number in (lines.pop(part) or {}).items():
@@ -138,7 +138,7 @@ def gadget(
             seed=shown.seed,
         )  # fmt: skip
     if shown.as_json:
-        show_json({**drawn.facts(), "seed": shown.seed})
+        show_json({**drawn.facts, "seed": shown.seed})
     else:
         show_gadget(drawn)
 

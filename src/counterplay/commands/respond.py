@@ -112,7 +112,7 @@ def respond(
         shared.naming_solver(),
     ):
         answer = cp.respond(tree, model, chosen, progress=progress, watch=watch, keep=keep, **settings)
-    facts, lines = answer.facts(), {"game": f"{answer.game} against {to}"}
+    facts, lines = answer.facts, {"game": f"{answer.game} against {to}"}
     below = verdict(facts)
     if answer.iterations is not None:
         lines["iterations"] = iterations_text(answer.iterations, answer.cut)
@@ -126,7 +126,7 @@ def respond(
         print(f"{_EXACT}; another --solver does", file=sys.stderr)
     names = [*_SHOWN, "gap"] if answer.gap > _CLOSE * getattr(tree, "span", inf) else _SHOWN
     if answer.edge is not None:
-        beside = [name for name in _IN_WHOLE_GAMES if answer.facts().get(name) is not None]
+        beside = [name for name in _IN_WHOLE_GAMES if answer.facts.get(name) is not None]
         names = [*_SHOWN[: _SHOWN.index("game_value")], *beside]
     report(tree, facts, names, result, lines=lines, strategies=[answer.strategy], model=model, below=below)
 
@@ -284,7 +284,7 @@ def evaluate(
     if drawn.boards is not None:
         evaluate_on_boards(tree, mine, theirs, drawn.boards, drawn, run)
         return
-    facts = cp.evaluate(tree, mine, theirs).facts()
+    facts = cp.evaluate(tree, mine, theirs).facts
     names, below = list(facts), list[Callable[[], None]]()
     if hands and player:
         counts = counts_in(tree, hands, player, own_seat, "all")

@@ -97,10 +97,10 @@ def spot(
     if result.as_json:
         facts = {**shown.facts, "spot": shown.spot.table(), "nodes": [_node_facts(shown, one) for one in nodes]}
         if answer:
-            facts["changes"] = [one.facts() for one in answer.changes()]
+            facts["changes"] = [one.facts for one in answer.changes()]
         facts["seed"] = result.seed
     if answer and leaks and leaks.tilts:
-        facts["villain"] = leaks.tilts[-1].facts()
+        facts["villain"] = leaks.tilts[-1].facts
         below.insert(0, partial(show_frequencies, leaks.tilts[-1]))
     lines, gain, gap = dict[str, str](), shown.facts.get("gain"), shown.facts.get("value_gap")
     if isinstance(gain, float | int):
@@ -243,8 +243,8 @@ def _show_columns(columns: SideBySide, leaks: LockRequest, look: SpotNodeFlags, 
     _write(safe, [safe.node(path) for path in paths] if look.csv else [], look, result)
     if result.as_json:
         nodes = [{"path": one.path, "actions": list(one.actions), "shares": one.shares.tolist()} for one in frequencies]
-        more = {"villain": leaks.tilts[-1].facts()} if leaks.tilts else {}
-        show_json({**columns.facts(), "nodes": nodes, "seed": result.seed, **more})
+        more = {"villain": leaks.tilts[-1].facts} if leaks.tilts else {}
+        show_json({**columns.facts, "nodes": nodes, "seed": result.seed, **more})
         return
     say(["", *report_side_by_side(columns, paths)])
 

@@ -121,6 +121,7 @@ class Contest:
         return f"{self.spec} against {self.source}"
 
     @property
+    @property
     def facts(self) -> dict[str, str]:
         """For files."""
         return {"game": self.spec, "opponent": self.source}
@@ -273,7 +274,7 @@ class Comparison:
     @property
     def points(self) -> list[dict[str, Any]]:
         """All points as plain data, with their game and opponent."""
-        return [{**one.contest.facts, **point.facts()} for one in self.traced for point in one.points]
+        return [{**one.contest.facts, **point.facts} for one in self.traced for point in one.points]
 
     @property
     def games(self) -> dict[str, list[Traced]]:

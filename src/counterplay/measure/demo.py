@@ -42,7 +42,7 @@ def run_demo(seed: int, plot: Path | None, as_json: bool) -> None:
     if plot:
         write_plot(points, plot, f"{GAME}: seat 0 against {text}")
     if as_json:
-        rows = [{**answer.facts(), "true_gain": gain} for answer, gain in zip(answers, truth, strict=True)]
+        rows = [{**answer.facts, "true_gain": gain} for answer, gain in zip(answers, truth, strict=True)]
         print(json.dumps({"opponent": text, "answers": rows, "frontier": [vars(p) for p in points]}, indent=1))
         return
     print(f"Leduc poker, seat 0, against a weak player ({PLAYER}) modelled from {HANDS:,} observed hands.")

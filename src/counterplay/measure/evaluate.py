@@ -74,6 +74,7 @@ class Evaluation:
         shown = (labelled(name.replace("_", " "), getattr(self, name)) for name in names)
         return brief(self, self.game, f"seat {self.seat}", *shown)
 
+    @property
     def facts(self) -> dict[str, Any]:
         """The fields as plain numbers and texts, without those not requested."""
         facts = {name: value for name, value in vars(self).items() if value is not None}

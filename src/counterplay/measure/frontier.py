@@ -93,7 +93,7 @@ def frontier(
 
     curve.interrupted = run_work(work, done=keep).interrupted
     if curve.interrupted:
-        keep("", [point.facts() for point in work.partial])
+        keep("", [point.facts for point in work.partial])
     if match.value_gap is not None:
         curve.game_value, curve.game_value_gap = match.game_value, match.value_gap
     return curve
@@ -180,7 +180,7 @@ class FrontierWork:
                     points.append(Point(name, one.p, one.gain, one.exploitability, one.seconds, one.low, one.high))
                 if self._envelope.interrupted:
                     raise KeyboardInterrupt
-                return [point.facts() for point in points]
+                return [point.facts for point in points]
             self.match.forget_solves()
             for number in range(self.points) if self._chained(method) else (index,):
                 answer, dial = self.answer(name, number)
@@ -191,7 +191,7 @@ class FrontierWork:
         except KeyboardInterrupt:
             self.partial = points
             raise
-        return [point.facts() for point in points]
+        return [point.facts for point in points]
 
     def answer(self, name: str, index: int) -> tuple[Answer, float | None]:
         """The response at a point of a method's dial, and the number there."""

@@ -63,6 +63,7 @@ class Point:
         """The point of `facts`."""
         return cls(**{"gain": nan, "exploitability": nan, **facts})
 
+    @property
     def facts(self) -> dict[str, Any]:
         """The fields as plain numbers: gain and exploitability, or edge and risk."""
         others = _BESIDE if self.edge is None else _ALONE
@@ -149,8 +150,8 @@ def is_cut(points: Sequence[Point]) -> bool:
 
 def write_csv(points: Sequence[Point], path: Path) -> None:
     """All points as a CSV file, whole or not at all: with gain and exploitability, or with edge and risk."""
-    names = list(points[0].facts()) if points else [one.name for one in fields(Point) if one.name not in _BESIDE]
-    write_whole(path, csv_of(names, (tuple(point.facts().values()) for point in points)))
+    names = list(points[0].facts) if points else [one.name for one in fields(Point) if one.name not in _BESIDE]
+    write_whole(path, csv_of(names, (tuple(point.facts.values()) for point in points)))
 
 
 _SAFE = "safe"

@@ -111,6 +111,7 @@ class MatchResult:
             self, self.game, f"{self.hands:,} hands", labelled("chips per hand of A", self.mean), spread, names
         )
 
+    @property
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
         means = {"mean": self.mean} | ({} if self.aivat is None else {"aivat_mean": self.aivat.mean})

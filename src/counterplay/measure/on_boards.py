@@ -73,6 +73,7 @@ class BoardRecord:
         mean = means[measure]
         return None if mean is None else mean.value if measure == name else mean.error
 
+    @property
     def facts(self) -> dict[str, Any]:
         """Everything as plain numbers and texts; chips in milli-big-blinds and big blinds a hundred hands, too."""
         chips = [name for mean in self.means for name in (mean, f"{mean}_error")]

@@ -89,7 +89,7 @@ class PlayerOfHands:
         if not tilt.lock.nodes:
             seen = f"what was seen of {quoted(self.player)} agrees with the equilibrium"
             raise InputError(f"{seen}: there is no leak to answer")
-        return tilt.lock, {"leaks": "", "villain": {"file": self.file.name, "options": self.options, **tilt.facts()}}
+        return tilt.lock, {"leaks": "", "villain": {"file": self.file.name, "options": self.options, **tilt.facts}}
 
     @property
     def _model(self) -> cp.HandsModel:
@@ -189,7 +189,7 @@ def _facts(curve: LeakFrontier) -> dict[str, Any]:
     locked = []
     for change in diff_strategies(curve.solved, last, lock.opponent):
         if change.path in nodes:
-            facts = change.facts()
+            facts = change.facts
             shares = {name: [x if x == x else None for x in facts[name]] for name in ("before", "after")}
             locked.append({"path": facts["path"], "actions": facts["actions"], **shares})
     return {
@@ -216,7 +216,7 @@ def frontier_facts(
     shown: list[dict[str, Any]] = []
 
     def keep(point: cp.Point) -> None:
-        shown.append(point.facts())
+        shown.append(point.facts)
         report({"points": list(shown)})
 
     traced = cp.frontier(game, cp.opponent(game, model, player=1 - seat), methods, points=points, done=keep)
@@ -239,7 +239,7 @@ def curve_facts(report: Report, game: Any, name: str, methods: tuple[str, ...], 
             report({"curves": curves, "iterations": done})
 
         solved = cp.solve(game, solver=method, stop=cp.Stop(iterations=iterations), progress=tell)
-        last = (solved.facts()["iterations"], solved.facts()["exploitability"])
+        last = (solved.facts["iterations"], solved.facts["exploitability"])
         if curve and curve[-1][0] == last[0]:
             curve.pop()  # it was told as progress, too
         curve.append(last)
@@ -255,4 +255,4 @@ def gadget_facts(
     """The gadget of a subgame, solved. number: from 1; settings: as of `draw_gadget`, with `only` instead of a number."""
     only = settings["only"]
     report({"piece": f"subgame {number}" if only is None else f"subgame after {only}"})
-    return draw_gadget(game, blueprint, at, number if only is None else 1, **settings).facts()
+    return draw_gadget(game, blueprint, at, number if only is None else 1, **settings).facts

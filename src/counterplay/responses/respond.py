@@ -141,6 +141,7 @@ class Answer:
             "exploitability_percent": 100.0 * self.exploitability / self.pot,
         }
 
+    @property
     def facts(self) -> dict[str, Any]:
         """Everything but the strategy, as plain numbers and texts."""
         left = ("strategy",) if self.pot is not None else ("strategy", "pot", "big_blind", "note")

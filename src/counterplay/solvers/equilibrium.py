@@ -119,14 +119,14 @@ class Equilibrium:
 
     def __repr__(self) -> str:
         return brief(
-            self, str(self.facts().get("game", "")), self.solution.method, labelled("value", self.value),
+            self, str(self.facts.get("game", "")), self.solution.method, labelled("value", self.value),
             labelled("exploitability", self.exploitability),
         )  # fmt: skip
 
     @property
     def value(self) -> float:
         """Chips of player 0: the value of the game, midway between its bounds, or in a spot what the strategies win."""
-        return float(self.facts().get("value", self.solution.value))
+        return float(self.facts.get("value", self.solution.value))
 
     @property
     def nash_conv(self) -> float:
@@ -138,6 +138,7 @@ class Equilibrium:
         """Half of NashConv."""
         return self.solution.exploitability
 
+    @property
     def facts(self) -> dict[str, Any]:
         """Everything but the strategies, as plain numbers and texts."""
         return dict(self.strategies[0].facts)

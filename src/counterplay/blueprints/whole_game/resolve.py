@@ -104,7 +104,7 @@ def _resolve_boards(
     identity = None
     if asked.record is not None:  # everything that the boards depend on
         digests = {name: one and one.digest(boards) for name, one in (("blueprint", plans), ("model", known.model))}
-        identity = {**work.identity(), **digests, **way.facts(), "stop": str(way.stop)}
+        identity = {**work.identity(), **digests, **way.facts, "stop": str(way.stop)}
     watch: Callable[[WorkProgress], None] | None = None
     if (count := asked.watch) is not None:
         watch = lambda progress: count(progress.done, progress.pieces)  # noqa: E731

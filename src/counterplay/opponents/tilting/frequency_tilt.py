@@ -43,6 +43,7 @@ class FrequencyRow:
     locked: bool
     counted: ObservedShare | None = None
 
+    @property
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
         seen = {} if self.counted is None else {"k": self.counted.k, "n": self.counted.n}

@@ -122,11 +122,12 @@ class SpotHands:
         """Bets that the tree does not have, and all bets."""
         return sum(one.mapped for one in self.sizes), sum(one.n for one in self.sizes)
 
+    @property
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
         return {
             "player": self.player, "seat": PLAYERS[self.seat], "hands": self.hands, "decisions": self.decisions,
-            "left_out": dict(self.left_out), "sizes": [one.facts() for one in self.sizes],
+            "left_out": dict(self.left_out), "sizes": [one.facts for one in self.sizes],
         }  # fmt: skip
 
 
@@ -204,10 +205,11 @@ class SpotTilt:
     rows: tuple[FrequencyRow, ...]
     hands: SpotHands | None = None
 
+    @property
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
-        told = {"frequencies": [row.facts() for row in self.rows]}
-        return told if self.hands is None else told | {"hands": self.hands.facts()}
+        told = {"frequencies": [row.facts for row in self.rows]}
+        return told if self.hands is None else told | {"hands": self.hands.facts}
 
 
 def tilt_spot(

@@ -57,6 +57,7 @@ class MappedSize:
     mapped: int
     sizes: tuple[tuple[str, int], ...]
 
+    @property
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
         return vars(self) | {"street": STREETS[self.street], "sizes": [list(size) for size in self.sizes]}
@@ -124,6 +125,7 @@ class VillainCoverage:
             return None
         return fsum(one.share or 0.0 for one in self.places if one.basis == basis)
 
+    @property
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
         rows = [{"place": str(one.place), "n": one.n, "share": one.share, "basis": one.basis} for one in self.places]
@@ -166,6 +168,7 @@ class ShownDecision:
     step: int
     hit: bool | None
 
+    @property
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts, the hand told step by step."""
         return {"seat": self.seat, "step": self.step, "hit": self.hit, **hand_steps(self.hand)}
@@ -183,11 +186,12 @@ class ShownHands:
         """k of n; without favour k is 0."""
         return ObservedShare(sum(bool(one.hit) for one in self.decisions), len(self.decisions))
 
+    @property
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
         return {
             "what": list(self.what), "k": self.counted.k, "n": self.counted.n,
-            "decisions": [one.facts() for one in self.decisions],
+            "decisions": [one.facts for one in self.decisions],
         }  # fmt: skip
 
 
@@ -239,6 +243,7 @@ class CardRow:
     worth: float | None
     sure: float | None
 
+    @property
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
         low, high = self.counted.interval
@@ -288,11 +293,12 @@ class VillainCard:
             found.append(f"W$SD leaves out {self.unknown:,} of the showdowns: the files do not say who collected.")
         return tuple(found)
 
+    @property
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
         return {
             "player": self.player, "hands": self.hands, "spread_after_flop": self.spread,
-            "notes": list(self.notes), "unknown_showdowns": self.unknown, "rows": [row.facts() for row in self.rows],
+            "notes": list(self.notes), "unknown_showdowns": self.unknown, "rows": [row.facts for row in self.rows],
         }  # fmt: skip
 
 
@@ -327,9 +333,10 @@ class VillainReport:
     coverage: VillainCoverage
     sizes: tuple[MappedSize, ...]
 
+    @property
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
-        return {**self.card.facts(), "coverage": self.coverage.facts(), "sizes": [one.facts() for one in self.sizes]}
+        return {**self.card.facts, "coverage": self.coverage.facts, "sizes": [one.facts for one in self.sizes]}
 
 
 def report_villain(
