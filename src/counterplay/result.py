@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from counterplay.about import version
 from counterplay.display import html_table
 from counterplay.errors import InputError
 
+P = TypeVar("P", bound=Any)
 
-class Result:
+
+class ResultRecord:
     """A result. A subclass has `facts`, and whatever of `value`, `exploitability` and `strategies` it knows.
 
     Attributes:
         KIND: its name in JSON, such as "answer".
         LACKS: of what it does not know, the reason, and where that is found.
-        facts: everything but strategies, as plain numbers and texts. NaN and None are numbers that are not known.
+        facts: everything but strategies, as plain numbers and texts; by default the fields. NaN and None are numbers that
+            are not known.
     """
 
     KIND: ClassVar[str] = ""
@@ -31,13 +34,15 @@ class Result:
     else:
 
         def __getattr__(self, name: str) -> Any:
+            if name == "facts":
+                return dict(vars(self))
             kind = type(self)
             why = f": {kind.LACKS[name]}" if name in kind.LACKS else ""
             raise AttributeError(f"{kind.__name__} has no '{name}'{why}", name=name, obj=self)
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as JSON has them, with `kind` and `version`; what is not known is absent."""
-        return as_json(self.KIND, self.facts)
+        return json_document(self.KIND, self.facts)
 
     def to_frame(self) -> Any:
         """The facts as a `pandas.DataFrame` of one row; lists and tables of facts stay in their cells."""
@@ -48,35 +53,35 @@ class Result:
         return html_table((type(self).__name__, ""), rows)
 
 
-class Results(Result, list[Any]):
+class ResultList(ResultRecord, list[P]):
     """A list of results of one kind, which is a result itself.
 
     Attributes:
-        KIND_OF_ROWS: the name of the list in JSON.
+        ROWS: the name of the list in JSON.
     """
 
     ROWS: ClassVar[str] = "rows"
 
     def to_dict(self) -> dict[str, Any]:
-        return as_json(self.KIND, {**self.facts, self.ROWS: [row.facts for row in self]})
+        return json_document(self.KIND, {**self.facts, self.ROWS: [row.facts for row in self]})
 
     def to_frame(self) -> Any:
         """A `pandas.DataFrame` with a row for each member."""
         return frame([row.facts for row in self])
 
 
-def as_json(kind: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+def json_document(kind: str, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Facts as a document of JSON: its kind, the version of the library, and all facts that are known."""
-    return {"kind": kind, "version": version(), **cast(dict[str, Any], known(facts))}
+    return {"kind": kind, "version": version(), **cast(dict[str, Any], known_facts(facts))}
 
 
-def known(value: Any) -> Any:
+def known_facts(value: Any) -> Any:
     """A value without the facts that are not known: entries of tables that are None, NaN or infinite. Numbers in lists,
     whose places matter, become None."""
     if isinstance(value, Mapping):
-        return {str(name): known(one) for name, one in value.items() if _is_known(one)}
+        return {str(name): known_facts(one) for name, one in value.items() if _is_known(one)}
     if isinstance(value, list | tuple):
-        return [known(one) for one in value]
+        return [known_facts(one) for one in value]
     if isinstance(value, float):
         return float(value) if isfinite(value) else None
     return value
@@ -90,10 +95,10 @@ def _cell(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def frame(rows: list[Mapping[str, Any]]) -> Any:
+def frame(rows: Any, **options: Any) -> Any:
     """A `pandas.DataFrame`; pandas is imported when it is asked for."""
     try:
-        import pandas
+        import pandas  # type: ignore[import-untyped,unused-ignore]
     except ImportError:
         raise InputError("a table needs pandas, which is not installed: pip install pandas") from None
-    return pandas.DataFrame(rows)
+    return pandas.DataFrame(rows, **options)

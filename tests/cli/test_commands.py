@@ -31,7 +31,7 @@ def test_solve_json_has_the_promised_fields(run) -> None:
 def test_respond_takes_a_number_of_iterations(run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A look-ahead over a value function also takes more than its usual number."""
     monkeypatch.setattr(matchup, "ITERATIONS", 100)
-    words = ["--method", "cdrnr", "--p", "0.5", "--depth", "1", "--value", "cfr:5", "--json"]
+    words = ["--method", "cdrnr", "--p", "0.5", "--depth", "1", "--leaf", "cfr:5", "--json"]
     found = [
         run("respond", "kuhn", "--to", "uniform", *words, *more).json
         for more in ((), ("--iterations", "100"), ("--iterations", "150"))

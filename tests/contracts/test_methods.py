@@ -25,9 +25,9 @@ SAME: dict[str, tuple[Method, dict[str, Any]]] = {
     "safe:max_exploitability=1%": (cp.Safe("1%"), {"max_exploitability": "1%"}),
     "mix:p=0.25": (cp.Mix(0.25), {"method": "mix", "p": 0.25}),
     "cdbr:depth=1": (cp.CDBR(cp.LookAhead(1)), {"method": "cdbr", "depth": 1}),
-    "cdrnr:p=0.5,depth=1,value=rollout:20,gadget=max-margin": (
+    "cdrnr:p=0.5,depth=1,leaf=rollout:20,gadget=max-margin": (
         cp.CDRNR(p=0.5, look=cp.LookAhead(depth=1, leaf="rollout:20", gadget="max-margin")),
-        {"method": "cdrnr", "p": 0.5, "depth": 1, "value": "rollout:20", "gadget": "max-margin"},
+        {"method": "cdrnr", "p": 0.5, "depth": 1, "leaf": "rollout:20", "gadget": "max-margin"},
     ),
     "ses:alpha=0.5,depth=1,solve=per-state": (
         cp.SES(0.5, cp.LookAhead(1, solve="per-state")),
@@ -66,7 +66,7 @@ def test_a_look_ahead_without_a_depth_sees_one_level() -> None:
         ({"method": cp.RNR(0.5), "p": 0.5}, "^p is a field of the method rnr:p=0.5 and must be given there$"),
         ({"method": "rnr:p=0.5", "depth": 1}, "^depth is a field of the method rnr:p=0.5 and must be given there$"),
         ({"method": "rnr:q=0.5"}, "^rnr has no option 'q'; it has p, max_exploitability$"),
-        ({"method": "rnr:0.5"}, "'0.5' is not key=value"),
+        ({"method": "rnr:0.5,1%,2"}, "^rnr: '2' is one word too many; it takes p, max_exploitability$"),
         ({"method": "rnr:p=2"}, "^rnr: p must be between 0 and 1, not '2'$"),
         ({"depht": 1}, "^respond has no option 'depht'; did you mean 'depth'"),
         ({"method": "saef"}, "^there is no method 'saef'; did you mean 'safe'"),

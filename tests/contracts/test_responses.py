@@ -250,7 +250,7 @@ def test_a_frontier_of_records_is_that_of_their_names(kuhn: cp.GameTree) -> None
     """Names take the options of look-aheads, records hold them; a record whose dial is set is one point."""
     model, stop = cp.opponent(kuhn, "random:2"), cp.Stop(iterations=50)
     look = cp.LookAhead(depth=1, leaf="rollout:5")
-    named = cp.frontier(kuhn, model, ("cdrnr", "safe"), points=3, stop=stop, depth=1, value="rollout:5")
+    named = cp.frontier(kuhn, model, ("cdrnr", "safe"), points=3, stop=stop, depth=1, leaf="rollout:5")
     given = cp.frontier(kuhn, model, (cp.CDRNR(look=look), cp.Safe()), points=3, stop=stop)
     numbers = [[(x.method, x.dial, x.gain, x.exploitability) for x in points] for points in (named, given)]
     assert numbers[0] == numbers[1]

@@ -63,7 +63,7 @@ def _calls(game: Any) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "solve": (cp.solve, {"game": game, "solver": "lp", "stop": None, "progress": None}),
         "solve_spot": (cp.solve_spot, {"spot": _spot(), "method": "cfr+", "exploitability": 50.0, **limits}),
         "to_openspiel": (cp.to_openspiel, {"game": game}),
-        "value_error": (cp.value_error, {"game": game, "value": "cfr:2", "depth": 1, "samples": 2, "seed": 0}),
+        "value_error": (cp.value_error, {"game": game, "leaf": "cfr:2", "depth": 1, "samples": 2, "seed": 0}),
         "Counts": (cp.Counts, {"game": game, "seat": 1}),
         "Counts.strategy": (counts.strategy, {"prior": theirs, "weight": "auto", "by": "em", "seed": 0, "rounds": 2}),
         "Counts.posterior": (counts.posterior, {"samples": 2, "prior": theirs, "weight": 5.0, "seed": 0}),

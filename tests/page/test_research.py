@@ -56,7 +56,7 @@ def test_minimisers_are_compared_by_their_own_measure(page: TestClient, shelf: S
     assert page.post("/api/solves", json=asked).json()["job"] is not None
     for method, curve in page.get(f"/api/results/{name}").json()["curves"].items():
         iterations, exploitability = curve[-1]
-        found = cp.solve(cp.load("kuhn"), method=method, stop=cp.Stop(iterations=50))
+        found = cp.solve(cp.load("kuhn"), solver=method, stop=cp.Stop(iterations=50))
         assert (iterations, exploitability) == (50, found.facts["exploitability"])
 
 
@@ -139,5 +139,5 @@ def test_methods_and_minimisers_meet_in_a_spot(page: TestClient, shelf: Shelf, t
     asked = {"game": turn, "methods": ["cfr+"], "iterations": 20}
     name = page.post("/api/solves", json=asked).json()["name"]
     (curve,) = page.get(f"/api/results/{name}").json()["curves"].values()
-    found = cp.solve(game, method="cfr+", stop=cp.Stop(iterations=20))
+    found = cp.solve(game, solver="cfr+", stop=cp.Stop(iterations=20))
     assert curve[-1] == pytest.approx([20, found.facts["exploitability"]])

@@ -94,7 +94,7 @@ def test_strategies_as_text(run: Runner) -> None:
     [
         ["--method", "cdrnr", "--depth", "round", "--p", "0.5"],
         ["--method", "ses", "--depth", "round", "--alpha", "0.5"],
-        ["--method", "abd", "--depth", "round", "--p", "0.5", "--value", "portfolio:nash;uniform"],
+        ["--method", "abd", "--depth", "round", "--p", "0.5", "--leaf", "portfolio:nash;uniform"],
         ["--method", "lbr"],
     ],
 )
@@ -128,7 +128,7 @@ def test_frontier_of_a_river(run: Runner) -> None:
     "words",
     [
         ["--methods", "cdrnr,lbr", "--depth", "round"],
-        ["--methods", "abd", "--depth", "round", "--value", "portfolio:nash;uniform"],
+        ["--methods", "abd", "--depth", "round", "--leaf", "portfolio:nash;uniform"],
     ],
 )
 def test_frontier_of_look_aheads(run: Runner, words: list[str]) -> None:
@@ -378,7 +378,7 @@ def test_the_gain_of_an_answer_in_a_file_is_told_with_its_value(run: Runner, tmp
     """Answers of before the error of the value was kept say so."""
     (tmp_path / "leak.txt").write_text('at "a": fold 70%\n')
     spot = cp.Spot("Ks 8h 8d 4c 2s", "KhKd,7h6h", "AcAd", 100, 100, "oop: a; ip: none")  # type: ignore[arg-type]
-    lock = lock_nodes(cp.solve_spot(spot, exploitability=0.01), Leaks.from_file(tmp_path / "leak.txt"))
+    lock = lock_nodes(cp.solve_spot(spot, percent_of_pot=0.01), Leaks.from_file(tmp_path / "leak.txt"))
     answer = exploit_leak(lock)
     assert answer.value_gap is not None
     assert answer.edge == pytest.approx(answer.gain - answer.equilibrium_gain)

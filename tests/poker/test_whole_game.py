@@ -86,7 +86,7 @@ def test_a_board_is_turned_into_the_one_that_stands_for_it() -> None:
 
 def test_cfr_over_all_boards_comes_to_the_value_of_the_enumerated_game() -> None:
     tree, here = listed("turn"), game("turn")
-    exact = cp.solve(tree, method="cfr+", stop=cp.Stop(exploitability=1e-5)).value
+    exact = cp.solve(tree, solver="cfr+", stop=cp.Stop(exploitability=1e-5)).value
     solver = VectorCFR(here, lossless(here.boards), DCFR)
     solver.sweep(100)
     found = measure(here, solver.average())

@@ -113,7 +113,7 @@ def test_the_best_average_is_kept_where_the_last_is_worse(game_of: GameOf) -> No
     for spec, method in (("kuhn", "cfr+"), ("kuhn", "dcfr"), ("rps:2", "dcfr"), ("cdrnr_fig2", "cfr")):
         told: list[float] = []
         found = cp.solve(
-            game_of(spec), method=method, stop=cp.Stop(iterations=500), progress=lambda _, e, to=told: to.append(e)
+            game_of(spec), solver=method, stop=cp.Stop(iterations=500), progress=lambda _, e, to=told: to.append(e)
         )
         assert found.exploitability == pytest.approx(min(told))
         fell_back += told[-1] > 1.01 * min(told)

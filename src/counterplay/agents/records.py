@@ -106,6 +106,8 @@ class MethodRecord(AgentRecord):
         head, _, rest = text.partition(":")
         method = METHODS[head]
         bare, options = split_words(text, rest)
+        if "" in bare:
+            raise InputError(f"{quoted(text)}: '' is not key=value")
         own, words = cls._own(method), keys_of(method)
         for key in options:
             if key not in own and key not in words:

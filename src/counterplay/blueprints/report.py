@@ -32,6 +32,7 @@ from counterplay.lookahead.resolver import Knowledge, enter
 from counterplay.lookahead.tremble import NONE, UNBOUNDED, corrupt_estimate, shares
 from counterplay.poker.spots.spot_game import StoredSpotGame
 from counterplay.problem.solvable_game import SolvableGame, by_kind
+from counterplay.result import ResultRecord
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO
@@ -334,8 +335,8 @@ def check_interval(asked: ResolveRequest, way: ResolveSettings, subgames: int) -
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Resolution:
+@dataclass(frozen=True, eq=False, repr=False)
+class Resolution(ResultRecord):
     """A blueprint with re-solved subgames, and the effect. Chips of the resolver.
 
     Attributes:
@@ -363,6 +364,12 @@ class Resolution:
         seed, version: of the library, for reproduction.
         note: caveat about the numbers, if there is one.
     """
+
+    KIND = "resolve"
+    LACKS = {  # noqa: RUF012
+        "value": "`gain_before` and `gain_after` count from `game_value`",
+        "strategies": "it has the resolver's, as `strategy`",
+    }
 
     plans: MeasuredPlans
     game: str
@@ -403,6 +410,11 @@ class Resolution:
             self, self.game, f"seat {self.seat}", f"at {self.at}", self.gadget, f"{self.states} subgames",
             f"exploitability {self.before:.4g} before, {self.after:.4g} after",
         )  # fmt: skip
+
+    @property
+    def exploitability(self) -> float:
+        """That of the strategy: `after`."""
+        return self.after
 
     @property
     def bound(self) -> str | None:

@@ -45,7 +45,7 @@ def value(
     ] = 60_000,
     rounds: Annotated[int, Option("Rounds of searches, each over the network so far.", least=0)] = 1,
     responses: Annotated[bool, "Best responses to weak players ask, as cdbr does, not all searches."] = False,
-    value: Annotated[str, "The value function that solves them."] = "cfr+:500",
+    leaf: Annotated[str, "The value function that solves them."] = "cfr+:500",
     width: Width = 128,
     layers: Layers = 3,
     epochs: Annotated[int, Option("Passes over all samples.", least=1)] = 50,
@@ -56,7 +56,7 @@ def value(
     ] = 20_000,
     result: Annotated[shared.WorkFlags, _SAVED],
 ) -> None:
-    """Learn the values at which look-aheads of a depth stop, for `--value net:FILE`. Ctrl-C keeps what --record has.
+    """Learn the values at which look-aheads of a depth stop, for `--leaf net:FILE`. Ctrl-C keeps what --record has.
 
     A game that does not fit in memory is learned by the rules' numbers of public states.
     """
@@ -65,12 +65,12 @@ def value(
     from counterplay.value_functions.leaf_value import check_value
 
     shared.check_work(result, NETWORK)
-    check_value(value)
+    check_value(leaf)
     if public and result.memory is not None:
         raise InputError("--public keeps no game in memory, and takes no --memory")
     tree = None if public else _in_memory(game, result.memory)
     settings = ValueSettings(
-        game if tree is None else tree.name, depth, samples, asked, value, width, layers, epochs, result.seed,
+        game if tree is None else tree.name, depth, samples, asked, leaf, width, layers, epochs, result.seed,
         responses, rounds,
     )  # fmt: skip
     if tree is None and half:
@@ -120,19 +120,19 @@ def river(
     deck: Annotated[str, "Lowest rank of the deck."] = "2",
     rivers: Annotated[int, Option("Solved at drawn ranges.", least=1)] = 9_000,
     asked: Annotated[int, Option("Further ones at ranges that look-aheads of turns ask for.", least=0)] = 3_000,
-    value: Annotated[str, "METHOD:N that solves them."] = "dcfr:150",
+    leaf: Annotated[str, "METHOD:N that solves them."] = "dcfr:150",
     knots: Annotated[int, Option("Of the strength of hands.", least=2, most=512)] = 32,
     width: Width = 120,
     layers: Layers = 3,
     epochs: Annotated[int, Option("Passes over all rivers.", least=1)] = 60,
     result: Annotated[shared.WorkFlags, Without("memory"), _SAVED],
 ) -> None:
-    """Learn what rivers are worth at both ranges, for `--value net:FILE` where a turn ends; --record keeps what is there."""
+    """Learn what rivers are worth at both ranges, for `--leaf net:FILE` where a turn ends; --record keeps what is there."""
     from counterplay.learning.learn_river import RiverSettings, learn_river
     from counterplay.networks.river_network import save_river_network
 
     shared.check_work(result, NETWORK)
-    settings = RiverSettings(bets, raises, deck, rivers, asked, value, knots, width, layers, epochs, result.seed)
+    settings = RiverSettings(bets, raises, deck, rivers, asked, leaf, knots, width, layers, epochs, result.seed)
     learned = _from_solved_games(learn_river, settings, result)
     facts = {
         "bets": learned.bets, "raises": "any" if learned.raises is None else learned.raises, "deck from": learned.deck,

@@ -36,7 +36,7 @@ _ROBUST = [
     "edge_against_blueprint", "flops", "risk", "fitted", "exploitability", "gap", "seconds",
 ]  # fmt: skip
 _ON_FLOPS = [
-    "game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "blueprint_value", "edge",
+    "game", "seat", "method", "depth", "leaf", "flops", "lower", "upper", "unvisited", "blueprint_value", "edge",
     "edge_against_blueprint", "seconds",
 ]  # fmt: skip
 _ON_RESOLVED = ["game", "seat", "street", "boards", "variant", "edge", "least", "most", "bound", "seconds"]

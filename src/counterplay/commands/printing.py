@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import isfinite
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -19,9 +18,11 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import counterplay as cp
+from counterplay.commands.options.option_records import running_command
 from counterplay.commands.options.shared_options import ResultFlags, ShownFlags, save_strategies
 from counterplay.errors import escaped
 from counterplay.poker.betting.stakes import Stakes, stakes_of
+from counterplay.result import json_document
 from counterplay.tables import aligned
 
 if TYPE_CHECKING:
@@ -61,17 +62,9 @@ _LEFT_OUT = ("percent", "bb_per_100", "ev", "ev_against_model", "pot", "big_blin
 """Ends of names that stand in another line already, or below the lines."""
 
 
-def show_json(value: Any) -> None:
-    print(json.dumps(_finite(value), indent=1, allow_nan=False))
-
-
-def _finite(value: Any) -> Any:
-    """A value with null for numbers that JSON lacks."""
-    if isinstance(value, float):
-        return value if isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: _finite(one) for key, one in value.items()}
-    return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
+def show_json(facts: Mapping[str, Any]) -> None:
+    """Print facts as a document of JSON, whose kind is the name of the command."""
+    print(json.dumps(json_document(running_command(), facts), indent=1, allow_nan=False))
 
 
 def rounding(span: float) -> float:

@@ -33,7 +33,7 @@ from counterplay.option import Option
 from counterplay.progress_line import progress_line
 
 _SHOWN = [
-    "game", "seat", "method", "variant", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps",
+    "game", "seat", "method", "variant", "p", "alpha", "p_from", "depth", "gadget", "prior", "leaf", "solve", "steps",
     "game_value", "value_against_model", "gain", "exploitability", "gain_percent", "exploitability_percent", "bound",
     "seconds",
 ]  # fmt: skip
@@ -159,7 +159,7 @@ def _pieces(
         return {"record": drawn.record, "workers": drawn.workers}, solves_together(tree, method), method
     leaf: Any = None if method is None or method.look is None else method.look.leaf
     if drawn.record is not None or not hasattr(leaf, "workers"):
-        shared.check_no_work(drawn, "--flops, and --workers with --value sampled:N:..., too")
+        shared.check_no_work(drawn, "--flops, and --workers with --leaf sampled:N:..., too")
         return {}, True, method
     return {}, True, replace(method, look=replace(method.look, leaf=replace(leaf, workers=drawn.workers)))
 

@@ -177,7 +177,7 @@ class _Request:
     def _precision(self, spot: cp.Spot) -> str:
         from counterplay.poker.spots.solve_spot import METHOD, method_of, precision_of
 
-        return precision_of(spot, method_of(self.limits.method or METHOD), self.limits.precision, self._bytes)
+        return precision_of(spot, method_of(self.limits.solver or METHOD), self.limits.precision, self._bytes)
 
     def _size(self, spot: cp.Spot, leaks: LockRequest | None) -> SpotSize:
         from counterplay.poker.public_tree.size_estimate import size_of
@@ -212,7 +212,7 @@ class _Request:
         stop = stop_for(spot, fine, limits.iterations, limits.seconds)
         with Bar(stop, self.quiet, spot.stakes) as progress:
             solved = solve_spot(
-                spot, method=limits.method or METHOD, exploitability=fine, iterations=limits.iterations,
+                spot, solver=limits.solver or METHOD, percent_of_pot=fine, iterations=limits.iterations,
                 seconds=limits.seconds, memory=self._bytes, precision=precision, progress=progress,
             )  # fmt: skip
         keep_solution(solved)
@@ -320,7 +320,7 @@ def report_flops(
     node: Annotated[
         list[str] | None, Option("Frequencies at this node; several times (the root).", metavar="PATH")
     ] = None,
-    limits: Annotated[SpotLimits, Without("method", "iterations", "seconds")],
+    limits: Annotated[SpotLimits, Without("solver", "iterations", "seconds")],
     locked: Annotated[LockFlags, Without("villain", "opponent")],
     result: ReportFlags,
 ) -> None:

@@ -63,7 +63,7 @@ class LookAhead(metaclass=Checked):
     """
 
     depth: Annotated[Depth | int | str | None, Reader()] = None
-    leaf: Annotated[Any, Parsed(key="value", parse=value_function, text=attrgetter("name"))] = EXACT
+    leaf: Annotated[Any, Parsed(parse=value_function, text=attrgetter("name"))] = EXACT
     gadget: Annotated[Gadget | str | None, Parsed(parse=gadget_of)] = None
     prior: Annotated[Prior, Reader()] = NONE
     epsilon: Annotated[float | None, Share()] = None

@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 
 from counterplay.errors import InputError, quoted
+from counterplay.figures import plotter, save_figure
 from counterplay.files import write_whole
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.measure.figures import plotter, save_figure
 from counterplay.measure.frontier import FrontierWork, check_points, methods_of
 from counterplay.measure.frontier_point import Point
 from counterplay.opponents.opponent import check_text, opponent
@@ -142,7 +142,7 @@ def contests(asked: ContestSettings, bring: Callable[[str], Any] = load) -> list
     for spec in specs:
         texts = values_of(spec, specs, asked.methods, asked.values)
         made = {text: value_function(text) for text in texts.values()}  # each caches its results
-        values = {"value": {method: made[text] for method, text in texts.items()}} if texts else {}
+        values = {"leaf": {method: made[text] for method, text in texts.items()}} if texts else {}
         methods[spec] = methods_of(asked.methods, {**(asked.far or {}), **values})
     for spec in specs:
         if not sources[spec]:

@@ -21,6 +21,7 @@ from counterplay.problem.solvable_game import as_game, by_kind
 from counterplay.responses.method import METHOD, AnyMatchup, Method
 from counterplay.responses.respond import respond, strategy_for, world_of
 from counterplay.responses.whole_game import HoldemMatchup
+from counterplay.result import ResultList, ResultRecord
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.texts.arguments import FUNCTION, SEAT, SEED, SEVERAL, or_none, takes
@@ -30,8 +31,8 @@ _RATES = ("gain", "exploitability", "edge", "risk")
 _EVS = {"game_value": "game_ev", "worst_case": "worst_case_ev", "value_against_model": "ev_against_model"}
 
 
-@dataclass(frozen=True)
-class Evaluation:
+@dataclass(frozen=True, repr=False)
+class Evaluation(ResultRecord):
     """Values are chips of the strategy's player.
 
     Attributes:
@@ -52,6 +53,9 @@ class Evaluation:
         note: a caveat about the numbers, such as that the spot has a rake.
     """
 
+    KIND = "evaluate"
+    LACKS = {"strategies": "it measures those that were given"}  # noqa: RUF012
+
     game: str
     seat: int
     game_value: float | None
@@ -68,6 +72,11 @@ class Evaluation:
     blueprint_value: float | None = None
     edge: float | None = None
     risk: float | None = None
+
+    @property
+    def value(self) -> float:
+        """The value against the model; without one against a best responder."""
+        return self.worst_case if self.value_against_model is None else self.value_against_model
 
     def __repr__(self) -> str:
         names = ("exploitability", "gain", "edge", "nash_conv")
@@ -196,8 +205,8 @@ _KINDS = {
 }
 
 
-@dataclass(frozen=True)
-class Misreading:
+@dataclass(frozen=True, repr=False)
+class Misreading(ResultRecord):
     """One response, against every model.
 
     Attributes:
@@ -206,6 +215,9 @@ class Misreading:
         worst: against a best responder; the exploitability with a minus, in a whole game the risk.
         edges: in a whole game, what it wins from each of the models beyond what the blueprint wins; none elsewhere.
     """
+
+    KIND = "misreading"
+    LACKS = {"value": "it has one for each model: `gains` or `edges`", "strategies": "`respond` gives them"}  # noqa: RUF012
 
     method: str
     model: str
@@ -216,15 +228,38 @@ class Misreading:
     def __repr__(self) -> str:
         return brief(self, f"{self.method} to {self.model}", labelled("worst", self.worst))
 
+    @property
+    def exploitability(self) -> float:
+        """What a best responder wins, `-worst`; in a whole game the risk."""
+        return -self.worst
 
-class Misreadings(list[Misreading]):
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The fields, without gains or edges where there are none."""
+        return {name: value for name, value in vars(self).items() if value != ()}
+
+
+class Misreadings(ResultList[Misreading]):
     """The responses, in the order in which they were computed; gains count from `game_value`, an upper bound by at most
     `game_value_gap`, None where there is no value. `interrupted` by Ctrl-C. note: a caveat about the numbers."""
+
+    KIND, ROWS = "misread", "responses"
+    LACKS = {"exploitability": "each response has its own", "strategies": "`respond` gives them"}  # noqa: RUF012
 
     interrupted = False
     game_value = 0.0
     game_value_gap: float | None = None
     note: str | None = None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        names = ("game_value", "game_value_gap", "note", "interrupted")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def value(self) -> float:
+        """The value of the game, from which gains count."""
+        return self.game_value
 
 
 @takes(models=SEVERAL, methods=or_none(SEVERAL), seat=SEAT, seed=SEED, watch=or_none(FUNCTION))

@@ -9,7 +9,7 @@ concave and the second convex in the realization plan.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan, nan
@@ -35,21 +35,21 @@ from counterplay.responses.methods import RNR, Safe, open_method
 from counterplay.responses.respond import Answer, respond_in, strategy_for, world_of
 from counterplay.solvers.cfr import STOP, Progress, Stop
 from counterplay.solvers.minimiser import Solver
-from counterplay.texts.arguments import FUNCTION, SEAT, WHOLE, check_keywords, or_none, takes
+from counterplay.texts.arguments import FUNCTION, WHOLE, check_keywords, instance, or_none, takes
 from counterplay.work.run_work import run_work
 
+_METHODS = instance("a method, or several in a list", Iterable, Method)
 _MOST = 10_000
 """Points of a dial."""
 _OF_GADGETS = ("gadget", "prior", "epsilon", "normalised")
 
 
-@takes(player=or_none(SEAT), points=WHOLE, stop=STOP, progress=or_none(FUNCTION), done=or_none(FUNCTION))
+@takes(methods=_METHODS, points=WHOLE, stop=STOP, progress=or_none(FUNCTION), done=or_none(FUNCTION))
 def frontier(
     game: Any,
     model: Any,
     methods: Sequence[Method | str] | Method | str = ("rnr", "safe", "mix", "bne", "br"),
     *,
-    player: int | None = None,
     points: int = 11,
     solver: Solver = "auto",
     stop: Stop | None = None,
@@ -66,10 +66,10 @@ def frontier(
     early with the points so far, which are `interrupted`.
 
     Args:
-        game, model, player, solver, stop, progress: as in `respond`.
+        game, model, solver, stop, progress: as in `respond`.
         methods: names, or records such as `CDRNR(look=LookAhead(depth=1))` and `Safe()`, or their texts; one or several.
         points: number of points of each method's dial; for rnr the most corners.
-        look: of the names that look ahead, as in `respond`; its `value` may be a mapping from names to value functions,
+        look: of the names that look ahead, as in `respond`; its `leaf` may be a mapping from names to value functions,
             exact for the others.
         done: called with every point.
 
@@ -79,7 +79,7 @@ def frontier(
     check_keywords("frontier", look, LookOptions)
     far = {word: given for word, given in look.items() if given is not None}
     game = as_game(game)
-    model = strategy_for(game, model, None if player is None else 1 - player, 1)
+    model = strategy_for(game, model, None, 1)
     methods = [methods] if isinstance(methods, str | Method) else methods
     world = world_of(game)
     match = world.matchup(world.convert(game), model, solver, stop or Stop(), progress)
@@ -131,8 +131,8 @@ def _named(name: str, look: Mapping[str, Any]) -> Method:
     """The method of a name, with those of the options that are for it."""
     kind = METHODS[name]
     words = dict(look) if kind.looks_ahead() else {}
-    if isinstance(words.get("value"), Mapping):
-        words["value"] = words["value"].get(name)
+    if isinstance(words.get("leaf"), Mapping):
+        words["leaf"] = words["leaf"].get(name)
     if kind.GADGET is None:
         words = {word: option for word, option in words.items() if word not in _OF_GADGETS}
     return open_method(name, **words)

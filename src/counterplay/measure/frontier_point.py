@@ -9,12 +9,13 @@ from html import escape
 from itertools import cycle, pairwise
 from math import nan
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from counterplay.display import brief, html_table, labelled
+from counterplay.figures import axes_or_new, plotter, save_figure
 from counterplay.files import write_whole
-from counterplay.measure.figures import plotter, save_figure
 from counterplay.responses import METHODS
+from counterplay.result import P, ResultList, ResultRecord
 from counterplay.tables import csv_of
 
 Axes = tuple[tuple[str, float], tuple[str, float]]
@@ -24,8 +25,8 @@ _WIDE, _HIGH, _EDGE = 420.0, 260.0, 46.0  # of the picture, and of its margins
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
-@dataclass(frozen=True)
-class Point:
+@dataclass(frozen=True, repr=False)
+class Point(ResultRecord):
     """One response. Chips, seconds.
 
     Attributes:
@@ -34,6 +35,9 @@ class Point:
         dial_low, dial_high: for rnr, the interval of p in which it is known to be the response; else None.
         edge, risk: in a whole game, those of the response beside the blueprint; None elsewhere.
     """
+
+    KIND = "point"
+    LACKS = {"value": "gains count from that of the game", "strategies": "`respond` gives that of this dial"}  # noqa: RUF012
 
     method: str
     dial: float | None
@@ -83,17 +87,33 @@ class Point:
         return brief(self, self.method, labelled("dial", self.dial), *numbers)
 
 
-P = TypeVar("P", bound=Any)
-
-
-class Points(list[P]):
+class Points(ResultList[P]):
     """Points of a frontier, in the order in which they were computed, each with `method`, `dial` and `axes`.
     interrupted: whether Ctrl-C cut it short. game_value, game_value_gap: as of `Answer`, from which gains count;
     None if not known."""
 
+    KIND, ROWS = "frontier", "points"
+    LACKS = {"exploitability": "each point has its own", "strategies": "`respond` gives those of a dial"}  # noqa: RUF012
+
     interrupted = False
     game_value: float | None = None
     game_value_gap: float | None = None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        names = ("game_value", "game_value_gap", "interrupted")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def value(self) -> float | None:
+        """The value of the game, from which gains count."""
+        return self.game_value
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the points and their lines into axes of matplotlib, by default new ones, which are returned."""
+        ax = axes_or_new(ax, 7.0, 4.5)
+        draw_points(self, ax)
+        return ax
 
     def __repr__(self) -> str:
         return brief(self, "", f"{len(self)} of {', '.join(dict.fromkeys(point.method for point in self))}")
@@ -199,6 +219,13 @@ def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
     """All points as a picture; the format follows the file's ending."""
     pyplot = plotter()
     figure, axes = pyplot.subplots(figsize=(7.0, 4.5), layout="constrained")
+    draw_points(points, axes)
+    axes.set_title(title)
+    save_figure(figure, path, pyplot)
+
+
+def draw_points(points: Sequence[Point], axes: Any) -> None:
+    """Draw points of a frontier, and the line of each method, into axes of matplotlib."""
     for method, line in lines(points).items():
         marker = _MARKS.get(method, "o")
         mine = [x.place for x in points if x.method == method]
@@ -210,7 +237,5 @@ def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
     (gain, _), (risk, _) = points[0].axes
     axes.set_xlabel(f"{risk} (chips a hand)")
     axes.set_ylabel(f"{gain} against the model (chips a hand)")
-    axes.set_title(title)
     axes.grid(alpha=0.3)
     axes.legend()
-    save_figure(figure, path, pyplot)

@@ -25,6 +25,7 @@ from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.opponents.counting.terminal_infosets import SHOWDOWN
 from counterplay.opponents.model import OpponentModel
 from counterplay.poker.betting.stakes import Stakes, stakes_of
+from counterplay.result import ResultRecord
 from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, instance, or_none, takes
 from counterplay.treeplex.strategy import Strategy
 
@@ -62,8 +63,8 @@ class CorrectedMean:
     anytime: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True)
-class MatchResult:
+@dataclass(frozen=True, repr=False)
+class MatchResult(ResultRecord):
     """The result of a match. Pairs are of A and B.
 
     Attributes:
@@ -79,6 +80,9 @@ class MatchResult:
         blocks: means of consecutive parts of the match, in chips per hand of A.
         seat: that of A in all hands; None where seats alternate.
     """
+
+    KIND = "match"
+    LACKS = {"exploitability": "`evaluate` measures that of a strategy", "strategies": "agents keep their own"}  # noqa: RUF012
 
     game: str
     agents: tuple[str, str]
@@ -99,6 +103,11 @@ class MatchResult:
     anytime: tuple[float, float] | None = None
     blocks: tuple[float, ...] = ()
     seat: int | None = None
+
+    @property
+    def value(self) -> float:
+        """Chips per hand of A: `mean`."""
+        return self.mean
 
     @property
     def stakes(self) -> Stakes:

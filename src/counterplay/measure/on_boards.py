@@ -33,6 +33,7 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStr
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import BlueprintMeasure, best_response_from, value, value_from
 from counterplay.poker.whole_game.walks.flop_draw import Interval, interval_of
+from counterplay.result import ResultRecord
 from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, instance, or_none, takes
 from counterplay.work.run_work import Watch, complete_work, run_work
 from counterplay.work.work import Executor, FunctionWork, PieceFunction
@@ -46,7 +47,7 @@ _FLOPS_TOGETHER = {1: 64, 2: 8, 3: 1}
 _VALUE, _BEST = "value", ("best response 0", "best response 1")
 
 
-class BoardRecord:
+class BoardRecord(ResultRecord):
     """Base of results on drawn boards: frozen dataclasses with the fields `means` and `big_blind`.
 
     Attributes:
@@ -59,6 +60,7 @@ class BoardRecord:
         IN_HUNDREDS: whether facts have big blinds a hundred hands, too.
     """
 
+    LACKS = {"strategies": "`respond` and `resolve` give them", "exploitability": "no bound was measured"}  # noqa: RUF012
     CHIPS: ClassVar[tuple[str, ...]] = ()
     HIDDEN: ClassVar[tuple[str, ...]] = ()
     IF_KNOWN: ClassVar[tuple[str, ...]] = ()
@@ -69,7 +71,7 @@ class BoardRecord:
     def __getattr__(self, name: str) -> Any:
         means, measure = vars(self).get("means", {}), name.removesuffix("_error")
         if measure not in means:
-            raise AttributeError(f"a {type(self).__name__} has no {name}")
+            return super().__getattr__(name)  # type: ignore[misc]  # hidden from type checkers
         mean = means[measure]
         return None if mean is None else mean.value if measure == name else mean.error
 
@@ -99,7 +101,7 @@ def text_of(strategy: HoldemStrategy, name: str = "a strategy") -> str:
     return str(text)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BoardValue(BoardRecord):
     """Value of a strategy.
 

@@ -110,7 +110,7 @@ def write_solution(report: Report, table: Mapping[str, Any], exploitability: flo
     def tell(iterations: int, exploitability: float) -> None:
         report({"iterations": iterations, "exploitability": exploitability})
 
-    solved = cp.solve_spot(cp.Spot.from_table(table), exploitability=exploitability, progress=tell)
+    solved = cp.solve_spot(cp.Spot.from_table(table), percent_of_pot=exploitability, progress=tell)
     solved.save(path)
     return {name: solved.facts[name] for name in ("iterations", "exploitability", "seconds", "interrupted")}
 

@@ -215,7 +215,7 @@ class ABD(CDRNR):
 
     def _check_look(self, look: LookAhead) -> None:
         if not isinstance(look.leaf, Portfolio):
-            raise InputError("abd needs a portfolio at the limit, as in value=portfolio:uniform;nash")
+            raise InputError("abd needs a portfolio at the limit, as in leaf=portfolio:uniform;nash")
         super()._check_look(look)
 
 
@@ -227,14 +227,17 @@ class MethodOptions(DialOptions, LookOptions, total=False):
 
 
 class RespondOptions(MethodOptions, total=False):
-    """What `respond` takes besides: how pieces of long work are computed, in whole games of hold'em.
+    """What `respond` takes besides, in whole games of hold'em: whether a response is kept, and how pieces of long work are
+    computed.
 
     Attributes:
+        keep: answer with the response even where it is not better than the blueprint (see `Answer.why_blueprint`).
         record: a file that keeps every board that is solved, and from which a later call continues (.work).
         workers: number of processes; it does not change the result.
         watch: called when a board begins.
     """
 
+    keep: bool
     record: Path | None
     workers: WorkerCount
     watch: Watch | None
@@ -242,7 +245,7 @@ class RespondOptions(MethodOptions, total=False):
 
 _LOOK = {slot.key: slot.field.name for slot in slots(LookAhead)}
 """Options of a look-ahead, and their fields in `LookAhead`."""
-_WORDS = {"max_exploitability": "largest exploitability", "value": "value function", "solve": "way of solving"}
+_WORDS = {"max_exploitability": "largest exploitability", "leaf": "value function", "solve": "way of solving"}
 
 
 def method_of(method: Method | str | None = None, **options: Any) -> Method:

@@ -101,6 +101,8 @@ class Record(metaclass=Checked):
         bare, options = split_words(text, words)
         order = positional(cls)
         known = keys_of(cls)
+        if "" in bare:
+            raise InputError(f"{quoted(text)}: '' is not key=value")
         if len(bare) > len(order):
             raise _surplus(text, head, bare[len(order)], order, known)
         given = dict(zip(order, bare, strict=False))

@@ -80,7 +80,7 @@ class FunctionWork:
     remake: Callable[[], tuple[Callable[..., PieceFunction], tuple[Any, ...]]] | None = None
 
     def identity(self) -> Mapping[str, Any]:
-        return self.facts
+        return self.facts()
 
     def keys(self) -> Sequence[str]:
         return self.pieces

@@ -61,7 +61,7 @@ _OPPONENTS = ("Opponents", catalogue.OPPONENTS)
 _LOOK = (
     ("Solvers (--solver)", catalogue.SOLVERS),
     ("Gadgets (--gadget)", catalogue.GADGETS),
-    ("Value functions (--value)", catalogue.VALUES),
+    ("Value functions (--leaf)", catalogue.VALUES),
     ("Priors (--prior)", catalogue.PRIORS),
 )
 _AGENTS = (
@@ -75,7 +75,7 @@ _AGENTS = (
 )
 _SOLVERS = {name: about for name, about in catalogue.SOLVERS.items() if name != "auto"}
 _SECTIONS: dict[str, tuple[tuple[str, Mapping[str, str]], ...]] = {
-    "solve": (("Methods (--method)", catalogue.SOLVERS),),
+    "solve": (("Solvers (--solver)", catalogue.SOLVERS),),
     "respond": (_METHODS, _OPPONENTS, *_LOOK),
     "evaluate": (_OPPONENTS,),
     "frontier": (("Methods (--methods)", catalogue.METHODS), _OPPONENTS, *_LOOK),
