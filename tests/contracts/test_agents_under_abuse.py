@@ -128,17 +128,17 @@ def test_many_hands_of_abuse(spec: str, count: int) -> None:
     [
         ({"stop": cp.Stop(iterations=0)}, "no budget for public state"),
         ({"stop": cp.Stop(seconds=0.0)}, "no budget for public state"),
-        ({"value": fails}, "nothing is planned, uniform play: the value function fails failed: KeyError"),
-        ({"value": no_number}, "returned something that is not a number"),
+        ({"leaf": fails}, "nothing is planned, uniform play: the value function fails failed: KeyError"),
+        ({"leaf": no_number}, "returned something that is not a number"),
     ],
 )
 @pytest.mark.parametrize("way", [False, True])
 def test_the_log_says_what_went_wrong(words: dict, line: str, way: bool) -> None:
     """Without a budget the plan of before stands, which is uniform play at first; without a value too, or, where the whole
     game is in memory, exact values and no model. The log says so."""
-    agent = searching(MERGED, 0, "uniform", p=0.5, way=way, **{"value": odd, **words})
+    agent = searching(MERGED, 0, "uniform", p=0.5, way=way, **{"leaf": odd, **words})
     agent.new_hand()
-    exact = "value" in words and not way
+    exact = "leaf" in words and not way
     assert (set(agent.policy("J").values()) == {0.5}) != exact
     assert any(line in one for one in agent.log)
     assert any("solved with exact values" in one for one in agent.log) == exact

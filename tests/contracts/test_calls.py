@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import pytest
@@ -9,15 +10,10 @@ import pytest
 import counterplay as cp
 from counterplay.agents.records import AGENTS
 from counterplay.responses.method import METHOD
+from counterplay.texts.arguments import Checked
 
-RESULTS = {
-    "Answer", "BoardValue", "Coverage", "CrossFit", "Equilibrium", "Evaluation", "FlopAnswer", "FlopMeasure", "FlopPoint",
-    "GameTree", "MatchResult", "Misreading", "Point", "Resolution", "ResolvedBoards", "Solution", "SolvedSpot",
-    "SpotGame", "ValueErrors",
-}  # fmt: skip
-"""What functions return; nobody constructs one."""
-BASES = {"Agent", "ContinualAgent", "Gadget", "Game", "InputError", "OpponentModel"}
-CALLS = sorted(name for name in cp.__all__ if callable(getattr(cp, name)) and name not in RESULTS | BASES)
+CALLS = [name for name in cp.__all__ if inspect.isfunction(getattr(cp, name)) or type(getattr(cp, name)) is Checked]
+"""Functions, and the records that users construct."""
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -97,6 +93,7 @@ def test_positional_fields_of_a_method(text: str) -> None:
         (lambda game: cp.evaluate(game, 3), "an opponent must be a text, .*, not int"),
         (lambda _: cp.solve(3), "3 is not a game in memory: give a text such as 'leduc'"),
         (lambda game: cp.frontier(game, "uniform", "rnrr"), "did you mean 'rnr'"),
+        (lambda _: AGENTS.parse("cdrnr:p,to=uniform"), "cdrnr: p must be a number, not 'p'"),
         (lambda _: METHOD.parse("cdbr:3"), "'3' is not key=value; the options of cdbr are depth"),
     ],
 )  # fmt: skip

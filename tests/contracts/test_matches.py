@@ -236,7 +236,6 @@ def test_options_of_an_agent() -> None:
 @pytest.mark.parametrize(
     ("rest", "reason"),
     [
-        ("p", "p must be a number, not 'p'"),
         ("=1", "'=1' is not key=value"),
         ("p=,to=uniform", "no value after 'p='"),
         ("p=1,to=", "no value after 'to='"),

@@ -51,7 +51,7 @@ def test_offline_and_online_agree_over_a_portfolio(gadget: str) -> None:
     """There the trimmed gadget is another one than the full."""
     game, portfolio = load("liars_dice:1,3"), "portfolio:uniform;nash"
     model = cp.opponent(game, "random:3", player=1)
-    words = {"method": "abd", "p": 0.4, "depth": 2, "gadget": gadget, "value": portfolio}
+    words = {"method": "abd", "p": 0.4, "depth": 2, "gadget": gadget, "leaf": portfolio}
     offline = cp.respond(game, model, **words, solve="per-state", solver="lp")
     agent = made(game.name, f"abd:p=0.4,depth=2,gadget={gadget},solver=lp,leaf={portfolio},to=random:3", 0)
     np.testing.assert_allclose(assembled(game, agent).plan, offline.strategy.plan, atol=1e-6)
@@ -86,7 +86,7 @@ class Pair:
 def test_a_game_expanded_on_the_way_is_the_same_game(spec: str, gadget: str) -> None:
     """With the same value function, an agent that expands the game on the way plays as one that has it in memory."""
     for depth, p in ((1, 0.0), (2, 0.5), (1, 1.0)):
-        words = {"depth": Depth.of(depth), "p": p, "gadget": gadget, "value": odd}
+        words = {"depth": Depth.of(depth), "p": p, "gadget": gadget, "leaf": odd}
         seat, model = depth % 2, "uniform" if p else None
         pair = Pair(*(searching(spec, seat, model, way=way, **words) for way in (False, True)))
         hands(load(spec), pair, 6)

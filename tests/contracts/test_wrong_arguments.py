@@ -21,6 +21,7 @@ NAMES = (
 )  # fmt: skip
 ELSEWHERE = {
     "load": "reads what names a game (test_loading.py)",
+    "matrix_game": "reads what makes a game (test_games.py)",
     "evaluate_on_boards": "whole games of hold'em",
     "frontier_on_flops": "whole games of hold'em",
     "resolve_on_boards": "whole games of hold'em",
@@ -61,7 +62,7 @@ def _calls(game: Any) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "respond": (cp.respond, {"game": game, "model": theirs, "method": "rnr", "p": 0.5, "seed": None}),
         "resume": (cp.resume, {"path": SAVED}),
         "solve": (cp.solve, {"game": game, "solver": "lp", "stop": None, "progress": None}),
-        "solve_spot": (cp.solve_spot, {"spot": _spot(), "method": "cfr+", "exploitability": 50.0, **limits}),
+        "solve_spot": (cp.solve_spot, {"spot": _spot(), "solver": "cfr+", "percent_of_pot": 50.0, **limits}),
         "to_openspiel": (cp.to_openspiel, {"game": game}),
         "value_error": (cp.value_error, {"game": game, "leaf": "cfr:2", "depth": 1, "samples": 2, "seed": 0}),
         "Counts": (cp.Counts, {"game": game, "seat": 1}),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay import GameTree, Strategy, respond
+from counterplay import BlueprintStrategy, GameTree, Holdem, Strategy, respond
 from counterplay.arrays import I64
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.gametree.compile.load import load
@@ -19,8 +19,8 @@ from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT, HANDS
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
-from counterplay.poker.whole_game.rules import Holdem, HoldemState
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, normalise_blocks, normalise_rows
+from counterplay.poker.whole_game.rules import HoldemState
+from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_blocks, normalise_rows
 from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, ResponseOnFlops

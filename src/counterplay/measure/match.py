@@ -26,7 +26,7 @@ from counterplay.opponents.counting.terminal_infosets import SHOWDOWN
 from counterplay.opponents.model import OpponentModel
 from counterplay.poker.betting.stakes import Stakes, stakes_of
 from counterplay.result import ResultRecord
-from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, instance, or_none, takes
+from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, Checked, instance, or_none, takes
 from counterplay.treeplex.strategy import Strategy
 
 MakeAgent = Callable[[int], Agent | None]
@@ -149,7 +149,7 @@ class LuckCorrection:
 
 
 @dataclass(frozen=True)
-class AfterHand:
+class AfterHand(metaclass=Checked):
     """What happens when a hand is over. reveal: what agents that learn see of the other's cards, `all`, what decides
     the result at a `showdown`, or `none`. keep: such as `observed_results.MatchRecorder.keep`."""
 

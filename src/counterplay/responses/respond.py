@@ -223,7 +223,10 @@ def strategy_for(game: Any, source: Any, player: int | None, usual: int, seed: i
     as `opponent` makes it of a text or any other description.
 
     Args:
-        player: whose it must be; None for either, where that of a text or of a result is of the `usual` one.
+        game: in which they play.
+        source: what the user gave.
+        player: whose it must be; None for either, where that of a text or of a result is of the usual one.
+        usual: 0 or 1.
         seed: of random opponents without their own.
 
     Raises:

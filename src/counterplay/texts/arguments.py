@@ -149,6 +149,8 @@ class Checked(type):
 
         @property
         def __signature__(cls) -> inspect.Signature:
+            if cls.__init__ is object.__init__:
+                return inspect.Signature()
             own = inspect.signature(cls.__init__)
             return own.replace(parameters=list(own.parameters.values())[1:])
 
