@@ -16,8 +16,7 @@ import numpy as np
 from counterplay.arrays import AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.card_abstraction.make_buckets import make_buckets
-from counterplay.jit.clock import run_time
-from counterplay.jit.suspension import interrupts_held
+from counterplay.jit.clock import interrupts_held, run_time
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, train
 from counterplay.poker.whole_game.blueprints.blueprint_file import save

@@ -25,9 +25,8 @@ from counterplay import InputError
 from counterplay.about import version
 from counterplay.archive import Archive, ArchiveKind, opened, write
 from counterplay.arrays import F64, I64, AnyArray
-from counterplay.endings import FLOP_TABLE
 from counterplay.errors import FileError, in_file
-from counterplay.files import check_writable
+from counterplay.files import FLOP_TABLE, check_writable
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import read_holdem

@@ -13,12 +13,10 @@ from typing import Any
 
 from counterplay import InputError
 from counterplay.about import version
-from counterplay.display import duration
-from counterplay.endings import RECORD
-from counterplay.files import write_whole
+from counterplay.display import csv_of, duration
+from counterplay.files import RECORD, write_whole
 from counterplay.json_text import read_json_file
 from counterplay.measure.figures import plotter
-from counterplay.tables import csv_of
 from counterplay.work.run_work import Watch, WorkResults, run_work
 from counterplay.work.work import Executor
 from counterplay.work.work_record import WorkRecord

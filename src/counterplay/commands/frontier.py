@@ -26,9 +26,8 @@ from counterplay.commands.printing import (
     show_points,
     show_rows,
 )
-from counterplay.endings import TABLE
 from counterplay.errors import InputError
-from counterplay.files import check_writable, write_together
+from counterplay.files import TABLE, check_writable, write_together
 from counterplay.lookahead.keywords import LookOptions
 from counterplay.option import Option
 from counterplay.poker.betting.stakes import NO_BOUND, stakes_of

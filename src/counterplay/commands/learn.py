@@ -14,8 +14,8 @@ from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import Help, Without, takes_records
 from counterplay.commands.parsing.program import Brief
 from counterplay.commands.printing import show_facts, show_json
-from counterplay.endings import NETWORK
 from counterplay.errors import InputError
+from counterplay.files import NETWORK
 from counterplay.option import Option
 from counterplay.progress_line import progress_line
 

@@ -22,9 +22,8 @@ from counterplay.commands.printing import (
     show_rows,
     tell_left_out,
 )
-from counterplay.endings import BLUEPRINT, SPOT
 from counterplay.errors import InputError, quoted
-from counterplay.files import check_writable
+from counterplay.files import BLUEPRINT, SPOT, check_writable
 from counterplay.option import Option
 from counterplay.progress_line import progress_line
 

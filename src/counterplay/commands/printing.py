@@ -20,9 +20,9 @@ import typer
 
 import counterplay as cp
 from counterplay.commands.options.shared_options import ResultFlags, ShownFlags, save_strategies
+from counterplay.display import aligned
 from counterplay.errors import escaped
 from counterplay.poker.betting.stakes import Stakes, stakes_of
-from counterplay.tables import aligned
 
 if TYPE_CHECKING:
     from counterplay.blueprints.gadget_drawing import GadgetDrawing

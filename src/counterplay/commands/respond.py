@@ -25,9 +25,8 @@ from counterplay.commands.printing import (
     tell_left_out,
     verdict,
 )
-from counterplay.endings import RESPONSE
 from counterplay.errors import InputError, quoted
-from counterplay.files import check_writable
+from counterplay.files import RESPONSE, check_writable
 from counterplay.lookahead.keywords import DialOptions, LookOptions
 from counterplay.option import Option
 from counterplay.progress_line import progress_line

@@ -32,9 +32,8 @@ from counterplay.commands.options.spot_options import (
     table_with,
 )
 from counterplay.commands.printing import number, report, rounding, say, show_frequencies, show_json
-from counterplay.endings import SPOT, TABLE
 from counterplay.errors import InputError
-from counterplay.files import check_writable, write_together, write_whole
+from counterplay.files import SPOT, TABLE, check_writable, write_together, write_whole
 from counterplay.option import Option
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.stakes import Stakes

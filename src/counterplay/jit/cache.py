@@ -25,11 +25,11 @@ from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
+from counterplay.cache_folder import PRIVATE, distrust, distrust_file
 from counterplay.jit import kernel_folder, notice
 from counterplay.jit.kernel_folder import locked
 from counterplay.jit.linking import SharedLibrary, linking
 from counterplay.jit.stamp import stamp
-from counterplay.trusted_folder import PRIVATE, distrust, distrust_file
 
 _MAGIC = b"counterplay kernel 2\n"
 _HEAD = len(_MAGIC) + hashlib.sha256().digest_size
@@ -48,7 +48,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
     def save_overload(self, sig: Any, data: Any) -> None:
         folder, name = kernel_folder.writable(), self.file(sig, data.codegen)
-        if folder is None or name is None or not _can_keep(data):
+        if folder is None or name is None or data.lifted or data.library.has_dynamic_globals:
             return
         content = dumps((data.library.needs, data._reduce()))
         try:
@@ -170,10 +170,6 @@ def _write(path: Path, content: bytes) -> None:
         with suppress(OSError):
             os.unlink(name)
         raise
-
-
-def _can_keep(result: Any) -> bool:
-    return not result.lifted and not result.library.has_dynamic_globals
 
 
 def _records(kinds: Any) -> Any:

@@ -17,8 +17,8 @@ import numpy as np
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
 from counterplay.arrays import F32, I64, AnyArray
-from counterplay.endings import NETWORK
 from counterplay.errors import InputError, quoted
+from counterplay.files import NETWORK
 from counterplay.texts.readers import Reader
 
 LEAK = np.float32(0.01)

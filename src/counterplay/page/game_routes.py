@@ -15,8 +15,8 @@ from starlette.responses import Response
 
 from counterplay.budget import UPLOAD
 from counterplay.catalogue import METHODS
-from counterplay.endings import BLUEPRINT
 from counterplay.errors import InputError, quoted
+from counterplay.files import BLUEPRINT
 from counterplay.gadgets import GADGETS
 from counterplay.games import GAMES
 from counterplay.page import requests

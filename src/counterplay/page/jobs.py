@@ -22,7 +22,7 @@ from counterplay.budget import JOBS, QUESTION, UPLOAD, WAITING, Budget, BudgetEr
 from counterplay.errors import InputError
 from counterplay.memory_limit import lacking
 from counterplay.page.tasks import Report, Task
-from counterplay.time_left import RecentPace, SolvePace
+from counterplay.progress_line import RecentPace, SolvePace
 
 T = TypeVar("T")
 _SPAWNED = get_context("spawn")

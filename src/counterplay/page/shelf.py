@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import counterplay as cp
-from counterplay.endings import SPOT
 from counterplay.errors import InputError
+from counterplay.files import SPOT
 from counterplay.json_text import read_json
 from counterplay.page.tasks import ANSWER, EQUILIBRIUM, VILLAIN, corner_file, is_answer
 from counterplay.poker.cards.deck import cards_text

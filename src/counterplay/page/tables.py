@@ -14,8 +14,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from counterplay.endings import BLUEPRINT
 from counterplay.errors import InputError, quoted
+from counterplay.files import BLUEPRINT
 from counterplay.games.game import action_name
 from counterplay.memory_limit import lacking
 

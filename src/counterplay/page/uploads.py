@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import counterplay as cp
-from counterplay.endings import BLUEPRINT, STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted
-from counterplay.files import write_whole
+from counterplay.files import BLUEPRINT, STRATEGY, TEXT_STRATEGY, write_whole
 from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.hand_summary import summarise
 from counterplay.opponents.histories.read_hands import Hands, read_hands
