@@ -28,14 +28,13 @@ from counterplay.learning.learn_value import (
     Ranges,
     RecordedValue,
     ValueSamples,
-    ValueSettings,
     draw_played,
     draw_with_holes,
     fit_values,
     solve_samples,
-    solved_by,
 )
 from counterplay.learning.recipe import Fitted, Piece, Recipe, learn, random_of
+from counterplay.learning.settings import ValueSettings, solved_by
 from counterplay.learning.torch_layers import Watch
 from counterplay.lookahead.leaf_error import claim_errors
 from counterplay.lookahead.step import value_leaves

@@ -3,17 +3,17 @@ drawn, and what betting adds to a showdown in a solution."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F32, F64, I64, Flags
-from counterplay.errors import InputError, quoted
-from counterplay.learning.learn_value import CLAIM, RecordedValue, descend, random_behaviour, solved_by
+from counterplay.learning.learn_value import CLAIM, RecordedValue, descend, random_behaviour
 from counterplay.learning.recipe import Fitted, Piece, Recipe, learn
+from counterplay.learning.settings import RiverSettings, solved_by
 from counterplay.learning.torch_layers import TorchNetwork, Watch, fresh_network
 from counterplay.networks.network import Network
 from counterplay.networks.river_network import RiverNetwork, Strengths, river_inputs, weight_of
@@ -214,51 +214,6 @@ _HELD_OUT = 20
 """One river in so many is kept for measuring."""
 Question = tuple[tuple[int, ...], tuple[F64, F64], float]
 """A board of five cards, both ranges, and chips behind in pots."""
-
-
-@dataclass(frozen=True)
-class RiverSettings:
-    """Settings of learned rivers.
-
-    Attributes:
-        bets: sizes of bets and raises on the river.
-        raises: most bets and raises; None without a cap.
-        deck: lowest rank of the deck.
-        rivers: solved at drawn ranges.
-        asked: further ones at ranges that look-aheads of turns ask a first network for.
-        solver: of a river, METHOD:N.
-        knots: of the strength of hands.
-        width: units of each hidden layer.
-        layers: number of hidden layers.
-        epochs: passes over all rivers.
-        seed: of all randomness.
-    """
-
-    bets: str = "100%, a"
-    raises: int | None = None
-    deck: str = "2"
-    rivers: int = 9_000
-    asked: int = 3_000
-    solver: str = "dcfr:150"
-    knots: int = 32
-    width: int = 120
-    layers: int = 3
-    epochs: int = 60
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if solved_by(self.solver).iterations is None:
-            raise InputError(f"rivers are solved by METHOD:N such as dcfr:150, not by {quoted(self.solver)}")
-        if any(size.letter == "c" for sizes in read_sizes(self.bets).at.values() for size in sizes):
-            raise InputError("the bets of learned rivers are shares of the pot, and not chips")
-
-    def identity(self) -> Mapping[str, Any]:
-        """Everything that the pieces depend on."""
-        return {"learned": "rivers", **asdict(self)}
-
-    @cached_property
-    def cards(self) -> Deck:
-        return Deck.from_rank(self.deck)
 
 
 @dataclass(frozen=True)
