@@ -219,7 +219,7 @@ def _risk(measure: FlopMeasure, play: BlueprintStrategy, base: BlueprintStrategy
 
 @cache
 def best_in_cards(setting: HandsSetting, learned: Learned) -> Interval:
-    """What the best response to the model in real cards, not in buckets, wins from the bot, in chips a hand."""
+    """Chips a hand that the best response to the model in real cards, not in buckets, wins from the bot."""
     return setting.draw.interval(_won_in_cards(setting, learned))
 
 

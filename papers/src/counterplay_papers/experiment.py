@@ -272,7 +272,7 @@ class Result:
     reason: str = ""
 
     def agrees(self, digits: int) -> bool | None:
-        """Whether ours is the reference to its last digit, or within the interval of the difference; whether it reaches an
+        """Return whether ours is the reference to its last digit, or within the interval of the difference, or reaches an
         aim; None without a reference."""
         if self.reference is None:
             return None

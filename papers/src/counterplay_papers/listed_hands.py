@@ -71,7 +71,7 @@ class ListedHands:
         return enumerated(self.tree, self.rules, self.game, self.play, 1 - self.player)
 
     def on_boards(self, asked: RuleSettings) -> FlopResponse:
-        """What a rule wins, by walks over all flops."""
+        """The value of a rule, by walks over all flops."""
         return respond_on_all(self.game, self.player, self.play, asked)
 
     def in_full(self, name: str) -> float:

@@ -1,5 +1,5 @@
-"""What must hold of walks over the boards of the full deck, as numbers that are 0: kernels against plain NumPy, pairs of
-hands from street to street, and what one seat wins against what the other loses."""
+"""Checks of walks over the boards of the full deck, as numbers that must be 0: kernels against plain NumPy, pairs of hands
+from street to street, and what one seat wins against what the other loses."""
 
 from __future__ import annotations
 

@@ -208,7 +208,7 @@ def misread(
     seat: shared.RespondSeat = shared.Seat.FIRST,
     run: shared.RunFlags,
 ) -> None:
-    """What each response wins when the opponent is another one than its model."""
+    """Show the gain of each response when the opponent is another one than its model."""
     from counterplay.measure.evaluate import misread as misread_models
     from counterplay.responses.method import METHOD
 

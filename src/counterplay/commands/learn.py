@@ -135,7 +135,7 @@ def _from_solved_games(learn: Callable[..., Any], settings: Any, result: shared.
 def _with_record(
     learn: Callable[..., Any], identity: Mapping[str, Any], begin: str, result: shared.WorkFlags, step: str = "step"
 ) -> Any:
-    """What is learned with the record of the options, and with a line of progress. begin, step: its texts."""
+    """Learn with the record of the options and a line of progress. begin, step: its texts."""
     from counterplay.work.work_record import WorkRecord
 
     record = WorkRecord(result.record, identity)

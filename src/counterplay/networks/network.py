@@ -144,7 +144,7 @@ class NetworkPath(Reader):
 
 
 def read_once(path: str, load: Callable[[str], Any]) -> Any:
-    """What `load` reads from a file, read again only if the file has changed: an agent asks at every decision."""
+    """The result of `load` on a file, read again only if the file has changed: an agent asks at every decision."""
     try:
         status = Path(path).stat()
     except OSError:  # the reader reports it

@@ -188,7 +188,7 @@ def add_table_routes(app: FastAPI, shelf: Shelf, jobs: Jobs, tables: PlayTables)
 
 
 def seated(shelf: Shelf, body: requests.TableBody) -> tuple[str, str]:
-    """What is played, and the agent's text: in a solved spot, in the game of a blueprint, in a whole game or in one of the
+    """The game and the agent's text: in a solved spot, in the game of a blueprint, in a whole game or in one of the
     catalogue. A text that could name a file or code is refused."""
     if is_name(body.game) and shelf.exploitability(body.game) is not None:
         uploaded = player_of_upload(shelf, body.against, SPOT)

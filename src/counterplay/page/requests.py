@@ -171,7 +171,7 @@ def begin(shelf: Shelf, jobs: Jobs, plan: Callable[..., Plan], *asked: Any, budg
 
 
 def size_answer(table: Mapping[str, Any]) -> dict[str, Any]:
-    """How large a spot is, its name, and the command that solves it."""
+    """The size of a spot, its name, and the command that solves it."""
     spot = cp.Spot.from_table(table)
     return {**size_view(spot), "name": name_of_spot(spot), "command": command_of(spot)}
 

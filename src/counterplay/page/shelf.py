@@ -142,7 +142,7 @@ class Shelf:
         return path if path.is_file() else self.corner_path(name, len(self.answer(name)["corners"]) - 1)
 
     def exploitability(self, name: str) -> float | None:
-        """How exactly a spot is solved by this version, in per cent of the pot; None if it is not, or damaged."""
+        """The exploitability of a spot's solution by this version, in per cent of the pot; None without a sound one."""
         return accuracy_in(self.path(name))
 
     def show_in(self, name: str, big_blind: float | None) -> None:

@@ -16,7 +16,7 @@ from counterplay.errors import InputError
 from counterplay.page import requests, views
 from counterplay.page.jobs import Jobs
 from counterplay.page.shelf import Shelf
-from counterplay.page.uploads import hands_view, keep_noted_hands, shown_view, villain_view
+from counterplay.page.uploads import hands_view, keep_hands, shown_view, villain_view
 from counterplay.poker.spots.solution import write_csv, write_ranges
 
 Name = Annotated[str, Path(max_length=16)]
@@ -38,7 +38,7 @@ def add_spot_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
 
     @app.post("/api/size")
     def size(body: requests.SpotBody) -> dict[str, Any]:
-        """How large a spot is, and the command that solves it."""
+        """The size of a spot, and the command that solves it."""
         return jobs.ask(requests.size_answer, body.table())
 
     @app.post("/api/range")
@@ -114,7 +114,7 @@ def add_answer_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
 
     @app.get("/api/answers/{name}/node")
     def answer_node(name: Name, path: NodePath = "") -> dict[str, Any]:
-        """What the equilibrium and every corner play at a node."""
+        """The play of the equilibrium and of every corner at a node."""
         return views.answer_node_view(shelf, name, path)
 
     @app.get("/api/answers/{name}/changes")
@@ -149,11 +149,11 @@ def add_answer_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.post("/api/hands")
     def keep(file: PlainText, text: Annotated[str, Body()]) -> dict[str, Any]:
         """Read hand histories: their name on this page, players, streets, showdowns, and what is left out and why."""
-        return read(keep_noted_hands, file, text)
+        return read(keep_hands, file, text)
 
     @app.get("/api/hands/{name}")
     def show(name: HandsName) -> dict[str, Any]:
-        """What is in hand histories that are kept."""
+        """The summary of hand histories that are kept."""
         return read(hands_view, name)
 
     @app.post("/api/hands/{name}/card")

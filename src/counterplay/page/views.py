@@ -50,7 +50,7 @@ def plain(numbers: ArrayLike) -> Any:
 
 
 def size_view(spot: cp.Spot) -> dict[str, Any]:
-    """How large a spot is: nodes, infosets, sequences, bytes at the peak of its solve, whether these fit, and roughly the
+    """The size of a spot: nodes, infosets, sequences, bytes at the peak of its solve, whether these fit, and roughly the
     seconds on one core to 0.5 % of the pot."""
     size = size_of(spot.betting, spot.cards, alike=True, precision=precision_of(spot, method_of(METHOD)), shown=True)
     limit = default_memory()

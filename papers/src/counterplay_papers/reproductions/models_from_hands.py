@@ -41,7 +41,7 @@ _EXACT = 1e9
 
 
 class HandsSeen(NamedTuple):
-    """Which hands were seen: of which opponent (seat 1) in which game, how many, what was revealed, and the seed."""
+    """Hands that were seen: game, opponent (seat 1), revealed cards, number of hands, and seed."""
 
     spec: str
     source: str
@@ -93,7 +93,7 @@ def true_gain(seen: HandsSeen, by: str, method: str) -> TrueGain:
 
 
 def nats_behind(seen: HandsSeen, by: str) -> float:
-    """How much worse the model predicts a decision of the opponent than the opponent's own strategy does, in nats; all hands
+    """Nats by which the model predicts a decision of the opponent worse than the opponent's own strategy does; all hands
     weighted by their probability, all cards shown. Each strategy has 1 % of uniform play.
     """
     data = _all_hands(seen.spec, seen.source)
