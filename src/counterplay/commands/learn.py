@@ -236,14 +236,10 @@ def _settings(usual: GradientSettings, rounds: int | None, net: SizeFlags, seed:
 
 def _rules_and_tree(game: str, memory: float | None) -> tuple[FastGame, Any]:
     """The rules of a game, and the game in memory, or None if it does not fit."""
-    from counterplay.games.kernel_rules import FastGame
     from counterplay.gametree.compile.load import find_game
+    from counterplay.networks.policy_network import ruled
 
-    rules = find_game(game)
-    if not isinstance(rules, FastGame):
-        raise InputError(f"{game} is not written as rules, which a network of a policy needs")
-    _ = rules.network_sizes
-    return rules, _in_memory(game, memory)
+    return ruled(find_game(game), game), _in_memory(game, memory)
 
 
 def _in_memory(game: str, memory: float | None) -> Any:

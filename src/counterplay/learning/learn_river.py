@@ -179,28 +179,22 @@ def extra_values(tree: PublicTree, solver: SolvedValue) -> tuple[F64, F64]:
     subgame, layer = tree.subgame, tree.boards.layers[0]
     plans = solve_cfr(subgame, solver.method, Stop(iterations=solver.iterations or 0), look=False).plans
     weights = [held[layer.hand] for held in tree.boards.cards.weights]
-    hands, unit = tree.boards.cards.hands[layer.hand], tree.leaves.unit
+    hands, unit, board = tree.boards.cards.hands[layer.hand], tree.leaves.unit, tree.tables.widest[0]
+    pot = terminals_of(board, [Showdown(0, 0, 0.5, 0.5)], (len(hands), len(hands)))
     extras = []
     for player in (0, 1):
         mine = subgame.trees[player]
         cfv = subgame.leaves.product(player, plans[1 - player])
         best(mine.arrays, subgame.restrictions[player].keep, np.zeros(mine.size), cfv, np.zeros(mine.size))
         met = compatible_weight(hands, weights[1 - player])
-        more = cfv[tree.sequences_to(player, 0)] / (unit * POT) - _shown(tree, weights[1 - player])
+        shown = np.zeros(len(hands))  # what hands win at a showdown of the pot, in pots
+        evaluate(board, pot, np.ascontiguousarray(weights[1 - player]), shown, tree.tables.scratch)
+        more = cfv[tree.sequences_to(player, 0)] / (unit * POT) - shown
         extras.append((np.divide(more, met, out=np.zeros(len(met)), where=met > _LEAST), met))
     (extra0, met0), (extra1, met1) = extras
     surplus = weights[0] * met0 @ extra0 + weights[1] * met1 @ extra1
     half = 0.5 * surplus / (weights[0] @ met0)
     return extra0 - half, extra1 - half
-
-
-def _shown(tree: PublicTree, reach: F64) -> F64:
-    """(hands,) what hands win at a showdown of the pot against a reach, in pots, in order of strength."""
-    board, size = tree.tables.widest[0], len(reach)
-    out = np.zeros(size)
-    shown = terminals_of(board, [Showdown(0, 0, 0.5, 0.5)], (size, size))
-    evaluate(board, shown, np.ascontiguousarray(reach), out, tree.tables.scratch)
-    return out
 
 
 _TURN = 8

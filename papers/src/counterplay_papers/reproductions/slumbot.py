@@ -106,8 +106,8 @@ FEW = (TWO_STREETS, ADAPTING)
 
 
 def study() -> FlopStudy:
-    """The study of the flops that the table in the package lacks: of all methods those drawn first, then of each but those with
-    few as many as are paired, then of the best response all.
+    """The study of the flops that the table in the package lacks: of all methods those drawn first, then of each but those
+    with few as many as are paired, then of the best response all.
 
     Raises:
         InputError: a strategy is missing, or one is another than that of the table in the package.

@@ -142,8 +142,8 @@ _BEST, _ACROSS = "% of the best response", "hands (log 10)"
 
 
 class Bounded(NamedTuple):
-    """Subject of rows with a bound: their name, the setting, the bot, the trusts in a model, and those in the true one alone,
-    which are solved by themselves."""
+    """Subject of rows with a bound: their name, the setting, the bot, the trusts in a model, and those in the true one
+    alone, which are solved by themselves."""
 
     name: str
     setting: HandsSetting
