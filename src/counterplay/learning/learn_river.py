@@ -140,39 +140,6 @@ class RiverSamples(NamedTuple):
     weights: F32
 
 
-def solve_river(
-    asked: RiverSettings, board: tuple[int, ...], ranges: tuple[F64, F64], depth: float
-) -> RiverSamples | None:
-    """The sample of one river; None if no two hands can be dealt. ranges: (hands of the deck,), at most 1. depth: chips
-    behind, in pots.
-    """
-    live, knots = asked.cards.live(board), asked.knots
-    chips = limits.spot("river", POT, max(1.0, float(round(depth * POT))), raises=asked.raises)
-
-    def rank(shown: tuple[int, ...], hands: I64) -> I64:
-        return hand_ranks(shown, hands, deck=asked.cards).astype(np.int64)
-
-    weights = np.stack([held[live] for held in ranges])
-    cards = Cards(asked.cards.cards, board, asked.cards.hands[live], weights, rank)
-    if not cards.pairs > 0.0:
-        return None
-    tree = public_tree(build(chips, read_sizes(asked.bets)), cards)
-    extra = extra_values(tree, solved_by(asked.solver))
-    hands, weights = tree.boards.cards.hands[tree.boards.layers[0].hand], tree.boards.cards.weights
-    strengths = Strengths.of(strength_on(tree.boards.cards, board, hands), knots)
-    row, ones = np.zeros(len(hands), np.int64), np.ones(len(hands))
-    numbers = []
-    for player in (0, 1):
-        held = weights[player][tree.boards.layers[0].hand]
-        counted = 0.5 * held / held.sum() + 0.5 * ones / len(hands)
-        mass = strengths.collect(row, 1, counted)[0]
-        value = strengths.collect(row, 1, counted * extra[player])[0]
-        there = np.divide(value, mass, out=np.zeros(knots), where=mass > _LEAST)
-        numbers.append((strengths.collect(row, 1, held / held.sum())[0], there, mass))
-    shares, values, masses = (np.stack(pair)[None].astype(np.float32) for pair in zip(*numbers, strict=True))
-    return RiverSamples(shares, np.array([depth], np.float32), values, masses)
-
-
 def extra_values(tree: PublicTree, solver: SolvedValue) -> tuple[F64, F64]:
     """Of both players (hands,) in order of strength: what a hand's best response to the other's solution earns more than a
     showdown, in pots a hand that it meets; half the surplus of both claims is subtracted."""
@@ -268,7 +235,33 @@ class RiverValues(Recipe):
                 yield _at_river(turn, (ranges[0], ranges[1]), float(end.depths[k]), rng)
 
     def solve(self, question: Question) -> RiverSamples | None:
-        return solve_river(self.settings, *question)
+        """The sample of one river; None if no two hands can be dealt."""
+        (board, ranges, depth), asked = question, self.settings
+        live, knots = asked.cards.live(board), asked.knots
+        chips = limits.spot("river", POT, max(1.0, float(round(depth * POT))), raises=asked.raises)
+
+        def rank(shown: tuple[int, ...], hands: I64) -> I64:
+            return hand_ranks(shown, hands, deck=asked.cards).astype(np.int64)
+
+        weights = np.stack([held[live] for held in ranges])
+        cards = Cards(asked.cards.cards, board, asked.cards.hands[live], weights, rank)
+        if not cards.pairs > 0.0:
+            return None
+        tree = public_tree(build(chips, read_sizes(asked.bets)), cards)
+        extra = extra_values(tree, solved_by(asked.solver))
+        hands, weights = tree.boards.cards.hands[tree.boards.layers[0].hand], tree.boards.cards.weights
+        strengths = Strengths.of(strength_on(tree.boards.cards, board, hands), knots)
+        row, ones = np.zeros(len(hands), np.int64), np.ones(len(hands))
+        numbers = []
+        for player in (0, 1):
+            held = weights[player][tree.boards.layers[0].hand]
+            counted = 0.5 * held / held.sum() + 0.5 * ones / len(hands)
+            mass = strengths.collect(row, 1, counted)[0]
+            value = strengths.collect(row, 1, counted * extra[player])[0]
+            there = np.divide(value, mass, out=np.zeros(knots), where=mass > _LEAST)
+            numbers.append((strengths.collect(row, 1, held / held.sum())[0], there, mass))
+        shares, values, masses = (np.stack(pair)[None].astype(np.float32) for pair in zip(*numbers, strict=True))
+        return RiverSamples(shares, np.array([depth], np.float32), values, masses)
 
     def fit(self, samples: RiverSamples, epochs: int, begin: Network | None, watch: Watch | None) -> Fitted:
         """The loss is that of `fit_values`, of the values that betting adds, in pots."""
@@ -298,11 +291,19 @@ class RiverValues(Recipe):
         return descend(net, count, asked.seed, epochs, loss, watch), None
 
     def learned(self, samples: RiverSamples, fitted: Fitted) -> RiverNetwork:
+        """The network with its errors: of hands, weighted as in the samples, and of both players' claims; beside those of
+        showdowns without bets."""
         settings, network, held_out = self.settings, fitted[0], _held_out(samples)
         about = {"seed": settings.seed, "rivers": len(samples.depths), "solver": settings.solver}
         net = RiverNetwork(settings.bets, settings.raises, settings.deck, network, about)
         tested = RiverSamples(*(array[held_out] for array in samples)) if held_out.any() else samples
-        return replace(net, about={**about, "errors": river_errors(net, tested)})
+        extra, errors = net.extra(tested.shares, tested.depths.astype(np.float64)), dict[str, float]()
+        for name, answer in (("", extra), (" of showdowns", np.zeros_like(extra))):  # in per cent of the pot
+            wrong = 100.0 * np.abs(answer - tested.extra)
+            claims = 100.0 * np.abs(((answer - tested.extra) * tested.shares).sum(axis=2))
+            errors[f"hand error{name}"] = float((wrong * tested.weights).sum(axis=2).mean())
+            errors[f"claim error{name}"] = float(claims.mean())
+        return replace(net, about={**about, "errors": errors})
 
 
 def _held_out(samples: RiverSamples) -> Any:
@@ -321,16 +322,3 @@ def learn_river(settings: RiverSettings, **run: Any) -> RiverNetwork:
     """Learn the values of rivers for both players at any ranges. run: arguments of `recipe.learn`."""
     net: RiverNetwork = learn(RiverValues(settings), **run)
     return net
-
-
-def river_errors(net: RiverNetwork, samples: RiverSamples) -> dict[str, float]:
-    """The network's errors in per cent of the pot: of hands, weighted as in the samples, and of both players' claims; beside
-    those of showdowns without bets."""
-    extra = net.extra(samples.shares, samples.depths.astype(np.float64))
-    out = {}
-    for name, answer in (("", extra), (" of showdowns", np.zeros_like(extra))):
-        wrong = 100.0 * np.abs(answer - samples.extra)
-        claims = 100.0 * np.abs(((answer - samples.extra) * samples.shares).sum(axis=2))
-        out[f"hand error{name}"] = float((wrong * samples.weights).sum(axis=2).mean())
-        out[f"claim error{name}"] = float(claims.mean())
-    return out

@@ -118,8 +118,9 @@ def add_game_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
 
     @app.post("/api/reproductions/{name}")
     def reproduce(name: Paper) -> dict[str, Any]:
-        """Begin its quick run; its job."""
-        return requests.begin_reproduction(shelf, jobs, name).view()
+        """Begin its quick run, which finds in its record what is computed already; its job."""
+        run = requests.reproductions().quick_run(name, shelf.reproductions)
+        return requests.Begun(name, jobs.add("reproduce", name, run)).view()
 
     def job_of(number: int) -> Job:
         if number not in jobs.all:

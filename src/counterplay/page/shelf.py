@@ -145,12 +145,6 @@ class Shelf:
         """The exploitability of a spot's solution by this version, in per cent of the pot; None without a sound one."""
         return accuracy_in(self.path(name))
 
-    def show_in(self, name: str, big_blind: float | None) -> None:
-        """Show a solved spot in another big blind from now on."""
-        solved = self.spot(name)
-        if big_blind is not None and big_blind != solved.spot.big_blind:
-            replace(solved, spot=replace(solved.spot, big_blind=big_blind)).save(self.own_path(name))
-
     def spots(self) -> list[dict[str, Any]]:
         """The solved spots, the latest first, as plain facts; damaged files and those of other names are left out."""
         names = {given: name for name, given in self._given.items()}
