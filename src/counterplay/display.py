@@ -29,13 +29,8 @@ def shell_word(text: str) -> str:
     """A word of a shell, in quotes where it needs them; with control characters as `$'a\\nb'`, so that it is one line."""
     if text.isprintable():
         return quote(text)
-    return "$'" + "".join(_escaped(sign) for sign in text) + "'"
-
-
-def _escaped(sign: str) -> str:
-    if sign in _ESCAPES or sign.isprintable():
-        return _ESCAPES.get(sign, sign)
-    return f"\\U{ord(sign):08x}"
+    signs = (_ESCAPES.get(sign, sign if sign.isprintable() else f"\\U{ord(sign):08x}") for sign in text)
+    return f"$'{''.join(signs)}'"
 
 
 def by_fields(one: Any) -> str:

@@ -185,11 +185,6 @@ class SolvePace:
     def seconds(self) -> float | None:
         """Seconds left; None unless the powers since about half and since about a quarter of the iterations agree, and the
         pace is known."""
-        more = self._iterations()
-        return None if more is None else self._pace.seconds(more)
-
-    def _iterations(self) -> float | None:
-        """Iterations left, by the power that both intervals give."""
         done, now = self._looks[-1]
         if not 0.0 < self._goal < now:
             return None
@@ -202,4 +197,4 @@ class SolvePace:
             factors.append(expm1(exponent) if exponent < _FAR else inf)
         if len(factors) < 2 or not max(factors) < _AGREE * min(factors):
             return None
-        return done * factors[0]
+        return self._pace.seconds(done * factors[0])

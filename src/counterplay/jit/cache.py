@@ -112,17 +112,13 @@ def _shared_code(name: str, target_context: Any) -> Any:
     return _shared[name]
 
 
-def _has_symbol(name: str, symbol: str, target_context: Any) -> bool:
-    found = _shared_code(name, target_context)
-    return found is not None and found.library.symbol == symbol
-
-
 def _loaded(name: str, target_context: Any) -> Any:
     """The kernel in a file, with the shared functions that it calls; None if one of them is missing or damaged."""
     for folder in _trusted_folders():
         with suppress(OSError):
             content = _verified(folder / name)
-            if content is not None and all(_has_symbol(file, symbol, target_context) for file, symbol in content[0]):
+            shared = {} if content is None else {file: _shared_code(file, target_context) for file, _ in content[0]}
+            if content and all(shared[file] and shared[file].library.symbol == symbol for file, symbol in content[0]):
                 return CompileResult._rebuild(target_context, *content[1])
     return None
 
@@ -194,6 +190,4 @@ def _source(thing: Any) -> str:
         return ""
 
 
-@lru_cache
-def _digest(path: str) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+_digest = lru_cache(lambda path: hashlib.sha256(Path(path).read_bytes()).hexdigest())

@@ -70,17 +70,12 @@ def _first_writable() -> Path | None:
             new = not folder.exists()
             make_trusted(folder, mode_of(folder))
             tempfile.TemporaryFile(dir=folder).close()
-            if new:
-                _drop_old(folder)
+            if new:  # remove the kernels of all but the few versions that were last added to
+                others = [path for path in folder.parent.iterdir() if path.is_dir() and path != folder]
+                for path in sorted(others, key=lambda path: path.stat().st_mtime)[: -_KEPT + 1]:
+                    shutil.rmtree(path, ignore_errors=True)
             return folder
     return None
-
-
-def _drop_old(folder: Path) -> None:
-    """Remove the kernels of all but the few versions that were last added to."""
-    others = [path for path in folder.parent.iterdir() if path.is_dir() and path != folder]
-    for path in sorted(others, key=lambda path: path.stat().st_mtime)[: -_KEPT + 1]:
-        shutil.rmtree(path, ignore_errors=True)
 
 
 @contextmanager
