@@ -49,8 +49,15 @@ from counterplay_papers.files import BOT, BUCKETS, GAME, HOUR, TOY_BOT, VALUES, 
 from counterplay_papers.flop_study import FlopStudy, Stage
 from counterplay_papers.flop_table import BEST, FlopTable, PooledDraws, read_flop_table, table_of, write_flop_table
 from counterplay_papers.listed_hands import METHODS as LISTED
-from counterplay_papers.listed_hands import eight_cards
-from counterplay_papers.walk_checks import ThreeLanes, full_deck, pair_error, river_error, seat_error, some_river
+from counterplay_papers.listed_hands import (
+    ThreeLanes,
+    eight_cards,
+    full_deck,
+    pair_error,
+    river_error,
+    seat_error,
+    some_river,
+)
 
 TABLE = "cdbr-slumbot.cpv"
 _BIASED = ("call", "raise")
