@@ -84,13 +84,13 @@ SLOW = (
     f"blueprint {_TURN} --method public --iterations 2 --seconds 9 --exploitability 1000000 --threads 1 "
     "--training new.train --memory 1 --seed 1 --json -o new.cpb",
     f"blueprint {_WHOLE} --method cfr-br --minutes 1 --split 2 --sum-every 2 --workers 1 --iterations 2 -o new.cpb",
-    "learn value kuhn --depth 1 --samples 2 --asked 2 --rounds 1 --responses --leaf cfr:2 --width 2 --layers 1 --epochs 1 "
+    "learn value kuhn --depth 1 --samples 2 --asked 2 --rounds 1 --responses --solver cfr:2 --width 2 --layers 1 --epochs 1 "
     "--half --workers 1 --record new.work --memory 1 --seed 1 --json -o new.cpn",
     "learn policy kuhn --teacher uniform --steps 1 --width 2 --layers 1 --record new.work --memory 1 --seed 1 --json "
     "-o new.cpn",
     "learn response kuhn --to uniform --seat 1 --rounds 1 --width 2 --layers 1 --record new.work --memory 1 --seed 1 "
     "--json -o new.cpn",
-    "learn river --bets a --raises 1 --deck T --rivers 2 --asked 2 --leaf cfr:2 --knots 2 --width 2 --layers 1 --epochs 1 "
+    "learn river --bets a --raises 1 --deck T --rivers 2 --asked 2 --solver cfr:2 --knots 2 --width 2 --layers 1 --epochs 1 "
     "--workers 1 --record new.work --seed 1 --json -o new.cpn",
     f"blueprint {_WHOLE} --file small.cpb --node 'call, check' --board 'As Kh Ac' --record new.work --workers 1",
     "blueprint holdem:flop,raises=1,lowest=Q,buckets=2 --method cfr-br --iterations 2 --seconds 9 --threads 1 --split 2 "

@@ -11,7 +11,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from counterplay import BNE, BR, CDBR, LookAhead, Stop, opponent
-from counterplay.learning.learn_value import ValueSettings
+from counterplay.learning.settings import ValueSettings
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.method import Outcome
 from counterplay_papers.experiment import MILEC_2024, AnyCell, Cell, Derived, Experiment, Numbers, grid, printed
@@ -153,7 +153,7 @@ def value_network(name: str, seed: int) -> LearnedFile:
     searches = f"{'--responses ' if asked.responses else ''}{f'--rounds {asked.rounds} ' if asked.rounds != 1 else ''}"
     command = (
         f"counterplay learn value {asked.game} --depth {asked.depth} --samples {asked.samples} --asked {asked.asked} "
-        f"{searches}--leaf {asked.solver} --width {asked.width} --epochs {asked.epochs} --half --seed {asked.seed} "
+        f"{searches}--solver {asked.solver} --width {asked.width} --epochs {asked.epochs} --half --seed {asked.seed} "
         f"-o {file}"
     )
 
