@@ -367,7 +367,7 @@ def test_models_say_what_they_are(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("by", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_ctrl_c_and_kill_keep_the_best_so_far(tmp_path: Path, by: signal.Signals) -> None:
-    words = ["solve", "leduc", "--method", "cfr+"]
+    words = ["solve", "leduc", "--solver", "cfr+"]
     cp.solve(cp.load(words[1]), solver=words[3], stop=cp.Stop(iterations=1))  # what is compiled is compiled now
     ended = interrupted([*words, "--exploitability", "0", "-o", "best.cps"], 3.0, tmp_path, by)
     assert ended.code == 0, ended.err
@@ -380,7 +380,7 @@ def test_ctrl_c_and_kill_keep_the_best_so_far(tmp_path: Path, by: signal.Signals
 @pytest.mark.parametrize(
     ("words", "by"),
     [
-        (["solve", "goofspiel:6", "--method", "lp"], signal.SIGINT),
+        (["solve", "goofspiel:6", "--solver", "lp"], signal.SIGINT),
         (["respond", "leduc", "--to", "cfr+:9999999999"], signal.SIGTERM),
     ],
     ids=["lp", "checkpoint"],

@@ -105,7 +105,7 @@ def test_methods_on_a_turn(run: Runner, words: list[str]) -> None:
 
 
 def test_resolve_a_turn(run: Runner) -> None:
-    words = ["--blueprint", "cfr+:10", "--at", "round", "--gadget", "max-margin", "--only", "x x Ah", "--method", "lp"]
+    words = ["--blueprint", "cfr+:10", "--at", "round", "--gadget", "max-margin", "--only", "x x Ah", "--solver", "lp"]
     code, out, err = run("resolve", "turn.toml", *words, "--json", "-o", "better.spot")
     assert (code, err) == (0, "")
     facts = json.loads(out)
@@ -167,7 +167,7 @@ def cell(shown: str, row: str, column: str) -> str:
 
 def test_values_agree_and_say_which_half_of_the_pot_they_count(run: Runner) -> None:
     """One spot has one value: net of half of the pot in `value`, with it in `ev`; in all units that there are."""
-    game = json.loads(run("solve", "river.toml", "--method", "dcfr", "--exploitability", "0.01%", "--json")[1])
+    game = json.loads(run("solve", "river.toml", "--solver", "dcfr", "--exploitability", "0.01%", "--json")[1])
     spot = json.loads(run("spot", "--file", "river.toml", "--exploitability", "0.01chips", "--bb", "2", "--json")[1])
     for facts in (game, spot):
         assert facts["ev"] == pytest.approx([85.977, 14.023], abs=0.02)
@@ -306,7 +306,7 @@ def test_a_match_and_a_person(run: Runner) -> None:
         (["frontier", "turn.toml", "--to", "uniform", "--methods", "cdrnr", "--depth", "1"], "the depth is 'round'"),
         (["spot", "--file", "turn.toml", "--node", "x x 8d", "-o", "x.spot"], "no longer in the deck"),
         (["spot", "--file", "river.toml", "--exploitability", "5mbb"], "needs a big blind, and none is given"),
-        (["spot", "--file", "river.toml", "--method", "lp"], "not by lp"),
+        (["spot", "--file", "river.toml", "--solver", "lp"], "not by lp"),
         (["solve", "kuhn", "--exploitability", "1bb"], "needs a big blind"),
         (["solve", "kuhn", "--exploitability", "-1"], "non-negative"),
         (["blueprint", "holdem:flop", "--threads", "9999999"], "--threads is at most"),

@@ -50,6 +50,8 @@ COMMANDS = {
     "mcp": "page:mcp",
     "learn": "learn:learn",
     "warm": "warm:warm",
+    "doctor": "doctor:doctor",
+    "cache": "doctor:cache",
 }
 """Commands in the order of the help: module inside `commands` and function, or a group of commands; its documentation is the
 help. The name alone of a command that `counterplay-papers` brings."""
