@@ -101,6 +101,8 @@ SLOW = (
     "frontier kuhn --to uniform --methods br --points 2 --plot new.png",
     "demo --plot new.png --json --seed 1",
     "warm --json",
+    "doctor --json",
+    "cache --empty samples --json",
     "learn value kuhn --depth 1 --public --largest 100 --samples 2 --epochs 1 -o new.cpn",
     "villain heads_up.phhs --player everyone --game holdem:stack=100bb,bets=fcpa --to uniform --boards 1",
     "villain heads_up.phhs --player everyone --spot river.spot --seat ip",
@@ -156,7 +158,10 @@ def test_calls_end_well(call: str, run: Runner) -> None:
 
 @pytest.mark.parametrize(
     ("command", "option"),
-    [*((name, "--seed") for name in ("games", "examples", "warm", "reproduce")), ("learn river", "--memory")],
+    [
+        *((name, "--seed") for name in ("games", "examples", "warm", "doctor", "cache", "reproduce")),
+        ("learn river", "--memory"),
+    ],
 )
 def test_an_option_that_would_do_nothing_is_refused(command: str, option: str, run: Runner) -> None:
     """Commands that draw nothing take no seed, and those that keep no game in memory no limit of it."""

@@ -61,8 +61,8 @@ def shown() -> dict[str, Any]:
 
 WITHOUT_A_LINE = {
     "Agent", "AgentRecord", "BlueprintStrategy", "ContinualAgent", "Executor", "Gadget", "Game", "InputError", "LookOptions",
-    "LuckCorrection", "Method", "OpponentModel", "Player", "ResolveOptions", "RespondOptions", "StrategyAgent", "WorkProgress",
-    "WorkRecord",
+    "LuckCorrection", "Method", "OpponentModel", "Player", "ResolveOptions", "RespondOptions", "StrategyAgent",
+    "WorkProgress", "WorkRecord",
 }  # fmt: skip
 """Protocols, bases, tables of options and errors; the record of two functions."""
 

@@ -22,7 +22,9 @@ def _line(name: str) -> str:
         return f"{name}{inspect.signature(inspect.unwrap(thing))}"
     if not isinstance(thing, type):
         return f"{name} = {thing!r}"
-    own = [field.name for field in fields(thing)] if is_dataclass(thing) else list(getattr(thing, "__annotations__", {}))
+    own = (
+        [field.name for field in fields(thing)] if is_dataclass(thing) else list(getattr(thing, "__annotations__", {}))
+    )
     members = (
         one
         for one in dir(thing)
