@@ -17,7 +17,7 @@ from counterplay.display import duration
 from counterplay.endings import RECORD
 from counterplay.files import write_whole
 from counterplay.json_text import read_json_file
-from counterplay.measure.figures import plotter
+from counterplay.measure.frontier_point import plotter
 from counterplay.tables import csv_of
 from counterplay.work.run_work import Watch, WorkResults, run_work
 from counterplay.work.work import Executor

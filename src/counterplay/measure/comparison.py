@@ -26,9 +26,8 @@ from counterplay.files import write_whole
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.measure.figures import plotter, save_figure
 from counterplay.measure.frontier import FrontierWork, check_points, methods_of
-from counterplay.measure.frontier_point import Point
+from counterplay.measure.frontier_point import Point, plotter, save_figure
 from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.load import load
 from counterplay.poker.spots.spot_game import SpotGame
@@ -120,11 +119,6 @@ class Contest:
         """For tables and sentences."""
         return f"{self.spec} against {self.source}"
 
-    @property
-    def facts(self) -> dict[str, str]:
-        """For files."""
-        return {"game": self.spec, "opponent": self.source}
-
 
 def contests(asked: ContestSettings, bring: Callable[[str], Any] = load) -> list[Contest]:
     """All contests, game by game; `bring` loads a game from its spec. An error names the first invalid game, opponent,
@@ -157,25 +151,20 @@ def contests(asked: ContestSettings, bring: Callable[[str], Any] = load) -> list
         for number, source in enumerate(sources[spec]):
             model = opponent(game, source, 1 - asked.seat, asked.seed)
             among.append(Contest(spec, source, game, model, methods[spec]))
-            if number == 0:
-                _check(among[-1], asked)
+            if number:
+                continue
+            # What depends on the game: whether it has rounds, and the strategies of a portfolio.
+            match: Any = world_of(game).matchup(game, model, asked.solver)
+            FrontierWork(match, methods[spec], asked.points)
+            if not match.has_corners and asked.within:
+                raise InputError(f"{spec} has no method safe, which says what can be won within limits")
+            for method in methods[spec].values() if match.has_corners else ():
+                look = method.in_game(game).look
+                if look:
+                    match.check_look(look, float(method.DIAL == ALPHA))
+                elif method.HEAD == LBR.HEAD:
+                    match.check_local()
     return among
-
-
-def _check(contest: Contest, asked: ContestSettings) -> None:
-    """Check what depends on the game: whether it has rounds, and the strategies of a portfolio."""
-    match: Any = world_of(contest.game).matchup(contest.game, contest.model, asked.solver)
-    FrontierWork(match, contest.methods, asked.points)
-    if not match.has_corners:
-        if asked.within:
-            raise InputError(f"{contest.spec} has no method safe, which says what can be won within limits")
-        return
-    for method in contest.methods.values():
-        look = method.in_game(contest.game).look
-        if look:
-            match.check_look(look, float(method.DIAL == ALPHA))
-        elif method.HEAD == LBR.HEAD:
-            match.check_local()
 
 
 _MOST = "most within "
@@ -273,7 +262,8 @@ class Comparison:
     @property
     def points(self) -> list[dict[str, Any]]:
         """All points as plain data, with their game and opponent."""
-        return [{**one.contest.facts, **point.facts()} for one in self.traced for point in one.points]
+        named = [({"game": one.contest.spec, "opponent": one.contest.source}, one.points) for one in self.traced]
+        return [{**names, **point.facts()} for names, points in named for point in points]
 
     @property
     def games(self) -> dict[str, list[Traced]]:

@@ -1,8 +1,9 @@
 """A point of a frontier; points as a file, as a picture, and as a list with text forms: one line at a prompt, a picture
-and a table in a notebook."""
+and a table in a notebook. Pictures take matplotlib, which is imported only when one is drawn."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
@@ -12,10 +13,45 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from counterplay.display import brief, html_table, labelled
-from counterplay.files import write_whole
-from counterplay.measure.figures import plotter, save_figure
+from counterplay.errors import InputError
+from counterplay.files import check_writable, write_whole
 from counterplay.responses import METHODS
 from counterplay.tables import csv_of
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def check_picture(path: Path | None) -> None:
+    """Check, before long work, that a picture can be drawn and written, also that matplotlib is there; None means no
+    picture."""
+    check_writable(path, *PICTURES)
+    if path is not None:
+        plotter()
+
+
+def plotter() -> Any:
+    """pyplot, set to draw into files."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise InputError("pictures need matplotlib: pip install 'counterplay[plot]'") from None
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    return pyplot
+
+
+def save_figure(figure: Any, path: Path, pyplot: Any, dpi: int = 150) -> None:
+    """Write a figure, whole or not at all, and close it; the format follows the file's ending."""
+    buffer = io.BytesIO()
+    try:
+        figure.savefig(buffer, format=path.suffix.lstrip(".") or "png", dpi=dpi)
+    except ValueError:
+        raise InputError(f"cannot draw a picture of type '{path.suffix}'; use .png, .svg or .pdf") from None
+    finally:
+        pyplot.close(figure)
+    write_whole(path, buffer.getvalue())
+
 
 Axes = tuple[tuple[str, float], tuple[str, float]]
 _ALONE, _BESIDE = ("gain", "exploitability", "dial_low", "dial_high"), ("edge", "risk")

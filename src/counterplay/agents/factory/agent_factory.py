@@ -1,14 +1,15 @@
-"""How agents are made of records: what is common to all worlds; each world says how it searches, responds and learns."""
+"""A game to play, and agents made of records: the common part of all worlds; each world says how it searches, responds and
+learns."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from counterplay.agents.agent import CoinAgent, Player, StrategyAgent, SwitchingAgent, UniformAgent
-from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.learning.learning_agent import LearningAgent, Study
 from counterplay.agents.records import (
     AGENTS,
@@ -21,14 +22,69 @@ from counterplay.agents.records import (
     SwitchingBot,
 )
 from counterplay.errors import InputError
+from counterplay.games.game import Game
+from counterplay.gametree.build.histories import TooLargeError
+from counterplay.gametree.compile.load import load
 from counterplay.lookahead.search import PER_STATE, LookAhead
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.reference_players import Nash, Uniform
+from counterplay.poker.spots.load import find_game, spot_of
+from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.responses.method import ALPHA, P, risk_in_chips
 from counterplay.responses.methods import CDBR, CDBRNE
 from counterplay.responses.respond import Answer, respond
 from counterplay.responses.risk_search import p_from_bound
 from counterplay.treeplex.strategy import Strategy
+
+
+@dataclass(frozen=True, eq=False)
+class PlayableGame:
+    """A game to play; it is compiled on first use, if at all.
+
+    Attributes:
+        source: anything that `load` takes, or a compiled game; a spot of hold'em, solved or not, or its file.
+        memory: limit in GiB of the compiled game; half of the machine's memory by default.
+    """
+
+    source: Any
+    memory: float | None = None
+
+    @property
+    def bytes(self) -> float | None:
+        """The limit in bytes."""
+        return None if self.memory is None else self.memory * 2**30
+
+    @cached_property
+    def spot(self) -> SpotGame | None:
+        """The spot of hold'em; None in other games."""
+        found: SpotGame | None = as_spot_game(spot_of(self.source, self.bytes), self.bytes)
+        return found
+
+    @cached_property
+    def rules(self) -> Game:
+        """The rules by which hands are played."""
+        return find_game(self.source) if self.spot is None else self.spot.rules
+
+    @property
+    def is_compiled(self) -> bool:
+        """Return whether the game was given compiled."""
+        return hasattr(self.source, "trees")
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The whole game in memory, a `GameTree` or a `SpotGame`; refused if it does not fit, or is malformed."""
+        return load(self.source, memory=self.memory) if self.spot is None else self.spot
+
+    @cached_property
+    def fits(self) -> bool:
+        """Return whether the whole game fits in memory."""
+        try:
+            game = load(self.source, memory=self.memory, say=lambda _: None)
+        except TooLargeError:
+            return False
+        self.__dict__["compiled"] = game  # what `compiled` would find
+        return True
+
 
 MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {}
 """Makers of agents of other records, in any game, called as `make(record, ground, seat, seed, draws)`, the last three as in

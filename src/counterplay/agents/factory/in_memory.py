@@ -23,7 +23,7 @@ from counterplay.agents.worlds.expanding import ExpandingSearch
 from counterplay.agents.worlds.histories import CompiledSearch, ListedAgent, ListedSearch
 from counterplay.agents.worlds.spot import SpotAgent, SpotSearch, spot_game_of
 from counterplay.errors import InputError
-from counterplay.games.game import CHANCE, TERMINAL, Game
+from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame
 from counterplay.lookahead.belief_search import BeliefSide
 from counterplay.lookahead.search import BY_DECISION, BY_LEVEL, LookAhead, Search
@@ -60,7 +60,7 @@ class ListedFactory(AgentFactory):
         p, p_from = self.trust(bot)
         search = self._search(bot, p)
         whole = search.exact or bot.expand != WAY
-        if not whole and p == 1.0 and isinstance(search.value, SampledPortfolio):
+        if not whole and p == 1.0 and isinstance(search.value, SampledPortfolio):  # ABD at p = 1, expanded on the way
             return self._belief_agent(bot, search.value)
         model, settings = bot.source, {"seed": self.draws, "remember": bot.remember, "name": bot.head}
         agent: ListedSearch
@@ -157,24 +157,19 @@ def warm(agent: ListedSearch, memory: float | None = None) -> None:
         texts = [found[first] for first in (True, False) if first in found]
     else:
         trial = ExpandingSearch(agent.game.rules, seat, search, agent.model, memory=memory)
-        texts = _first_infoset(agent.game.rules, seat)
+        texts, rules = list[str](), agent.game.rules
+        state = rules.root()
+        while (who := rules.player(state)) not in (seat, TERMINAL):  # on the first path through the game
+            actions = list(rules.actions(state))
+            odds = list(rules.chance(state)) if who == CHANCE else [1.0]
+            state = rules.child(state, actions[next(k for k, p in enumerate(odds) if p > 0.0)])
+        if who == seat:
+            texts.append(rules.infoset(state, seat))
     for text in texts:
         try:
             trial.policy(text)
         except InputError:  # the agent will say so when it comes there
             return
-
-
-def _first_infoset(rules: Game, seat: int) -> list[str]:
-    """The infoset of a first decision of a seat, if it has one on the first path through the game."""
-    state = rules.root()
-    while (who := rules.player(state)) != seat:
-        if who == TERMINAL:
-            return []
-        actions = list(rules.actions(state))
-        odds = list(rules.chance(state)) if who == CHANCE else [1.0]
-        state = rules.child(state, actions[next(k for k, p in enumerate(odds) if p > 0.0)])
-    return [rules.infoset(state, seat)]
 
 
 class SpotFactory(AgentFactory):
@@ -193,8 +188,12 @@ class SpotFactory(AgentFactory):
         p, p_from = self.trust(bot)
         model = None if bot.to is None else opponent(game, bot.source, 1 - self.seat, self.seed)
         search = self._search(bot, p)
-        if bot.seconds is not None:
-            _warm(search, self.seat)
+        if bot.seconds is not None:  # so that compilation and reading from disk take none of the first decision's time
+            toy = spot_game_of(Spot("Ks 8h 8d 4c", "AcKc,QhJh", "QdQs,JcTc", 10, 10, "a", raises=1))  # type: ignore[arg-type]
+            known = search.looking(leaf=None) if isinstance(search.value, Portfolio) else search
+            trial = SpotSearch(toy, self.seat, known, opponent(toy, "uniform", 1 - self.seat))
+            for path in ("x | JcTc", "x x 2c x | JcTc") if self.seat else ("| AcKc", "x x 2c | AcKc"):
+                trial.policy(path)
         agent = SpotSearch(game, self.seat, search, model, seed=self.draws, name=bot.head)
         steps = BY_DECISION if agent.chain.by_part else BY_LEVEL
         agent.log.extend((f"p = {p:g}, {p_from}", f"steps: {steps}"))
@@ -229,12 +228,3 @@ class SpotFactory(AgentFactory):
         if bot.iterations is not None or bot.prior not in (None, Nash(), Nash.HEAD):
             raise InputError(f"in a spot learn has no iterations, and its prior is the solution: not {bot}")
         return SpotStudy(game, spot_reference(game, bot), self.seat, bot)
-
-
-def _warm(search: Search, seat: int) -> None:
-    """Search a toy spot, so that compilation and reading from disk do not use up the first decision's time."""
-    toy = spot_game_of(Spot("Ks 8h 8d 4c", "AcKc,QhJh", "QdQs,JcTc", 10, 10, "a", raises=1))  # type: ignore[arg-type]
-    known = search.looking(leaf=None) if isinstance(search.value, Portfolio) else search
-    agent = SpotSearch(toy, seat, known, opponent(toy, "uniform", 1 - seat))
-    for path in ("| AcKc", "x x 2c | AcKc") if seat == 0 else ("x | JcTc", "x x 2c x | JcTc"):
-        agent.policy(path)

@@ -198,9 +198,15 @@ class ListedSearch(ContinualAgent):
         if not here.follows:
             self.note(f"'{observation}' does not follow from what was observed and done before; taken as it is")
         if self.is_whole and is_model_only(self.search) and is_explained(self.chain, here.decision):
-            if not self.chain.decided[here.lane]:
-                self._respond(here.lane, here.decision)
-            self._path.update(np.flatnonzero(self.game.lanes[self.seat] == here.lane).tolist())
+            chain, lane = self.chain, here.lane
+            if not chain.decided[lane] and self._has_time(here.decision):  # by the own infoset alone
+                unit = group_of_decision(chain.game, here.decision, chain.search.depth, [here.decision])
+                try:
+                    decide_infosets(chain, np.array([lane], np.int32), unit, chain.search)
+                except Exception as error:  # a value function may be anybody's code
+                    self.note(f"{_name(here.decision)} is not solved, {self._fallback}: {error}")
+            chain.decided[lane] = True
+            self._path.update(np.flatnonzero(self.game.lanes[self.seat] == lane).tolist())
         else:
             for decision in here.decision.path:
                 if not self.chain.is_decided(decision):
@@ -211,17 +217,6 @@ class ListedSearch(ContinualAgent):
             self.note(f"no strategy is known at '{observation}': uniform play")
             odds = np.ones(len(here.names))
         return dict(zip(here.names, (odds / odds.sum()).tolist(), strict=True))
-
-    def _respond(self, lane: int, decision: Decision) -> None:
-        """Decide by the own infoset alone, against a certain model."""
-        chain = self.chain
-        if self._has_time(decision):
-            unit = group_of_decision(chain.game, decision, chain.search.depth, [decision])
-            try:
-                decide_infosets(chain, np.array([lane], np.int32), unit, chain.search)
-            except Exception as error:  # a value function may be anybody's code
-                self.note(f"{_name(decision)} is not solved, {self._fallback}: {error}")
-        chain.decided[lane] = True
 
     def _solve(self, decision: Decision) -> None:
         """Solve the look-ahead of a decision, and those of the others decided with it, in the order of `decide`;
