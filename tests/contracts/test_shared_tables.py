@@ -20,8 +20,7 @@ from counterplay import InputError
 from counterplay.work import carried_files, cluster
 from counterplay.work.carried_files import SharedTables, pack, packed_digest, unpack
 from counterplay.work.cluster import Cluster, is_here
-from counterplay.work.run_work import run_work
-from counterplay.work.work import WorkRecipe
+from counterplay.work.run_work import WorkRecipe, run_work
 
 LIKE: dict[str, Any] = {"one": np.zeros((3, 5)), "two": np.zeros(7, np.float32), "none": np.zeros((0, 4), np.float32)}
 LARGE: dict[str, Any] = {**LIKE, "large": np.zeros((150_000, 2))}

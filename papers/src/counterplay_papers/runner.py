@@ -19,8 +19,7 @@ from counterplay.files import write_whole
 from counterplay.json_text import read_json_file
 from counterplay.measure.frontier_point import plotter
 from counterplay.tables import csv_of
-from counterplay.work.run_work import Watch, WorkResults, run_work
-from counterplay.work.work import Executor
+from counterplay.work.run_work import Executor, Watch, WorkResults, run_work
 from counterplay.work.work_record import WorkRecord
 from counterplay_papers.experiment import (
     AnyCell,

@@ -39,8 +39,7 @@ from counterplay.tables import aligned, csv_of
 from counterplay.texts.grammar import parts
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.leaf_value import value_function
-from counterplay.work.run_work import Watch, WorkProgress, run_work
-from counterplay.work.work import Executor
+from counterplay.work.run_work import Executor, Watch, WorkProgress, run_work
 from counterplay.work.work_record import WorkRecord
 
 

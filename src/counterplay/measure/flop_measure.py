@@ -39,8 +39,7 @@ from counterplay.responses.respond import Answer
 from counterplay.responses.whole_game import HoldemMatchup, has_gap, is_of_hands, lanes_of, trust_of, why_blueprint
 from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import FUNCTION, SEED, SEVERAL, WHOLE, instance, or_none, takes
-from counterplay.work.run_work import Watch, complete_work
-from counterplay.work.work import Executor, FunctionWork, InProcess, PieceFunction
+from counterplay.work.run_work import Executor, FunctionWork, InProcess, PieceFunction, Watch, complete_work
 from counterplay.work.work_record import WorkRecord
 
 WON, LOST, MOST, ON_BOARDS = "won", "lost", "most", "on boards"

@@ -36,8 +36,7 @@ from counterplay.responses.whole_game import HoldemMatchup, rule_settings, why_b
 from counterplay.texts.arguments import FUNCTION, MANY_OR_ALL, SEED, instance, or_none, takes
 from counterplay.value_functions.leaf_value import Equity
 from counterplay.value_functions.portfolio import Portfolio
-from counterplay.work.run_work import Watch, run_work
-from counterplay.work.work import Executor, FunctionWork, PieceFunction
+from counterplay.work.run_work import Executor, FunctionWork, PieceFunction, Watch, run_work
 from counterplay.work.work_record import WorkRecord
 
 FLOPS = 150

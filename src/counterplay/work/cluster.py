@@ -33,7 +33,7 @@ from counterplay.work.carried_files import (
     read,
     unpack,
 )  # fmt: skip
-from counterplay.work.work import Begin, Results, Work, check_worker_memory, largest_first
+from counterplay.work.run_work import Begin, Results, Work, check_worker_memory, largest_first
 from counterplay.work.worker import Failure, checked_pickling
 
 _SCHEMES = ("tcp", "tls", "ws", "wss", "inproc")
@@ -155,6 +155,7 @@ class _Round:
         self._begin, self._key_of, self._losses = begin, dict[str, tuple[str, Reach, int]](), 0
         self._work, self._place = work, {key: place for place, key in enumerate(keys)}
         self._workers = sorted(client.nthreads())
+        self._there: Any = None  # the content on the cluster
         self._pack(reach)
         self._sent: dict[CachedFile, tuple[Carried, Any]] = {}
 
@@ -175,7 +176,8 @@ class _Round:
                 if future.status != "finished":
                     # All pieces that were out are lost at once, which counts once.
                     if losses == self._losses:
-                        self._losses, self._there = self._losses + 1, None
+                        self._losses += 1
+                        self._there = None
                         self._sent.clear()
                     if self.client.status != "running" or self._losses > _LOSSES:
                         raise _gone(address)
@@ -204,7 +206,7 @@ class _Round:
         with checked_pickling():
             packed, self._files = pack(self._work, reach=reach)
         self._content = Content(packed, packed_digest(packed), tuple(self._files), used_files())
-        self._there: Any = None
+        self._there = None
 
     def _give_all(self, stream: Any) -> None:
         """Give out pieces until enough are out."""

@@ -19,7 +19,7 @@ from counterplay.errors import InputError
 from counterplay.jit.threads import OURS, VARIABLE
 from counterplay.option import Option
 from counterplay.work.cluster import Cluster, check_address
-from counterplay.work.work import Begin, Executor, InProcess, Results, Work, largest_first, workers_that_fit
+from counterplay.work.run_work import Begin, Executor, InProcess, Results, Work, largest_first, workers_that_fit
 from counterplay.work.worker import Failure, checked_pickling, pickled, read_message, start_worker, write_message
 
 _MOST = 256

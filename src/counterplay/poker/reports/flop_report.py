@@ -28,7 +28,7 @@ from counterplay.poker.reports.flop_choice import FlopChoice
 from counterplay.poker.spots.solution import Node, SolvedSpot
 from counterplay.poker.spots.solve_spot import EXPLOITABILITY, METHOD, method_of, precision_of, solve_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.work.work import WorkRecipe
+from counterplay.work.run_work import WorkRecipe
 
 
 @dataclass(frozen=True)
