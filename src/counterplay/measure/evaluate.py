@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from counterplay.catalogue import MISREAD, MISREAD_WHOLE_GAME
 from counterplay.display import brief, labelled
@@ -91,38 +91,21 @@ def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> 
     """
     world = world_of(game)
     game = world.convert(game)
+    kind = by_kind(_KINDS, game, _IN_ARRAYS)
     for one in [strategy] if against is None else [strategy, against]:
-        if isinstance(game, Holdem):
-            owned = isinstance(one, HoldemStrategy) and one.rules is game
-        else:
-            owned = strategies_of(game).owns(one, getattr(one, "player", 0))
-        if not owned:
+        if not kind.owns(game, one):
             raise InputError(f"a strategy of another game cannot be evaluated in {game.name}")
     seat = strategy.player
     if against is not None and against.player == seat:
         raise InputError(f"both strategies are of seat {seat}; the model must have the other seat")
-    kept: Any = game.kept(strategy) if isinstance(game, StoredSpotGame) else strategy
-    other: Any = against
-    if other is None:  # any strategy of the other seat
-        if isinstance(game, StoredSpotGame):
-            other = StoredStrategy(kept.plans, 1 - seat)
-        elif isinstance(game, Holdem):
-            other = HoldemStrategy(game, 1 - seat, kept.play)
-        else:
-            other = Strategy.uniform(game.trees[1 - seat])
-    plan, match = _plan(game, kept), world.matchup(game, other)
+    strategy = kind.kept(game, strategy)
+    plan = kind.plan(game, strategy)
+    match = world.matchup(game, kind.other(game, strategy) if against is None else against)
     value, guarantee, about = match.game_value, match.guarantee(plan), match.about
-    lost, worst = value - guarantee, guarantee
-    if match.rake:  # less is won than is lost
-        lost = -guarantee - match.value_of(1 - seat)
-        if isinstance(game, StoredSpotGame):
-            worst = float(plan.best_response(1 - seat).value(seat))
-        else:
-            met = played_plan(game.subgame, 1 - seat, best_response(game.subgame, 1 - seat, plan).behaviour)
-            worst = float(plan @ game.payoff.product(seat, met))
+    lost = -guarantee - match.value_of(1 - seat) if match.rake else value - guarantee
     found = Evaluation(
-        game.name, seat, value, worst, max(0.0, lost), pot=about.get("pot"), big_blind=about.get("big_blind"),
-        note=about.get("note"), game_value_gap=match.value_gap,
+        game.name, seat, value, kind.raked(game, strategy) if match.rake else guarantee, max(0.0, lost),
+        pot=about.get("pot"), big_blind=about.get("big_blind"), note=about.get("note"), game_value_gap=match.value_gap,
     )  # fmt: skip
     if isinstance(match, HoldemMatchup):
         most = best_response_value(game.game, match.base, seat)
@@ -136,7 +119,7 @@ def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> 
             found, value_against_model=won, blueprint_value=before, edge=won - before, nash_conv=best - guarantee,
             model_exploitability=best - value,
         )  # fmt: skip
-    best = max(0.0, world.matchup(game, kept).exploitability(_plan(game, against)))
+    best = max(0.0, world.matchup(game, strategy).exploitability(kind.plan(game, against)))
     return replace(
         found, value_against_model=won, gain=won - value, model_exploitability=best,
         nash_conv=found.exploitability + best,
@@ -145,7 +128,7 @@ def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> 
 
 def value_against(match: AnyMatchup, strategy: Any) -> float:
     """Chips of a strategy of the responder's seat against the model."""
-    return float(match.value_against_model(_plan(match.game, strategy)))
+    return float(match.value_against_model(by_kind(_KINDS, match.game, _IN_ARRAYS).plan(match.game, strategy)))
 
 
 def baseline(match: AnyMatchup) -> float:
@@ -153,11 +136,45 @@ def baseline(match: AnyMatchup) -> float:
     return match.value_against_model(match.base) if isinstance(match, HoldemMatchup) else match.game_value
 
 
-def _plan(game: Any, strategy: Any) -> Any:
-    """The plan of a strategy for match-ups."""
-    if isinstance(game, StoredSpotGame):
-        return game.kept(strategy).plans
-    return strategy.play if isinstance(game, Holdem) else strategy.plan
+class _Kind(NamedTuple):
+    """Functions of a game of a kind and a strategy: its plan for match-ups; any strategy of the other seat; its value
+    against a best responder where the house takes a rake, so that less is lost than is won; whether it is of the game; and
+    the strategy as it is evaluated."""
+
+    plan: Callable[[Any, Any], Any]
+    other: Callable[[Any, Any], Any]
+    raked: Callable[[Any, Any], float]
+    owns: Callable[[Any, Any], bool] = lambda game, strategy: bool(
+        strategies_of(game).owns(strategy, getattr(strategy, "player", 0))
+    )
+    kept: Callable[[Any, Any], Any] = lambda _, strategy: strategy
+
+
+def _raked_in_arrays(game: Any, strategy: Strategy) -> float:
+    seat = strategy.player
+    best = best_response(game.subgame, 1 - seat, strategy.plan)
+    return float(strategy.plan @ game.payoff.product(seat, played_plan(game.subgame, 1 - seat, best.behaviour)))
+
+
+_IN_ARRAYS = _Kind(
+    lambda _, strategy: strategy.plan,
+    lambda game, strategy: Strategy.uniform(game.trees[1 - strategy.player]),
+    _raked_in_arrays,
+)
+_KINDS = {
+    StoredSpotGame: _Kind(
+        lambda game, strategy: game.kept(strategy).plans,
+        lambda _, strategy: StoredStrategy(strategy.plans, 1 - strategy.player),
+        lambda _, strategy: float(strategy.plans.best_response(1 - strategy.player).value(strategy.player)),
+        kept=lambda game, strategy: game.kept(strategy),
+    ),
+    Holdem: _Kind(
+        lambda _, strategy: strategy.play,
+        lambda game, strategy: HoldemStrategy(game, 1 - strategy.player, strategy.play),
+        lambda *_: 0.0,
+        lambda game, strategy: isinstance(strategy, HoldemStrategy) and strategy.rules is game,
+    ),
+}
 
 
 @dataclass(frozen=True)

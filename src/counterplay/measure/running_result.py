@@ -130,14 +130,9 @@ def reviewer_of(ground: PlayableGame, agent: Agent, seed: int = 0) -> Reviewer:
     """The reviewer of the player in the other seat. The agent's strategy prices the person's decisions, if it is known:
     of one that plays a strategy, or that searches in a game in memory or in a whole game of hold'em."""
     rules: Any = ground.rules
-    if isinstance(rules, Holdem):
-        player: Any = HoldemAgent(rules, uniform(rules.game), agent.seat) if isinstance(agent, UniformAgent) else agent
-        if not isinstance(player, HoldemAgent):
-            return Reviewer(rules, agent, None, False)
-        more = "" if player.is_fixed else " (streets to come as before it searches them)"
-        words = name_of(agent) + more, f"if you played as {name_of(agent)} expects"
-        prices = HoldemPricer(rules, 1 - agent.seat, player.play, player.expected, words, seed)
-        return Reviewer(rules, agent, lambda: prices, player.is_fixed)
+    in_world = by_kind({Holdem: _in_holdem}, rules, None)
+    if in_world is not None:
+        return in_world(rules, agent, seed)
     strategy, make = _strategy_of(agent), by_kind({SpotRules: SpotPricer}, rules, TreePricer)
     spot = make is SpotPricer
 
@@ -147,6 +142,17 @@ def reviewer_of(ground: PlayableGame, agent: Agent, seed: int = 0) -> Reviewer:
     loaded = spot or strategy is not None or "compiled" in vars(ground) or PlayableGame(ground.source, _MEMORY).fits
     told = isinstance(agent, UniformAgent) or strategy is not None
     return Reviewer(rules, agent, pricer if loaded else None, told and not isinstance(agent, ContinualAgent))
+
+
+def _in_holdem(rules: Holdem, agent: Any, seed: int) -> Reviewer:
+    """In a whole game of hold'em, where an agent plays a strategy or searches."""
+    player = HoldemAgent(rules, uniform(rules.game), agent.seat) if isinstance(agent, UniformAgent) else agent
+    if not isinstance(player, HoldemAgent):
+        return Reviewer(rules, agent, None, False)
+    more = "" if player.is_fixed else " (streets to come as before it searches them)"
+    words = name_of(agent) + more, f"if you played as {name_of(agent)} expects"
+    pricer = HoldemPricer(rules, 1 - agent.seat, player.play, player.expected, words, seed)
+    return Reviewer(rules, agent, lambda: pricer, player.is_fixed)
 
 
 def _strategy_of(agent: Any) -> Strategy | None:

@@ -271,29 +271,6 @@ def complete_work(
     return found.results
 
 
-@dataclass(frozen=True)
-class WorkSettings:
-    """Settings of work in pieces.
-
-    Attributes:
-        record: a file that keeps every piece (.work), from which a later call continues; None to keep none.
-        workers: number of processes, or address of a cluster; it does not change the result.
-        watch: called when a piece begins.
-    """
-
-    record: Path | None = None
-    workers: int | str = 1
-    watch: Watch | None = None
-
-    def run(self, work: Work, identity: Mapping[str, Any]) -> WorkResults:
-        """Run work whose record has an identity. An InputError of a piece, for a number of workers that cannot be, or a
-        record of other work or that cannot be written."""
-        from counterplay.work.processes import executor_of
-
-        record = WorkRecord(self.record, None if self.record is None else identity)
-        return run_work(work, record=record, executor=executor_of(self.workers), watch=self.watch)
-
-
 @contextmanager
 def work_line(what: str, quiet: bool, named: bool = False) -> Iterator[Watch | None]:
     """A watch of work that updates a line of progress; None where nothing is to be shown. what: is done to a piece, such as
