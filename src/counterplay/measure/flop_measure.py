@@ -156,11 +156,6 @@ class FlopMeasure:
         won = self._against_model(self.against_model(play))
         return Interval(flops.value - p * won.value, hypot(flops.error, p * won.error))
 
-    @property
-    def in_processes(self) -> bool:
-        """Return whether other processes compute, which must be able to make every strategy."""
-        return self.executor is not None and not isinstance(self.executor, InProcess)
-
     def _against_model(self, values: F64) -> Interval:
         """The mean of what `against_model` gives."""
         return self.draw.interval(values) if self.draw.seed is None else interval_of(values, student=True)
@@ -381,8 +376,8 @@ def _point(
     play, base, trust = found.play, match.base, trust_of(method, answer.p)
     beside = measure.beside(play, base)
     why = why_blueprint(beside.edge, beside.risk, trust, beside.edge_against_blueprint)
-    met = None
-    if has_gap(method, answer.p, measure.model.play) and not measure.in_processes:
+    met, here = None, measure.executor is None or isinstance(measure.executor, InProcess)
+    if has_gap(method, answer.p, measure.model.play) and here:  # other processes must be able to make every strategy
         met = blend(measure.game.game, measure.model.player, measure.model.play, play, answer.p or 0.0)
     gap = Interval(nan, 0.0) if met is None else measure.gap(play, met, answer.p or 0.0)
     blueprint: Any = HoldemStrategy(measure.game, match.seat, base, {"method": "blueprint"})

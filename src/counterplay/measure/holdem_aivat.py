@@ -21,11 +21,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.agents.worlds.translated_hand import in_rising_order
 from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.arrays import F64, I64
 from counterplay.games.game import CHANCE
-from counterplay.measure.play_hand import Hand, TranslatedRecord
+from counterplay.measure.play_hand import Hand, TranslatedRecord, in_rising_order
 from counterplay.measure.street_walks import (
     Payoffs,
     StreetValues,
@@ -140,12 +139,6 @@ class LaneMeans:
 
     def __init__(self, game: HoldemGame, values: LaneValues) -> None:
         self._game, self.values = game, values
-
-    @property
-    def mean_before_deal(self) -> float:
-        """The value of a player's hand before it is dealt, at the first betting node."""
-        sizes = self._game.boards.sizes
-        return float(self.values.row(0, 0) @ sizes) / float(sizes.sum())
 
     def mean(self, street: int, node: int, board: tuple[int, ...], mine: F64, theirs: F64) -> float:
         """The value at a betting node on a board, averaged over pairs of hands of two ranges, (hands of the deck,)
@@ -262,8 +255,10 @@ class _HandSoFar:
     def other_wins(self) -> float:
         """Corrected chips of the other player."""
         found, table = 0.0, self._of.tables[self._them]
-        if not self._both:
-            found = table.mean_before_deal - table.mean(0, 0, (), self._ranges[self._them], self._ranges[self._seat])
+        if not self._both:  # the value of the other's hand before it is dealt, at the first betting node, less its own
+            sizes = self._of.game.boards.sizes
+            before_deal = float(table.values.row(0, 0) @ sizes) / float(sizes.sum())
+            found = before_deal - table.mean(0, 0, (), self._ranges[self._them], self._ranges[self._seat])
         for event in self._events:
             if isinstance(event, ActionEvent):
                 found += self._luck_of_action(event)

@@ -297,7 +297,8 @@ class _Hand:
         order = (1, 0) if number % 2 else (0, 1)
         self._match, self._number, self._found = match, number, found
         self._players, self._names = [players[k] for k in order], [_PLAYERS[k] for k in order]
-        cards = deal_cards(match, number)
+        draws = random.Random(f"{match.seed} deal {number // 2 if match.mirrored else number}")
+        cards = tuple(draws.sample(match.deck.cards, 4 + DEALT[match.rules.last]))
         self._holes, self._board = (cards[:2], cards[2:4]), cards[4:]
         self._line, self._state = "", start(match.rules)
 
@@ -354,12 +355,6 @@ class _Hand:
             pass
         self._found.replaced.append(f"hand {self._number}: {quoted(text)}")
         return nearest_action(rules, self._state, text)
-
-
-def deal_cards(match: DealerMatch, number: int) -> Cards:
-    """Both hands and the whole board of a hand, by position."""
-    draws = random.Random(f"{match.seed} deal {number // 2 if match.mirrored else number}")
-    return tuple(draws.sample(match.deck.cards, 4 + DEALT[match.rules.last]))
 
 
 def nearest_action(rules: BettingRules, state: BettingState, text: str) -> Action:

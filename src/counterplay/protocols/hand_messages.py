@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from counterplay.agents.agent import Player
-from counterplay.agents.worlds.translated_hand import TranslatedHand
 from counterplay.errors import InputError, quoted
-from counterplay.measure.play_hand import SEATS
+from counterplay.measure.play_hand import SEATS, TranslatedHand
 from counterplay.opponents.histories.hand_record import Cards, HandError, HoldemHand
 from counterplay.opponents.histories.replay import check_cards
 from counterplay.poker.betting.line_notation import BettingLine, LineNotation, replay_line, write_action

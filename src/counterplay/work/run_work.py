@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -116,11 +117,7 @@ class WorkRecipe:
 
     def __reduce__(self) -> tuple[Any, ...]:
         plain = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
-        return _rebuilt, (type(self), plain)
-
-
-def _rebuilt(kind: type[Any], plain: dict[str, Any]) -> Any:
-    return kind(**plain)
+        return partial(type(self), **plain), ()
 
 
 Begin = Callable[[str], None]

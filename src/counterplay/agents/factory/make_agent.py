@@ -11,8 +11,7 @@ import numpy as np
 
 from counterplay.agents.agent import Player, Source, StrategyAgent
 from counterplay.agents.agent_archive import HOLDEM, KIND, SPOT, facts_of, not_named, search_of
-from counterplay.agents.factory.agent_factory import AgentFactory, PlayableGame
-from counterplay.agents.factory.in_memory import ListedFactory, SpotFactory
+from counterplay.agents.factory.agent_factory import AgentFactory, ListedFactory, PlayableGame, SpotFactory
 from counterplay.agents.factory.whole_games import HoldemFactory
 from counterplay.agents.records import MethodRecord, SearchBot, StrategyBot, no_agent
 from counterplay.agents.worlds.expanding import ExpandingSearch

@@ -48,13 +48,9 @@ class ListedAgent(StrategyAgent):
     """Plays a strategy of a game in memory."""
 
     def __init__(self, strategy: Strategy, seed: int = 0, name: str = "") -> None:
-        self._strategy = strategy
+        self._strategy: Strategy = strategy
         _ = strategy.tree.labels  # made now, so that the first decision is as fast as the rest
         super().__init__(strategy.player, seed, name)
-
-    @property
-    def strategy(self) -> Strategy:
-        return self._strategy
 
     def row(self, observation: str) -> dict[str, float]:
         return self._strategy.probabilities(observation)
@@ -276,8 +272,16 @@ class ListedSearch(ContinualAgent):
         if rest is None:
             if posed is not None:
                 self.note(f"{name} is solved, at visit {posed.solve.calls}: gap {found.gap:.3g} chips")
-            if chain.final is None:
-                self._settle(unit)
+            # A final unit ends solves that depend on other decisions there. With the full gadget a look-ahead depends on the
+            # decisions before it, with the others also on those around it.
+            states = {decision.state for decision in unit.decisions}
+            above = {before.state for decision in unit.decisions for before in decision.path}
+            for key, (_, (_, kept_unit, asked)) in list(self.unfinished.items()) if chain.final is None else ():
+                on_way = set() if kept_unit.before is None else {decision.state for decision in kept_unit.before.path}
+                around = kept_unit.before is None or kept_unit.before.state in above
+                same = {decision.state for decision in kept_unit.decisions} == states
+                if same or states & on_way or (around and not asked.frees_the_opponent):
+                    del self.unfinished[key]
             return True
         if keeps:
             self.unfinished.keep(key, rest, (chain.game, unit, search))
@@ -289,18 +293,6 @@ class ListedSearch(ContinualAgent):
             chain.final = before
         self.note_cut(name, found.interrupted, rest.solve.iterations, found.gap, goes_on=keeps)
         return True
-
-    def _settle(self, unit: DecisionGroup) -> None:
-        """Take a unit as final, and drop solves that depend on other decisions there. With the full gadget a look-ahead
-        depends on the decisions before it, with the others also on those around it."""
-        states = {decision.state for decision in unit.decisions}
-        above = {before.state for decision in unit.decisions for before in decision.path}
-        for key, (_, (_, kept, search)) in list(self.unfinished.items()):
-            before = set() if kept.before is None else {decision.state for decision in kept.before.path}
-            around = kept.before is None or kept.before.state in above
-            same = {decision.state for decision in kept.decisions} == states
-            if same or states & before or (around and not search.frees_the_opponent):
-                del self.unfinished[key]
 
     def note(self, line: str) -> None:
         super().note(f"hand {self.hands}: {line}")

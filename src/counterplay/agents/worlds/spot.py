@@ -42,10 +42,6 @@ class SpotAgent(StrategyAgent):
             raise InputError(f"this is not a strategy of {self.game.name}")
         super().__init__(strategy.player, seed, name)
 
-    @property
-    def strategy(self) -> Any:
-        return self._strategy
-
     def row(self, observation: str) -> dict[str, float]:
         part, hand = read_observation(self.game, observation)
         return hand_row(self.game, self.seat, self._strategy.behaviour, part, hand)
