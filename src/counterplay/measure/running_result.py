@@ -137,7 +137,19 @@ def reviewer_of(ground: PlayableGame, agent: Agent, seed: int = 0) -> Reviewer:
     spot = make is SpotPricer
 
     def pricer() -> Pricer:
-        return _by_strategies(rules, ground.compiled.in_arrays if spot else ground.compiled, agent, seed, make)
+        """By the strategy of the agent, or by an equilibrium where it tells none."""
+        game: Any = ground.compiled.in_arrays if spot else ground.compiled
+        them, name = agent.seat, name_of(agent)
+        other = opponent(game, "uniform", them) if isinstance(agent, UniformAgent) else _strategy_of(agent)
+        if other is None or other.player != them or not other.is_of(game):
+            other, said = opponent(game, "nash", them, seed), f"an equilibrium, since {name} has no strategy to show"
+        else:
+            said = f"what {name} has decided so far" if isinstance(agent, ContinualAgent) else name
+        small = sum(tree.size for tree in game.trees) <= _SMALL or getattr(game, "known", None) is not None
+        words = f"{said}, exactly", f"if you played {'an equilibrium' if small else 'every action alike'}"
+        prices: Pricer = make(game, other, opponent(game, "nash" if small else "uniform", 1 - them, seed), words)
+        believes = hasattr(agent, "belief") and getattr(rules, "augmented", False)
+        return _AgentsBelief(rules, agent, prices) if believes else prices
 
     loaded = spot or strategy is not None or "compiled" in vars(ground) or PlayableGame(ground.source, _MEMORY).fits
     told = isinstance(agent, UniformAgent) or strategy is not None
@@ -161,24 +173,6 @@ def _strategy_of(agent: Any) -> Strategy | None:
     if isinstance(found, StoredStrategy):
         return found.whole
     return found if isinstance(found, Strategy) else None
-
-
-def _by_strategies(rules: Any, game: Any, agent: Any, seed: int, make: Callable[..., Pricer]) -> Pricer:
-    """A pricer by the strategy of the agent, or by an equilibrium where it tells none."""
-    them, name = agent.seat, name_of(agent)
-    other = opponent(game, "uniform", them) if isinstance(agent, UniformAgent) else _strategy_of(agent)
-    if other is None or other.player != them or not other.is_of(game):
-        other, said = opponent(game, "nash", them, seed), f"an equilibrium, since {name} has no strategy to show"
-    elif isinstance(agent, ContinualAgent):
-        said = f"what {name} has decided so far"
-    else:
-        said = name
-    small = sum(tree.size for tree in game.trees) <= _SMALL or getattr(game, "known", None) is not None
-    usual = "nash" if small else "uniform"
-    words = f"{said}, exactly", f"if you played {'an equilibrium' if small else 'every action alike'}"
-    pricer = make(game, other, opponent(game, usual, 1 - them, seed), words)
-    believes = hasattr(agent, "belief") and getattr(rules, "augmented", False)
-    return _AgentsBelief(rules, agent, pricer) if believes else pricer
 
 
 Correction = Callable[[Hand, HandReview], float | None]

@@ -145,11 +145,7 @@ class Processes:
             content = pickled(work)
         waiting, deaths, whole = largest_first(work, keys)[::-1], Counter[str](), False
         try:
-            self._crew, wanted = [worker for worker in self._crew if worker.is_alive], min(self.workers, len(keys))
-            if wanted > self._asked:  # said once, and not for each of many calls
-                self._asked, self._room = wanted, max(len(self._crew), workers_that_fit(work, wanted))
-            while len(self._crew) < min(wanted, self._room):
-                self._crew.append(_Worker(self._answers, self.workers))
+            self._muster(work, len(keys))
             for worker in self._crew[: len(keys)]:
                 worker.take(content)
                 _assign(worker, waiting, begin)
@@ -163,6 +159,14 @@ class Processes:
         finally:
             if not (whole and self._held):
                 self._end()
+
+    def _muster(self, work: Work, keys: int) -> None:
+        """At least so many workers, all alive, as are needed for so many keys and fit into memory."""
+        self._crew, wanted = [worker for worker in self._crew if worker.is_alive], min(self.workers, keys)
+        if wanted > self._asked:  # said once, and not for each of many calls
+            self._asked, self._room = wanted, max(len(self._crew), workers_that_fit(work, wanted))
+        while len(self._crew) < min(wanted, self._room):
+            self._crew.append(_Worker(self._answers, self.workers))
 
     def _next(self, content: list[Any], deaths: Counter[str]) -> tuple[_Worker, Any]:
         """The next answer; a piece whose worker has ended goes to a new one with the pickled work, a few times. deaths:
