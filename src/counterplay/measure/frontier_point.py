@@ -12,11 +12,10 @@ from math import nan
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from counterplay.display import brief, html_table, labelled
+from counterplay.display import brief, csv_of, html_table, labelled
 from counterplay.errors import InputError
 from counterplay.files import check_writable, write_whole
 from counterplay.responses import METHODS
-from counterplay.tables import csv_of
 
 PICTURES = (".png", ".svg", ".pdf")
 

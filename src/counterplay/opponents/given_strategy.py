@@ -11,9 +11,8 @@ from typing import Any, Self, cast
 import numpy as np
 
 from counterplay.arrays import F64
-from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT, RESPONSE, SPOT, STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError
-from counterplay.files import check_readable
+from counterplay.files import BLUEPRINT, FLOP_BLUEPRINT, RESPONSE, SPOT, STRATEGY, TEXT_STRATEGY, check_readable
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.poker.plan_stores.compact_plans import CompactPlans, StoredStrategy
 from counterplay.poker.public_tree.hand_treeplex import layer_of

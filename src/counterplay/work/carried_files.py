@@ -28,10 +28,9 @@ from mmap import ACCESS_READ, ACCESS_WRITE, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from counterplay.cache_folder import cache_folder, prune
+from counterplay.cache_folder import cache_folder, make_trusted, prune
 from counterplay.errors import InputError
 from counterplay.files import write_whole
-from counterplay.trusted_folder import make_trusted
 
 if TYPE_CHECKING:
     from counterplay.arrays import AnyArray

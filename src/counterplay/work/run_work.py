@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from counterplay.errors import InputError
-from counterplay.progress_line import Update, progress_line
-from counterplay.time_left import Left, RecentPace
+from counterplay.progress_line import Left, RecentPace, Update, progress_line
 from counterplay.work.work_record import WorkRecord
 
 Result = Any

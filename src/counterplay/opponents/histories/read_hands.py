@@ -11,7 +11,7 @@ from pathlib import Path
 from counterplay.budget import BudgetError, spend
 from counterplay.errors import InputError, in_file, quoted
 from counterplay.files import write_whole
-from counterplay.jit.suspension import collection_suspended
+from counterplay.jit.clock import collection_suspended
 from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.hand_history import HandHistory
 from counterplay.opponents.histories.hand_record import (

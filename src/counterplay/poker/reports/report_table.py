@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from math import fsum, isfinite
 from typing import Any, NamedTuple
 
+from counterplay.display import aligned, csv_of
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.reports.flop_report import FlopReport
-from counterplay.tables import aligned, csv_of
 
 Results = Mapping[str, Mapping[str, Any]]
 """By flop, what `FlopReport.compute` gives."""
