@@ -23,8 +23,7 @@ from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.tilting import evidence
-from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
-from counterplay.opponents.tilting.evidence import LEAST, gather, soften_kinds
+from counterplay.opponents.tilting.evidence import CONTEXTS, KINDS, LEAST, QUANTILES, Categories, gather, soften_kinds
 from counterplay.opponents.tilting.mapped_hands import draw_hands, map_hands, predict_hands
 from counterplay.opponents.tilting.tilted_model import (
     CATEGORIES,

@@ -13,8 +13,7 @@ from counterplay.opponents.counting.estimate import checked_weight
 from counterplay.opponents.counting.terminal_infosets import REVEALS, SHOWN
 from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, Posterior, counts_of_player
 from counterplay.opponents.histories.hand_record import GameHand
-from counterplay.opponents.histories.hand_summary import log_skipped, log_use
-from counterplay.opponents.histories.read_hands import Hands, read_hands
+from counterplay.opponents.histories.read_hands import Hands, log_skipped, log_use, read_hands
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.reference_players import Nash
 from counterplay.opponents.spot_counts import SpotObserver, counts_in_spot, seen_hands, spot_hands_of_player

@@ -15,7 +15,6 @@ from functools import lru_cache
 from typing import Any
 
 from counterplay.errors import InputError
-from counterplay.opponents.histories.hand_history import read_pieces
 from counterplay.opponents.histories.hand_record import (
     Act,
     FileLine,
@@ -24,6 +23,7 @@ from counterplay.opponents.histories.hand_record import (
     HoldemHand,
     LeftOut,
     ReadHand,
+    read_pieces,
 )
 from counterplay.opponents.histories.hand_text import (
     ONE,

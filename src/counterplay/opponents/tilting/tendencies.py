@@ -17,22 +17,27 @@ import numpy as np
 
 from counterplay.arrays import F64, Flags
 from counterplay.intervals import NORMAL_975
-from counterplay.opponents.tilting.categories import (
+from counterplay.opponents.tilting.evidence import (
     CONTEXTS,
     FACED_BET,
     KINDS,
     NOTHING_FACED,
     QUANTILES,
     Categories,
+    by_sight,
+    gather,
     place_of_context,
 )
-from counterplay.opponents.tilting.evidence import by_sight, gather
-from counterplay.opponents.tilting.frequency_tilt import FrequencyRow, fit_frequencies, shift_rows
 from counterplay.opponents.tilting.mapped_hands import MappedHands
-from counterplay.opponents.tilting.spot_tilt import shifts_by_node, statistic_classes
+from counterplay.opponents.tilting.spot_tilt import (
+    FrequencyRow,
+    fit_frequencies,
+    shift_rows,
+    shifts_by_node,
+    statistic_classes,
+)
 from counterplay.opponents.tilting.tilted_model import tilt_strategy
-from counterplay.opponents.villain.seen_decisions import ObservedShare
-from counterplay.opponents.villain.strategy_figures import StrategyFigures
+from counterplay.opponents.villain.seen_decisions import ObservedShare, StrategyFigures
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy, Deviation, change_rows

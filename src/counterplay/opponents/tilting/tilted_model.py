@@ -27,9 +27,12 @@ from counterplay.arrays import F32, F64, I32, I64, AnyArray
 from counterplay.errors import InputError, quoted
 from counterplay.opponents.counting.estimate import counts_of_shares
 from counterplay.opponents.histories.hand_record import Cards
-from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
 from counterplay.opponents.tilting.evidence import (
+    CONTEXTS,
+    KINDS,
     LEAST,
+    QUANTILES,
+    Categories,
     Evidence,
     by_sight,
     gather,

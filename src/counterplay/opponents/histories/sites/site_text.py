@@ -10,8 +10,15 @@ import re
 from collections.abc import Callable, Iterator
 
 from counterplay.errors import InputError
-from counterplay.opponents.histories.hand_history import check_length, left_out
-from counterplay.opponents.histories.hand_record import FileLine, HandError, HoldemHand, LeftOut, TableHand
+from counterplay.opponents.histories.hand_record import (
+    FileLine,
+    HandError,
+    HoldemHand,
+    LeftOut,
+    TableHand,
+    check_length,
+    left_out,
+)
 from counterplay.opponents.histories.hand_text import LONGEST, HandText
 from counterplay.opponents.histories.sites import absolute, full_tilt, ipoker, ongame, partypoker, pokerstars
 from counterplay.opponents.histories.table_hand import hand_of
