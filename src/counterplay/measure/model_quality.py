@@ -282,8 +282,8 @@ def cross_fit(
     """The cross-fitted gain of a way to respond.
 
     The value of each response is estimated from the other half by weights that are right on average whoever the player is
-    (see `opponents.counting.terminal_infosets`). The interval holds if the player's strategy is fixed and hands are independent;
-    how often the other seat took each action is estimated from all hands.
+    (see `opponents.counting.terminal_infosets`). The interval holds if the player's strategy is fixed and hands are
+    independent; how often the other seat took each action is estimated from all hands.
 
     Args:
         counts: hands of the player.

@@ -277,7 +277,7 @@ class HandsModel(OpponentModel):
         return (self.weight, self.by, self.reveal) != (AUTO, EM, SHOWN)
 
     def hands(self) -> Hands:
-        """The hands of the file; reasons of skipped ones are logged (`histories.hand_summary`)."""
+        """The hands of the file; reasons of skipped ones are logged (`histories.read_hands`)."""
         hands = read_hands([self.file])
         log_skipped(hands)
         return hands

@@ -2,8 +2,8 @@
 
 - The competition's `STATE:hand:betting:cards:results:players` does not say stacks and blinds: those of its no-limit game,
   50/100 and 20,000, unless others are given. Results are checked against the rules.
-- Slumbot's hands are JSON objects as its interface answers them: what `counterplay slumbot --log` keeps. `client_pos` 0 is the
-  big blind; stacks and blinds are the competition's in every hand. Both hands of cards are known at the end.
+- Slumbot's hands are JSON objects as its interface answers them: what `counterplay slumbot --log` keeps. `client_pos` 0 is
+  the big blind; stacks and blinds are the competition's in every hand. Both hands of cards are known at the end.
 - The library's own logs of matches, for every game, have a first line about the match, then one JSON object a hand:
 
       {"counterplay": "hands", "version": 1, "game": "leduc", "agents": ["nash", "uniform"], "seed": 0}
@@ -11,8 +11,8 @@
 
   `players` are the indices of the agents in seats 0 and 1, `moves` who acted (2 is chance) and the text of the action, null
   where it is hidden, `won` the chips of seat 0. The first line of a spot's log has its digest as `spot`. Hands of hold'em
-  have `betting` and `cards` instead of `moves`, as the competition writes them, and their own `rules` where these are not the
-  game's.
+  have `betting` and `cards` instead of `moves`, as the competition writes them, and their own `rules` where these are not
+  the game's.
 """
 
 from __future__ import annotations

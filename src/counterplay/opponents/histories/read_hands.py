@@ -1,4 +1,4 @@
-"""The door: hands of any files, checked, without duplicates; what is left out is listed by file, line and reason, and counted.
+"""The door: hands of any files, checked, without duplicates; what is left out is counted, and listed line by line.
 
 Where a text such as `hands:FILE,player=NAME` makes a model, lines about skipped hands go to the logger `counterplay.hands`,
 each once in a process; it prints them to stderr unless the program has set up logging, and

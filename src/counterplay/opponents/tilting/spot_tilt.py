@@ -3,7 +3,7 @@
 A tilt is the smallest change of a strategy that meets frequencies: every probability is multiplied by exp(weight of its
 classes). A class is a set of decisions with some of their actions; its frequency is how often these are taken there. With
 one weight for each class the change of least relative entropy, counted where the player comes, is of this form (Csiszár
-1975), and a class whose frequency is within its bounds keeps the weight 0. Hands keep the order that the strategy gives them.
+1975), and a class whose frequency is within its bounds keeps the weight 0. Hands keep their order.
 
 From hands, each class of decisions moves to the near end of the 95 % interval of what was observed, and stays as it is where
 the solution is inside: a leak that hands suggest becomes a lock that they support. From figures, each statistic becomes what
