@@ -68,13 +68,9 @@ class Act:
 
 
 class HandStep(NamedTuple):
-    """A step of a hand as a file states it.
-
-    Attributes:
-        seat: who acts; -1 for a deal.
-        letter: `Act.FOLD`, `CALL` (or check), `RAISE` (or bet), `DEAL`.
-        number: chips that the player has put in during this street, posts included; the number of cards dealt.
-    """
+    """A step of a hand as a file states it. seat: who acts; -1 for a deal. letter: `Act.FOLD`, `CALL` (or check),
+    `RAISE` (or bet), `DEAL`. number: chips that the player has put in during this street, posts included; the number of
+    cards dealt."""
 
     seat: int
     letter: str

@@ -46,14 +46,9 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 @dataclass(frozen=True)
 class Hands:
-    """Hands of files.
-
-    Attributes:
-        hands: of two players, in the order of the files.
-        left_out: those that cannot be used.
-        tables: hands of more players, which heads-up models do not use.
-        skipped: files of folders that are no hand histories, each with the reason.
-    """
+    """Hands of files. hands: of two players, in the order of the files. left_out: those that cannot be used. tables:
+    hands of more players, which heads-up models do not use. skipped: files of folders that are no hand histories, each
+    with the reason."""
 
     hands: tuple[AnyHand, ...]
     left_out: tuple[LeftOut, ...]

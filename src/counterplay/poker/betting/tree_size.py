@@ -93,12 +93,8 @@ WIDE, MOST_WIDE = 30, 60_000
 
 @dataclass(frozen=True)
 class Count:
-    """Numbers of nodes of a betting tree, each per street (preflop, flop, turn, river).
-
-    Attributes:
-        decisions, deals, folds, showdowns: nodes by kind.
-        actions: actions at all decisions together; times the hands, the size of a strategy.
-    """
+    """Numbers of nodes of a betting tree, each per street (preflop, flop, turn, river). decisions, deals, folds,
+    showdowns: nodes by kind. actions: actions at all decisions together; times the hands, the size of a strategy."""
 
     decisions: tuple[int, ...]
     deals: tuple[int, ...]

@@ -22,12 +22,8 @@ _ACE, _KINDS = len(RANKS) - 1, len(RANKS) ** 3
 
 @dataclass(frozen=True)
 class HandRanking:
-    """The order of hands.
-
-    Attributes:
-        lowest: the rank above a low ace in a straight, as a text: "2" allows A2345, "6" A6789.
-        flush_first: a flush beats a full house.
-    """
+    """The order of hands. lowest: the rank above a low ace in a straight, as a text: "2" allows A2345, "6" A6789.
+    flush_first: a flush beats a full house."""
 
     lowest: str = "2"
     flush_first: bool = False

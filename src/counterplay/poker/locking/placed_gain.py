@@ -30,12 +30,8 @@ _GAIN = re.compile(r"(?P<action>.+?)\s+(?P<way>gains|loses)\s+(?P<amount>.+)")
 
 @dataclass(frozen=True)
 class PlacedGains:
-    """The lines of a text.
-
-    Attributes:
-        places: player, nodes, hands and actions of the lines.
-        amounts: for each line, those of its actions; a loss has a sign of -1.
-    """
+    """The lines of a text. places: player, nodes, hands and actions of the lines. amounts: for each line, those of its
+    actions; a loss has a sign of -1."""
 
     places: Leaks
     amounts: tuple[tuple[tuple[float, Amount], ...], ...]

@@ -18,12 +18,8 @@ from counterplay.poker.ranges.notation import format_range, read_range, write_ra
 
 @dataclass(frozen=True, eq=False)
 class Range:
-    """Weights of the hands of a deck.
-
-    Attributes:
-        weights: (n,) from 0 to 1, not all 0, in the order of `deck.hands`; read-only.
-        deck: the deck of the hands.
-    """
+    """Weights of the hands of a deck. weights: (n,) from 0 to 1, not all 0, in the order of `deck.hands`; read-only.
+    deck: the deck of the hands."""
 
     weights: F64
     deck: Deck = FULL

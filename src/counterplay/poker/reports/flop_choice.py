@@ -49,12 +49,8 @@ _FLOP = 3
 
 @dataclass(frozen=True)
 class FlopChoice:
-    """Flops and how often each counts.
-
-    Attributes:
-        flops: texts such as "Qs Jh 2h".
-        weights: as many; of all flops how many each stands for.
-    """
+    """Flops and how often each counts. flops: texts such as "Qs Jh 2h". weights: as many; of all flops how many each
+    stands for."""
 
     flops: tuple[str, ...]
     weights: tuple[float, ...]

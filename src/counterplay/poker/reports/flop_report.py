@@ -33,12 +33,8 @@ from counterplay.work.work import WorkRecipe
 
 @dataclass(frozen=True)
 class LeakQuestion:
-    """What is asked of a leak on every flop; the dials are those of `exploit_leak`.
-
-    Attributes:
-        text: the leaks.
-        p, max_exploitability, elsewhere: the dials.
-    """
+    """What is asked of a leak on every flop; the dials are those of `exploit_leak`. text: the leaks. p,
+    max_exploitability, elsewhere: the dials."""
 
     text: str
     p: float | None = None

@@ -26,15 +26,10 @@ class NodeAverage(NamedTuple):
 
 
 class ReportAverages(NamedTuple):
-    """Means over the flops that are done. Chips.
-
-    Attributes:
-        flops: how many are done. weight: their share of all flops of the report.
-        ev: EVs of oop and ip. equity: their equities. exploitability: of the solves.
-        gain: what the answer wins at least from the leak; None without one. most: what any such answer could, where it is
-            known. risk: what a best responder wins back.
-        nodes: frequencies.
-    """
+    """Means over the flops that are done. Chips. flops: how many are done. weight: their share of all flops of the
+    report. ev: EVs of oop and ip. equity: their equities. exploitability: of the solves. gain: what the answer wins at
+    least from the leak; None without one. most: what any such answer could, where it is known. risk: what a best
+    responder wins back. nodes: frequencies."""
 
     flops: int
     weight: float

@@ -62,13 +62,8 @@ class LineTable:
 
 
 class SiteLines(NamedTuple):
-    """The tables of a site.
-
-    Attributes:
-        acts: what may follow a player's name and `mark`.
-        rows: other lines.
-        end: the beginning of the line from which on lines are those of `summary`.
-    """
+    """The tables of a site. acts: what may follow a player's name and `mark`. rows: other lines. end: the beginning of
+    the line from which on lines are those of `summary`."""
 
     mark: str
     acts: LineTable
