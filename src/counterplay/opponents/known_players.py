@@ -189,7 +189,17 @@ class HandsModel(OpponentModel):
         if self.trust != ROWS:
             raise InputError(f"{quoted(self)}: trust is for whole games of hold'em")
         if not game.lists_histories:
-            return self._in_spot(game, player, seed)
+            # The model in a spot: counts of its own log, or a tilt of its solution toward hands of hold'em.
+            hands = self.hands()
+            if (logged := counts_in_spot(game, player, hands, self.player, self.reveal)) is not None:
+                if self.by == LOGIT:
+                    raise InputError(f"{quoted(self)}: by={LOGIT} is for games in memory, not for {game.name}")
+                return logged.strategy(self.prior, self.weight, self.by, seed=seed)
+            self.check_spot(spot_of(game, self), player, hands)
+            tilted = self.tilt(spot_reference(game, self), player, hands)
+            if (seen := tilted.hands) is not None:
+                log_use(self.player, seen.about, seen.left_out, *seen.mapped)
+            return locked_strategy(tilted.lock, game)
         if self.by == LOGIT and self.weight != AUTO:
             raise InputError(f"{quoted(self)}: a quantal response has no weight of a prior: leave it out")
         return self.strategy_of(self.counts(game, player), seed)
@@ -218,19 +228,6 @@ class HandsModel(OpponentModel):
         if self.by != EM:
             raise InputError(f"a posterior needs the prior of by={EM}, not by={self.by}")
         return self.counts(game, player).posterior(samples, self.prior, self.weight, seed=seed)
-
-    def _in_spot(self, game: Any, player: int, seed: int) -> Strategy:
-        """The model in a spot: counts of its own log, or a tilt of its solution toward hands of hold'em."""
-        hands = self.hands()
-        if (logged := counts_in_spot(game, player, hands, self.player, self.reveal)) is not None:
-            if self.by == LOGIT:
-                raise InputError(f"{quoted(self)}: by={LOGIT} is for games in memory, not for {game.name}")
-            return logged.strategy(self.prior, self.weight, self.by, seed=seed)
-        self.check_spot(spot_of(game, self), player, hands)
-        tilted = self.tilt(spot_reference(game, self), player, hands)
-        if (seen := tilted.hands) is not None:
-            log_use(self.player, seen.about, seen.left_out, *seen.mapped)
-        return locked_strategy(tilted.lock, game)
 
     def check_spot(self, spot: Spot, seat: int, hands: Hands | None = None) -> None:
         hands = self.hands() if hands is None else hands

@@ -142,5 +142,4 @@ class LearnedPlayer(OpponentModel):
         check_readable(self.path)
 
     def _network(self) -> PolicyNetwork:
-        net: PolicyNetwork = read_once(self.path, load_policy_network)
-        return net
+        return read_once(self.path, load_policy_network)

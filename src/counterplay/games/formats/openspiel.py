@@ -82,8 +82,7 @@ class OpenSpielGame:
         return CHANCE if who == _CHANCE else TERMINAL if who == _TERMINAL else who
 
     def actions(self, state: Any) -> list[int]:
-        legal: list[int] = state.legal_actions()
-        return legal
+        return state.legal_actions()
 
     def chance(self, state: Any) -> list[float]:
         return [p for _, p in state.chance_outcomes()]

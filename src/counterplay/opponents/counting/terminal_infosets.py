@@ -378,12 +378,10 @@ class _Fit:
             return at + self._transposed(self.transposed @ (self.scale * self.own * self._rows(at)))
 
         operator = LinearOperator((len(right), len(right)), normal, dtype=np.float64)
-        found: F64 = cg(operator, right, rtol=_ACCURACY, maxiter=_ROUNDS)[0]
-        return found
+        return cg(operator, right, rtol=_ACCURACY, maxiter=_ROUNDS)[0]
 
     def _rows(self, at: F64) -> F64:
-        found: F64 = self.scale * self.own * (self.likelihoods @ self._plan_change(self._root(at)))
-        return found
+        return self.scale * self.own * (self.likelihoods @ self._plan_change(self._root(at)))
 
     def _root(self, at: F64) -> F64:
         """Changes of the behaviour (size,): the root of the covariance of a Dirichlet distribution at each infoset."""

@@ -174,7 +174,17 @@ def _heads_up(
     check_cards(line, holes, board)
     won = settle(rules, line, holes, board, _winner(rules, line, table.get("winnings"), scale))
     if "finishing_stacks" in table:
-        _check_finish(rules, [_units(chips) / ONE for chips in _listed(table, "finishing_stacks")], won)
+        # Reject stacks at the end that the betting does not lead to.
+        ends = [_units(chips) / ONE for chips in _listed(table, "finishing_stacks")]
+        if len(ends) != 2:
+            raise HandError("format", f"finishing_stacks has {len(ends)} amounts")
+        changes = [end - rules.chips(begin) for end, begin in zip(ends, rules.stacks, strict=True)]
+        allowed = sum(changes) <= rules.unit / 2.0
+        if won is not None:
+            for change, due in zip(changes, (won, -won), strict=True):
+                allowed &= change - due <= rules.unit / 2.0 and (due >= 0.0 or due - change <= rules.unit / 2.0)
+        if not allowed:
+            raise HandError("result", f"finishing stacks of {ends[0]:g} and {ends[1]:g} do not follow from the betting")
     one, two = text.names
     key = f"{text.site} {text.number}" if "hand" in table else ""
     return HoldemHand((one, two), rules, line, holes, board, won, text.currency, key, place)
@@ -192,19 +202,6 @@ def _winner(rules: BettingRules, line: BettingLine, winnings: Any, scale: int) -
             "result", f"winnings of {money(first)} and {money(second)} in a pot of {money(2 * stake * scale)}"
         )
     return rules.chips(stake) * ((first > 0) - (second > 0)) if first or second else None
-
-
-def _check_finish(rules: BettingRules, ends: list[float], won: float | None) -> None:
-    """Reject stacks at the end that the betting does not lead to. A rake is taken from who wins, or from both of a tie."""
-    if len(ends) != 2:
-        raise HandError("format", f"finishing_stacks has {len(ends)} amounts")
-    changes = [end - rules.chips(begin) for end, begin in zip(ends, rules.stacks, strict=True)]
-    allowed = sum(changes) <= rules.unit / 2.0
-    if won is not None:
-        for change, due in zip(changes, (won, -won), strict=True):
-            allowed &= change - due <= rules.unit / 2.0 and (due >= 0.0 or due - change <= rules.unit / 2.0)
-    if not allowed:
-        raise HandError("result", f"finishing stacks of {ends[0]:g} and {ends[1]:g} do not follow from the betting")
 
 
 def _listed(table: dict[str, Any], name: str) -> list[Any]:

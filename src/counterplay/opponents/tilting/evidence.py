@@ -142,8 +142,7 @@ def quantiles(rows: AnyArray, scores: F64, weights: F64 | None = None) -> I64:
     _, tie, count = np.unique(mean, return_inverse=True, return_counts=True)
     mass = count.astype(float) if weights is None else np.bincount(tie, weights)
     middle = (np.cumsum(mass) - 0.5 * mass) / mass.sum()
-    out: I64 = np.minimum(QUANTILES - 1, (QUANTILES * middle).astype(np.int64))[tie]
-    return out
+    return np.minimum(QUANTILES - 1, (QUANTILES * middle).astype(np.int64))[tie]
 
 
 @kernel(loops=True)
@@ -303,7 +302,7 @@ def _hidden_rows(categories: Categories, decisions: Sequence[MappedDecision]) ->
     check_memory(len(decisions), _ROW * sum(rows_of))
     for (node, block), here in at.items():
         rows, quantile = categories.at(node, block)
-        shared = _is_shorter(rows.shape[1], size * len(here))
+        shared = rows.shape[1] <= (size * len(here))
         for some in [here] if shared else [[d] for d in here]:
             choices = sorted({decisions[d].choice for d in some})
             own = slice(None) if shared else every[board[some[0]]]
@@ -312,11 +311,6 @@ def _hidden_rows(categories: Categories, decisions: Sequence[MappedDecision]) ->
             if not shared:
                 board[some] = 0
     return board, row, part, every, every.max(axis=1).astype(np.int64) + 1, *writer.rows()
-
-
-def _is_shorter(lanes: int, own: int) -> bool:
-    """Return whether all lanes of a decision take fewer rows than its holdings each time."""
-    return lanes <= own
 
 
 def check_memory(decisions: int, size: int) -> None:
@@ -364,8 +358,7 @@ class Evidence(NamedTuple):
 
     def of_holdings(self, decision: int) -> I64:
         """(holdings,) the row of each holding at a decision."""
-        own: I64 = self.row[decision] + self.lanes[self.board[decision]].astype(np.int64)
-        return own
+        return self.row[decision] + self.lanes[self.board[decision]].astype(np.int64)
 
     def kept(self, hands: Flags) -> Evidence:
         """That of some hands. hands: (hands,)."""
@@ -401,8 +394,7 @@ class Evidence(NamedTuple):
     @property
     def contexts(self) -> I64:
         """(decisions,) the context of each."""
-        found: I64 = self.category[self.row + self.lanes[self.board, 0]].astype(np.int64) // QUANTILES
-        return found
+        return self.category[self.row + self.lanes[self.board, 0]].astype(np.int64) // QUANTILES
 
     def expected(self, weights: F64) -> tuple[F64, F64, F64, float]:
         """Expected numbers, each (categories, KINDS): what was seen, what the tilted strategy and what the prior do there;

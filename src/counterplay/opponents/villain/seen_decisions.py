@@ -310,28 +310,26 @@ class StrategyFigures:
         self._add(sums, 0, early, met)
         for _ in range(boards):
             dealt = rng.permutation(np.array(self.game.deck.cards))[: DEALT[self.game.last]].tolist()
-            self._add_board(sums, early, met, (*sorted(dealt[: DEALT[1]]), *dealt[DEALT[1] :]))
-        return {name: float(hit / n) for name, (hit, n) in sums.items() if n > 0.0}
-
-    def _add_board(self, sums: Sums, early: Plans, met: Plans, cards: tuple[int, ...]) -> None:
-        plans, others = early, met
-        for street in range(1, self.game.last + 1):
-            shown = cards[: DEALT[street]]
-            plans = [self._plan(self.play, player, street, plans[player], shown) for player in (0, 1)]
+            cards = (*sorted(dealt[: DEALT[1]]), *dealt[DEALT[1] :])
+            plans, others = early, met
+            for street in range(1, self.game.last + 1):
+                shown = cards[: DEALT[street]]
+                plans = [self._plan(self.play, player, street, plans[player], shown) for player in (0, 1)]
+                if self.other is not None:
+                    others = [self._plan(self.other, player, street, others[player], shown) for player in (0, 1)]
+                else:
+                    others = plans
+                self._add(sums, street, plans, others)
+            live = self.game.deck.live(cards)  # so that both are counted over the same hands
+            seats = [(plans[0], others[1], early[0], met[1])]
             if self.other is not None:
-                others = [self._plan(self.other, player, street, others[player], shown) for player in (0, 1)]
-            else:
-                others = plans
-            self._add(sums, street, plans, others)
-        live = self.game.deck.live(cards)  # so that both are counted over the same hands
-        seats = [(plans[0], others[1], early[0], met[1])]
-        if self.other is not None:
-            seats.append((others[0], plans[1], met[0], early[1]))
-        for one, two, first, second in seats:
-            shown_down = sum(self._mass((one, two), *at) for at in self._showdowns)
-            begins = [plan[side.entry] * live for side, plan in zip(self.game.sides, (first, second), strict=True)]
-            saw_flop = sum(self._mass(begins, entry, entry) for entry in range(len(begins[0])))
-            sums[WENT] = sums.get(WENT, np.zeros(2)) + np.array((shown_down, saw_flop))
+                seats.append((others[0], plans[1], met[0], early[1]))
+            for one, two, first, second in seats:
+                shown_down = sum(self._mass((one, two), *at) for at in self._showdowns)
+                begins = [plan[side.entry] * live for side, plan in zip(self.game.sides, (first, second), strict=True)]
+                saw_flop = sum(self._mass(begins, entry, entry) for entry in range(len(begins[0])))
+                sums[WENT] = sums.get(WENT, np.zeros(2)) + np.array((shown_down, saw_flop))
+        return {name: float(hit / n) for name, (hit, n) in sums.items() if n > 0.0}
 
     def _add(self, sums: Sums, street: int, plans: Plans, others: Plans) -> None:
         met, cards = [self._met(plan) for plan in others], len(self.game.deck.cards) - DEALT[street]
@@ -351,8 +349,7 @@ class StrategyFigures:
         """(sequences, hands) the reach of all hands of a player that go with each hand of the other."""
         by_card = plan @ self._holds
         one, two = self.game.deck.hands.T
-        out: F64 = plan.sum(axis=1)[:, None] - by_card[:, one] - by_card[:, two] + plan
-        return out
+        return plan.sum(axis=1)[:, None] - by_card[:, one] - by_card[:, two] + plan
 
     def _plans_before_flop(self, play: BlueprintStrategy) -> Plans:
         group = self.game.boards.group

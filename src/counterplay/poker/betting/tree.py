@@ -73,8 +73,7 @@ class BettingTree:
 
     def children(self, node: int) -> list[int]:
         """Nodes after each action, in order; none at a terminal."""
-        found: list[int] = self.child[self.first[node] : self.first[node + 1]].tolist()
-        return found
+        return self.child[self.first[node] : self.first[node + 1]].tolist()
 
     def label(self, node: int) -> str:
         """The action that leads to a node: "check", "call", "bet 100", "raise 300", "all-in 900", "fold", "turn"."""
@@ -120,23 +119,13 @@ def build(
     pot = np.where(kind > Kind.DEAL, put.sum(axis=1) + rules.pot, 0.0)  # at terminals, in units
     half, rake = pot / 2, np.minimum(rules.rake * pot, np.inf if rules.rake_cap is None else rules.rake_cap)
     return BettingTree(
-        rules=rules,
-        sizes=sizes,
-        kind=kind,
-        parent=parent,
-        end=np.array(end, dtype=np.int32),
-        first=first,
-        child=child,
-        action=index.astype(np.int16),
-        move=np.array([action.move for action in actions], dtype=np.int8),
+        rules=rules, sizes=sizes, kind=kind, parent=parent, end=np.array(end, dtype=np.int32), first=first, child=child,
+        action=index.astype(np.int16), move=np.array([action.move for action in actions], dtype=np.int8),
         to=_chips(rules, [action.to for action in actions]),
-        street=np.array([state.street for state in states], dtype=np.int8),
-        committed=_chips(rules, put),
-        pot=_chips(rules, put.sum(axis=1) + rules.pot),
-        win=_chips(rules, half - rake),
-        lose=_chips(rules, -half),
+        street=np.array([state.street for state in states], dtype=np.int8), committed=_chips(rules, put),
+        pot=_chips(rules, put.sum(axis=1) + rules.pot), win=_chips(rules, half - rake), lose=_chips(rules, -half),
         tie=_chips(rules, -rake / 2),
-    )
+    )  # fmt: skip
 
 
 def _preorder(
@@ -167,15 +156,8 @@ def _chips(rules: BettingRules, units: F64 | list[int]) -> F64:
 
 
 _LETTERS = {
-    "f": "fold",
-    "x": "check",
-    "k": "check",
-    "c": "call",
-    "b": "bet",
-    "r": "raise",
-    "a": "all-in",
-    "allin": "all-in",
-}
+    "f": "fold", "x": "check", "k": "check", "c": "call", "b": "bet", "r": "raise", "a": "all-in", "allin": "all-in",
+}  # fmt: skip
 _STEP = re.compile(r"([a-z-]+)\s*(\d+(?:\.\d+)?)?")
 _BETWEEN = " ,;/\n\t"
 _BETS = ("bet", "raise", "all-in")

@@ -75,8 +75,7 @@ class Deck:
         shown = np.zeros(CARDS, np.bool_)
         shown[list(self.held(board))] = True
         low, high = self.hands.T
-        free: Flags = ~(shown[low] | shown[high])
-        return free
+        return ~(shown[low] | shown[high])
 
 
 def parse_card(text: str) -> int:

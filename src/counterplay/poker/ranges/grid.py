@@ -135,8 +135,7 @@ def mean_rows(rows: F64, weights: F64) -> F64:
     held = weights > 0.0
     if not held.any():
         return np.full(rows.shape[1], np.nan)
-    found: F64 = weights[held] @ rows[held] / weights[held].sum()
-    return found
+    return weights[held] @ rows[held] / weights[held].sum()
 
 
 def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FULL) -> F64:
@@ -145,8 +144,7 @@ def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FUL
     free = deck.live(board)
     left = np.bincount(cells(deck)[free], minlength=SIDE**2)
     here = np.bincount(cells(deck)[free], np.asarray(weights, np.float64)[free], SIDE**2)
-    shares: F64 = (here / np.maximum(left, 1)).reshape(SIDE, SIDE)
-    return shares
+    return (here / np.maximum(left, 1)).reshape(SIDE, SIDE)
 
 
 def strategy_lines(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLike | None = None, *,

@@ -91,17 +91,8 @@ def write_csv(report: FlopReport, results: Results) -> bytes:
     names = [f"{action} at {path or 'root'}" for path in report.nodes for action in some["nodes"][path]["actions"]]
     leak = ["gain", "gain at most", "risk", *(f"answer: {name}" for name in names)] if report.leak else []
     head = [
-        "flop",
-        "weight",
-        "EV oop",
-        "EV ip",
-        "equity oop",
-        "equity ip",
-        *names,
-        *leak,
-        "exploitability",
-        "iterations",
-    ]
+        "flop", "weight", "EV oop", "EV ip", "equity oop", "equity ip", *names, *leak, "exploitability", "iterations",
+    ]  # fmt: skip
     total = fsum(report.weight(flop) for flop in report.keys())  # noqa: SIM118 - work has keys, and is no dict
     return csv_of(head, [_row(report, flop, one, report.weight(flop) / total) for flop, one in results.items()])
 

@@ -86,7 +86,13 @@ def read_lines(text: HandText, lines: list[str], first: int, site: SiteLines) ->
         if site.mark == " " and ": " in row:  # chat
             continue
         if not ended and named is None:
-            _check_name(line, row, site)
+            # Reject a line that reads like an action of a player who is not listed.
+            at = row.find(site.mark)
+            while at > 0:
+                match = site.acts.match(row[at + len(site.mark) :])
+                if match is not None and match[0] in (act, raise_to, raise_over, post, collect):
+                    raise HandError("players", f"{row[:at]!r} acts and is not in the list of players", line)
+                at = row.find(site.mark, at + 1)
         if any(map(row.startswith, text.names)):
             text.unread = line, row
 
@@ -110,16 +116,6 @@ def _named(text: HandText, line: int, row: str, site: SiteLines) -> bool | None:
         if state(text, line, row[len(name) + len(mark) :], site.acts, text.names[name]):
             return True
     return False if names else None
-
-
-def _check_name(line: int, row: str, site: SiteLines) -> None:
-    """Reject a line that reads like an action of a player who is not listed."""
-    at = row.find(site.mark)
-    while at > 0:
-        match = site.acts.match(row[at + len(site.mark) :])
-        if match is not None and match[0] in (act, raise_to, raise_over, post, collect):
-            raise HandError("players", f"{row[:at]!r} acts and is not in the list of players", line)
-        at = row.find(site.mark, at + 1)
 
 
 def of_player(statement: Statement) -> Statement:
