@@ -24,7 +24,7 @@ import numpy as np
 from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
 from counterplay.games import DOORS, GAMES
-from counterplay.games.plugin import is_plugin
+from counterplay.games.spec_text import is_plugin
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.figures import plotter, save_figure
 from counterplay.measure.frontier import FrontierWork, check_points, methods_of

@@ -29,7 +29,7 @@ from counterplay.opponents.counting.estimate import (
 )
 from counterplay.opponents.counting.terminal_infosets import SHOWN, TerminalInfosets, consistent_ends
 from counterplay.opponents.model import MODELS
-from counterplay.opponents.quantal_response import PRECISIONS, fit_logit
+from counterplay.opponents.reference_players import PRECISIONS, fit_logit
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.strategies.strategy_makers import strategies_of

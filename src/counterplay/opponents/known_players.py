@@ -27,8 +27,14 @@ from counterplay.opponents.tilting.spot_tilt import (
     spot_from_log,
     statistic_classes,
 )
-from counterplay.opponents.tilting.tendencies import model_of_tendencies, tilt_game
-from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, TRUSTS, model_of_hands
+from counterplay.opponents.tilting.tilted_model import (
+    ROWS,
+    TENDENCIES,
+    TRUSTS,
+    model_of_hands,
+    model_of_tendencies,
+    tilt_game,
+)
 from counterplay.opponents.villain.seen_decisions import STATISTICS, WENT, WON
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import cards_text
@@ -171,7 +177,7 @@ class HandsModel(OpponentModel):
         weight, by, reveal: of games in memory and logs of spots: see `Counts.strategy` and `counts_of_player`; by `logit` it
             is the quantal response to the prior's play in the other seat (see `Counts.quantal_response`).
         trust: of whole hold'em: see `tilted_model.model_of_hands`, as is its weight; or `tendencies`, by street alone (see
-            `tendencies.model_of_tendencies`).
+            `tilted_model.model_of_tendencies`).
     """
 
     HEAD, FIXED = "hands", False

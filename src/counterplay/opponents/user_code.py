@@ -12,8 +12,8 @@ from counterplay.errors import InputError, quoted, reason
 from counterplay.games.formats.openspiel import OpenSpielGame
 from counterplay.games.game import Game
 from counterplay.games.kernel_rules import FastGame
-from counterplay.games.plugin import called, import_object
 from counterplay.games.policy import Policy, policy_of
+from counterplay.games.spec_text import called, import_object
 from counterplay.opponents.model import MODELS, Actor, AnyGame, Bot, FunctionActor, OpponentModel
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint

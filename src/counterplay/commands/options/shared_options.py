@@ -15,7 +15,7 @@ from counterplay.endings import BLUEPRINT, QUESTION, RECORD, RESPONSE, SPOT, STR
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.games import DOORS, GAMES
-from counterplay.games.plugin import is_plugin
+from counterplay.games.spec_text import is_plugin
 from counterplay.option import Option
 from counterplay.poker.betting.stakes import CHIPS, Amount, read_amount, stakes_of
 from counterplay.progress_line import Update

@@ -17,7 +17,7 @@ Three clauses thin out a menu, as solvers of spots do:
     all-in: 85%    a bet of at least this share of the chips left (of the shorter stack) becomes all-in
     force: 20%     a bet becomes all-in if a call would leave at most this share of the pot behind
 
-Amounts are in `tree_size.py`.
+Amounts are in `tree.py`.
 """
 
 from __future__ import annotations

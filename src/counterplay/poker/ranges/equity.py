@@ -13,8 +13,7 @@ from counterplay.arrays import F64, I64, Flags
 from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import CARDS, Deck, compatible_weight
-from counterplay.poker.cards.hand_rank import STANDARD, HandRanking
-from counterplay.poker.cards.rank_kernel import BIT, SUIT, rank_of
+from counterplay.poker.cards.hand_rank import BIT, STANDARD, SUIT, HandRanking, rank_of
 from counterplay.poker.ranges.range import Range
 
 
