@@ -1,5 +1,5 @@
-"""Specs of games, as in `leduc:4,2,cap=3`: parameters read from a text and written from values; and objects that the user names
-as `module:name` or `module:name:parameters`, looked up in the current folder too.
+"""Specs of games, as in `leduc:4,2,cap=3`: parameters read from a text and written from values; and objects that the user
+names as `module:name` or `module:name:parameters`, looked up in the current folder too.
 
 The name in a file is the shortest spec, so that it loads the same game.
 """

@@ -1,5 +1,5 @@
-"""Existing and computed strategies as opponents: a strategy of the game, a table of probabilities, a player of a solved spot,
-files of these; checkpoints of a regret minimiser, blueprints of whole games of hold'em, learned policies.
+"""Existing and computed strategies as opponents: a strategy of the game, a table of probabilities, a player of a solved
+spot, files of these; checkpoints of a regret minimiser, blueprints of whole games of hold'em, learned policies.
 """
 
 from __future__ import annotations

@@ -191,7 +191,7 @@ class HandsModel(OpponentModel):
     reveal: Annotated[str, OneOf(words=REVEALS)] = field(default=SHOWN, kw_only=True)
     trust: Annotated[str, OneOf(words=(*TRUSTS, TENDENCIES))] = field(default=ROWS, kw_only=True)
 
-    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
+    def make(self, game: Any, player: int, seed: int) -> Strategy:
         if self.trust != ROWS:
             raise InputError(f"{quoted(self)}: trust is for whole games of hold'em")
         if not game.lists_histories:

@@ -37,7 +37,7 @@ class UserCode(OpponentModel):
     def __str__(self) -> str:
         return self.source if isinstance(self.source, str) else f"<{name_of(self.source)}>"
 
-    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
+    def make(self, game: Any, player: int, seed: int) -> Strategy:  # noqa: ARG002
         found = self._found(game.rules)
         if hasattr(found, "action_probabilities"):
             if not isinstance(game.rules, OpenSpielGame):

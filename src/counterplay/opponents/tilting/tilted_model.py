@@ -1,22 +1,22 @@
 """A blueprint tilted toward the hands of a player: probabilities ∝ blueprint^β × w[context, quantile, kind of action].
 
-β, the sharpness, acts on the probabilities of kinds of action; within a kind the blueprint's sizes keep their shares. Where
-the cards of all hands are known, the counts of rows come on top; how much they say beside the tilt is learned from how well
-the observations of a row predict each other.
+β, the sharpness, acts on the probabilities of kinds of action; within a kind the blueprint's sizes keep their shares.
+Where the cards of all hands are known, the counts of rows come on top; how much they say beside the tilt is learned from
+how well the observations of a row predict each other.
 
-The weights w maximise the likelihood of the hands with a penalty: each category is worth some further decisions in which the
-player does as the blueprint does there (the number is learned on held-out hands). Contexts are tilted first, then quantiles
-from there. Hidden cards are summed over by expectation maximisation: what the player may hold given the whole betting, the
-board and the showdown, then the weights. A step of generalised iterative scaling never lowers the penalised likelihood.
-Hands that are shown down alone would make every player a caller; here they count no more than others.
+The weights w maximise the likelihood of the hands with a penalty: each category is worth some further decisions in which
+the player does as the blueprint does there (the number is learned on held-out hands). Contexts are tilted first, then
+quantiles from there. Hidden cards are summed over by expectation maximisation: what the player may hold given the whole
+betting, the board and the showdown, then the weights. A step of generalised iterative scaling never lowers the penalised
+likelihood. Hands that are shown down alone would make every player a caller; here they count no more than others.
 
 A blueprint is surer than a player of its kind is: with hands about which an equilibrium is indifferent, another solution
 does something else. So the sharpness is learned on held-out hands, too.
 
-The smallest tilts meet frequencies alone: figures of the villain card, or a player's tendencies by street. A tendency (folds,
-raises, bets) is k of n decisions. One whose interval holds what the blueprint does there is left alone; any other is moved to
-the near end of its interval. Frequencies of a street need no cards and are known from some hundred hands, where rows and
-categories of hands stay unknown for many thousands.
+The smallest tilts meet frequencies alone: figures of the villain card, or a player's tendencies by street. A tendency
+(folds, raises, bets) is k of n decisions. One whose interval holds what the blueprint does there is left alone; any other
+is moved to the near end of its interval. Frequencies of a street need no cards and are known from some hundred hands,
+where rows and categories of hands stay unknown for many thousands.
 """
 
 from __future__ import annotations

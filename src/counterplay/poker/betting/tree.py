@@ -1,5 +1,5 @@
-"""Betting trees: all betting sequences of a game or spot as flat arrays, without cards; their size before they are built; and
-paths in users' notation: actions such as "x b100 c" or "check, bet 100, call, turn", and cards dealt between, which
+"""Betting trees: all betting sequences of a game or spot as flat arrays, without cards; their size before they are built;
+and paths in users' notation: actions such as "x b100 c" or "check, bet 100, call, turn", and cards dealt between, which
 `BettingTree.path` writes in full.
 
 Amounts of a menu are rounded to the nearest smallest chip, halves up, then held between the least raise and all-in (of the
