@@ -59,20 +59,15 @@ def _value(name: str, key: str, text: str, default: Any, exact: bool) -> Any:
         if isinstance(default, bool):
             return _WORDS[text.lower()]
         if default is Parameter.empty or default is None:
-            return _literal(text)
+            try:
+                return _number(text)
+            except ValueError:
+                return text
         if not exact and isinstance(default, int | float):
             return _number(text)
         return type(default)(text)
     except (KeyError, ValueError, TypeError):
         raise InputError(f"{name}: {key} must be like {default!r}, not {quoted(text)}") from None
-
-
-def _literal(text: str) -> Any:
-    """A number where the text is one."""
-    try:
-        return _number(text)
-    except ValueError:
-        return text
 
 
 def _number(text: str) -> int | float:

@@ -105,7 +105,31 @@ def _hand(table: dict[str, Any], place: FileLine) -> ReadHand:
     for k, (name, chips) in enumerate(zip(names, stacks, strict=True)):
         text.sit(0, k + 1, str(name), chips)
     for action in _listed(table, "actions"):
-        _state_action(text, str(action).partition("#")[0].split())
+        word = str(action).partition("#")[0].split()
+        seat = int(word[0][1:]) - 1 if word and _PLAYER.fullmatch(word[0]) else -1
+        if seat >= len(text.names):
+            raise HandError("players", f"{word[0]!r} is not among {len(text.names)} players")
+        match word:
+            case ["d", "db", cards]:
+                text.actions.append(TextAction(0, -1, Act.DEAL, cards=read_cards(cards)))
+                if not text.actions[-1].cards:
+                    raise HandError("cards", "a card of the board is hidden")
+            case ["d", "dh", who, cards] if _PLAYER.fullmatch(who) and 0 < int(who[1:]) <= len(text.names):
+                text.show(0, int(who[1:]) - 1, cards)
+            case [_, "sm", cards] if seat >= 0:
+                text.show(0, seat, "" if cards == "-" else cards)
+            case [_, "sm"] if seat >= 0:
+                pass
+            case [_, "f"] if seat >= 0:
+                text.actions.append(TextAction(0, seat, Act.FOLD))
+            case [_, "cc"] if seat >= 0:
+                text.actions.append(TextAction(0, seat, Act.CHECK_CALL))
+            case [_, "cbr", chips] if seat >= 0:
+                text.actions.append(TextAction(0, seat, Act.RAISE, to=_units(chips)))
+            case []:
+                pass
+            case _:
+                raise HandError("format", f"{' '.join(word)[:80]!r} is not an action of a hand")
     if len(stacks) == 2:
         return _heads_up(table, text, blinds, antes, place)
     for k, (ante, chips) in enumerate(zip(antes, blinds, strict=True)):
@@ -120,34 +144,6 @@ def _hand(table: dict[str, Any], place: FileLine) -> ReadHand:
     if "finishing_stacks" in table:
         text.finals = _stated(table, "finishing_stacks")
     return hand_of(text, place)
-
-
-def _state_action(text: HandText, word: list[str]) -> None:
-    """The statement of an action."""
-    seat = int(word[0][1:]) - 1 if word and _PLAYER.fullmatch(word[0]) else -1
-    if seat >= len(text.names):
-        raise HandError("players", f"{word[0]!r} is not among {len(text.names)} players")
-    match word:
-        case ["d", "db", cards]:
-            text.actions.append(TextAction(0, -1, Act.DEAL, cards=read_cards(cards)))
-            if not text.actions[-1].cards:
-                raise HandError("cards", "a card of the board is hidden")
-        case ["d", "dh", who, cards] if _PLAYER.fullmatch(who) and 0 < int(who[1:]) <= len(text.names):
-            text.show(0, int(who[1:]) - 1, cards)
-        case [_, "sm", cards] if seat >= 0:
-            text.show(0, seat, "" if cards == "-" else cards)
-        case [_, "sm"] if seat >= 0:
-            pass
-        case [_, "f"] if seat >= 0:
-            text.actions.append(TextAction(0, seat, Act.FOLD))
-        case [_, "cc"] if seat >= 0:
-            text.actions.append(TextAction(0, seat, Act.CHECK_CALL))
-        case [_, "cbr", chips] if seat >= 0:
-            text.actions.append(TextAction(0, seat, Act.RAISE, to=_units(chips)))
-        case []:
-            pass
-        case _:
-            raise HandError("format", f"{' '.join(word)[:80]!r} is not an action of a hand")
 
 
 def _heads_up(

@@ -135,7 +135,20 @@ def read_hands(paths: Iterable[str | Path], rules: BettingRules | None = None, f
             else:
                 hands.append(hand)
             seen.add(mark)
-    return _in_one_currency(Hands(tuple(hands), tuple(out), tuple(tables), tuple(skipped)))
+    read = Hands(tuple(hands), tuple(out), tuple(tables), tuple(skipped))
+    # Play for euros, dollars and points need not be alike, and chips are not added up; no currency counts as one, too.
+    most = Counter(hand.currency for hand in read.holdem).most_common(1)
+    if not most:
+        return read
+    usual, kept, other = most[0][0], list[AnyHand](), list[LeftOut]()
+    for hand in read.hands:
+        if isinstance(hand, HoldemHand) and hand.currency != usual:
+            own, theirs = (quoted(one) if one else "none that is named" for one in (hand.currency, usual))
+            about = f"its chips are in {own}, those of most hands in {theirs}"
+            other.append(LeftOut(hand.place, "currency", about))
+        else:
+            kept.append(hand)
+    return replace(read, hands=tuple(kept), left_out=(*read.left_out, *other)) if other else read
 
 
 def _records_of(
@@ -212,23 +225,6 @@ def _stored_records(
             records.append(one)
         store.write(key, records)
     return records
-
-
-def _in_one_currency(read: Hands) -> Hands:
-    """The hands in the currency of most: play for euros, dollars and points need not be alike, and their chips are not added
-    up. Hands that name no currency count as one of its own."""
-    most = Counter(hand.currency for hand in read.holdem).most_common(1)
-    if not most:
-        return read
-    usual, kept, other = most[0][0], list[AnyHand](), list[LeftOut]()
-    for hand in read.hands:
-        if isinstance(hand, HoldemHand) and hand.currency != usual:
-            own, theirs = (quoted(one) if one else "none that is named" for one in (hand.currency, usual))
-            about = f"its chips are in {own}, those of most hands in {theirs}"
-            other.append(LeftOut(hand.place, "currency", about))
-        else:
-            kept.append(hand)
-    return replace(read, hands=tuple(kept), left_out=(*read.left_out, *other)) if other else read
 
 
 def write_hands(path: Path, hands: Sequence[HoldemHand]) -> None:

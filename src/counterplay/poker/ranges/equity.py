@@ -62,13 +62,8 @@ def _won(theirs: Range, board: str | Iterable[int], wanted: Flags, rules: HandRa
     _play_out(hands, weights[listed], BIT[free], int(BIT[list(shown)].sum()), suits, *rules.numbers, BIT, *scratch, out)
     won = np.zeros(len(deck.hands))
     won[listed] = out / comb(len(free) - 4, missing)
-    return won[images].mean(axis=0), _met(deck, weights) * deck.live(shown)
-
-
-def _met(deck: Deck, weights: F64) -> F64:
-    """(n,) the weight of the hands that share no card with a hand; exactly 0 if all do."""
     some = compatible_weight(deck.hands, (weights > 0).astype(np.float64)) > 0
-    return np.where(some, compatible_weight(deck.hands, weights), 0.0)
+    return won[images].mean(axis=0), np.where(some, compatible_weight(deck.hands, weights), 0.0) * deck.live(shown)
 
 
 def _symmetries(deck: Deck, shown: tuple[int, ...], weights: F64) -> tuple[I64, I64]:

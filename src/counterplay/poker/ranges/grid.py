@@ -232,19 +232,13 @@ def _picture(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLik
     means = share[held] @ table[held] / share.sum() if held.any() else np.zeros(len(actions))
     here = np.ix_(at, at)
     filled = shares_of(share, board=board, deck=deck)[here]
-    return _bars(grid[here], filled), "".join(RANKS[rank] for rank in shown), means
-
-
-def _bars(grid: F64, shares: F64) -> I64:
-    """The action that fills each of WIDTH places of a class, as many as its share covers: the one at the middle of the
-    place, with actions laid end to end."""
-    ends = np.cumsum(grid, axis=-1)
-    there = (shares >= LEAST) & (ends[..., -1] > 0)
-    letters = np.where(there, np.maximum(1, np.floor(WIDTH * shares + 0.5 + _NEARLY)), 0).astype(int)
+    ends = np.cumsum(grid[here], axis=-1)
+    there = (filled >= LEAST) & (ends[..., -1] > 0)
+    letters = np.where(there, np.maximum(1, np.floor(WIDTH * filled + 0.5 + _NEARLY)), 0).astype(int)
     middles = (np.arange(WIDTH) + 0.5) / np.maximum(letters, 1)[..., None] * ends[..., -1:]
     bars: I64 = (middles[..., None] >= ends[..., None, :]).sum(axis=-1)
     bars[np.arange(WIDTH) >= letters[..., None]] = -1
-    return bars
+    return bars, "".join(RANKS[rank] for rank in shown), means
 
 
 def letters_of(actions: Sequence[str]) -> list[str]:

@@ -69,7 +69,12 @@ def format_range(weights: F64, deck: Deck) -> str:
 
 def terms_of(weights: F64, deck: Deck) -> list[Term]:
     """Terms with weight that describe a range (hands of the deck,): classes first, then the hands that differ from them."""
-    base = _class_weights(weights, deck)
+    # (169,) the commonest weight of each class (the least of equals); NaN for classes that the deck lacks.
+    base = np.full(SIDE**2, np.nan)
+    for cell in range(SIDE**2):
+        found, counts = np.unique(weights[cells(deck) == cell], return_counts=True)
+        if len(found):
+            base[cell] = found[counts.argmax()]
     present = base[~np.isnan(base)]
     alike = present[0] > 0 and (present == present[0]).all()
     terms = [("random", float(present[0]))] if alike else list(_class_terms(base))
@@ -162,16 +167,6 @@ def _cells(shape: _Shape) -> set[int]:
     return {cell_of(shape.high, shape.low, kind == "s") for kind in shape.kind or "so"}
 
 
-def _class_weights(weights: F64, deck: Deck) -> F64:
-    """(169,) the commonest weight of each class (the least of equals); NaN for classes that the deck lacks."""
-    base = np.full(SIDE**2, np.nan)
-    for cell in range(SIDE**2):
-        found, counts = np.unique(weights[cells(deck) == cell], return_counts=True)
-        if len(found):
-            base[cell] = found[counts.argmax()]
-    return base
-
-
 def _class_terms(base: F64) -> Iterator[Term]:
     """Terms of all classes with weight, in runs of equal ones."""
     yield from _run_terms([cell_of(k, k, False) for k in reversed(range(SIDE))], base)
@@ -201,7 +196,11 @@ def read_range(text: str, deck: Deck) -> F64:
     if len(words) > _FEW and len(odd) <= _ODD * len(words):
         for place in odd:  # refused before the number of words is, which they explain
             _read_weight(place, words[place])
-        return _read_weights(words, deck)
+        if len(words) != len(deck.hands):
+            raise InputError(
+                f"a range as weights must have {len(deck.hands):,} of them, one for each hand, not {len(words):,}"
+            )
+        return np.array([_read_weight(place, word) for place, word in enumerate(words)])
     if "[" in text or "]" in text:
         text = _without_brackets(text)
     return parse_range(text, deck)
@@ -243,14 +242,6 @@ NOTATIONS: dict[str, Callable[[F64, Deck], str]] = {
 def _percent(weight: float) -> str:
     """A share in percent, with a decimal point as GTO+ writes it: "50.0"."""
     return repr(round(100.0 * weight, _DIGITS))
-
-
-def _read_weights(words: list[str], deck: Deck) -> F64:
-    if len(words) != len(deck.hands):
-        raise InputError(
-            f"a range as weights must have {len(deck.hands):,} of them, one for each hand, not {len(words):,}"
-        )
-    return np.array([_read_weight(place, word) for place, word in enumerate(words)])
 
 
 def _read_weight(place: int, word: str) -> float:
