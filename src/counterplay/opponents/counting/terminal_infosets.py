@@ -260,7 +260,6 @@ class SeatObservations:
 
     @cached_property
     def count(self) -> int:
-        """The number of observations."""
         return int(self.sight.label.max()) + 1
 
     @cached_property

@@ -54,8 +54,6 @@ _FIELDS = 6
 
 
 class AcpcLog:
-    """The format."""
-
     endings = (".log",)
     about = "logs of the Annual Computer Poker Competition"
 
@@ -148,8 +146,6 @@ _MOST_CHIPS = 1e15
 
 
 class SlumbotHands:
-    """The format."""
-
     endings = (".jsonl",)
     about = "hands against Slumbot (counterplay slumbot --log)"
 
@@ -202,8 +198,6 @@ _RULES = ("stacks", "blinds", "ante", "min_bet", "unit")
 
 
 class MatchLog:
-    """The format."""
-
     endings = (".jsonl",)
     about = "the library's own logs (counterplay match --log), for every game"
 

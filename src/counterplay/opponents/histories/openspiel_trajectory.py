@@ -25,8 +25,6 @@ _BOUNDED = "universal_poker("
 
 
 class OpenSpielTrajectory:
-    """The format."""
-
     endings = (".txt", ".spiel")
     about = "games and states serialised by OpenSpiel (needs counterplay[openspiel])"
 

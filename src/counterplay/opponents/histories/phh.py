@@ -60,8 +60,6 @@ _PLAIN = (
 
 
 class PHH:
-    """The format."""
-
     endings = (".phh", ".phhs")
     about = "poker hand histories (PHH), one hand or many"
 

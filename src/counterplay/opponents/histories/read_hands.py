@@ -301,7 +301,6 @@ class HandSummary:
     skipped: tuple[str, ...]
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 

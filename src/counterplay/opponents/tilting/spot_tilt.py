@@ -62,7 +62,6 @@ class FrequencyRow:
     counted: ObservedShare | None = None
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         seen = {} if self.counted is None else {"k": self.counted.k, "n": self.counted.n}
         return {name: value for name, value in vars(self).items() if name != "counted"} | seen
 
@@ -245,7 +244,6 @@ class SpotHands:
         return sum(one.mapped for one in self.sizes), sum(one.n for one in self.sizes)
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         return {
             "player": self.player, "seat": PLAYERS[self.seat], "hands": self.hands, "decisions": self.decisions,
             "left_out": dict(self.left_out), "sizes": [one.facts() for one in self.sizes],
@@ -327,7 +325,6 @@ class SpotTilt:
     hands: SpotHands | None = None
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         told = {"frequencies": [row.facts() for row in self.rows]}
         return told if self.hands is None else told | {"hands": self.hands.facts()}
 

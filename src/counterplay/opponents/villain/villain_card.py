@@ -103,7 +103,6 @@ class MappedSize:
     sizes: tuple[tuple[str, int], ...]
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         return vars(self) | {"street": STREETS[self.street], "sizes": [list(size) for size in self.sizes]}
 
 
@@ -170,7 +169,6 @@ class VillainCoverage:
         return fsum(one.share or 0.0 for one in self.places if one.basis == basis)
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         rows = [{"place": str(one.place), "n": one.n, "share": one.share, "basis": one.basis} for one in self.places]
         return {**{basis: self.share(basis) for basis in BASES}, "places": rows}
 
@@ -229,7 +227,6 @@ class ShownHands:
         return ObservedShare(sum(bool(one.hit) for one in self.decisions), len(self.decisions))
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         return {
             "what": list(self.what), "k": self.counted.k, "n": self.counted.n,
             "decisions": [one.facts() for one in self.decisions],
@@ -285,7 +282,6 @@ class CardRow:
     sure: float | None
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         low, high = self.counted.interval
         return {
             "statistic": self.name, "k": self.counted.k, "n": self.counted.n, "share": self.counted.share, "low": low,
@@ -334,7 +330,6 @@ class VillainCard:
         return tuple(found)
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         return {
             "player": self.player, "hands": self.hands, "spread_after_flop": self.spread,
             "notes": list(self.notes), "unknown_showdowns": self.unknown, "rows": [row.facts() for row in self.rows],
@@ -373,7 +368,6 @@ class VillainReport:
     sizes: tuple[MappedSize, ...]
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         return {**self.card.facts(), "coverage": self.coverage.facts(), "sizes": [one.facts() for one in self.sizes]}
 
 

@@ -127,7 +127,6 @@ class LeakQuestion:
 
     @cached_property
     def leaks(self) -> Leaks:
-        """The leaks."""
         return Leaks.from_text(self.text)
 
 
