@@ -1,5 +1,5 @@
-"""Lines of texts that deal streets by their names: of PartyPoker's client, of the texts that it sends by mail, which end with a
-summary, and of the Ongame network.
+"""Lines of texts that deal streets by their names: of PartyPoker's client, of the texts that it sends by mail, which end
+with a summary, and of the Ongame network.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ SITES: dict[str, tuple[str, Callable[[HandText, list[str], int], None]]] = {
     "Full Tilt Poker": (FULL_TILT, read_full_tilt),
     "Absolute Poker": (ABSOLUTE, read_absolute),
 }
-"""First line of a hand and the function that states its lines, given the number of the first; by venue as PHH files name it."""
+"""First line of a hand and the function that states its lines from a number on; by venue as PHH files name it."""
 _OTHER = (
     r"Winamax Poker - |\*{5} [\w. ]{1,20} Hand History for Game |(?:Game )?Hand #\d+ - |"
     r"[A-Z][\w.]{2,20}(?: [\w.]{1,20}){0,3} Hand #\d|"
