@@ -13,7 +13,7 @@ import numpy as np
 
 from counterplay import FlopMeasure, Stop
 from counterplay.arrays import F64
-from counterplay.cache_folder import cache_folder
+from counterplay.cache_folder import cache_folder, make_trusted
 from counterplay.lookahead.search import Search
 from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.opponent import seat_strategy, strategy_of
@@ -36,7 +36,6 @@ from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, dra
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.responses.sampled_responses import SampledResponses
 from counterplay.responses.whole_game import lanes_of
-from counterplay.trusted_folder import make_trusted
 from counterplay_papers.experiment import Numbers
 from counterplay_papers.refined_flops import search_all_flops
 
@@ -225,7 +224,7 @@ def _risk(measure: FlopMeasure, play: BlueprintStrategy, base: BlueprintStrategy
 
 @cache
 def best_in_cards(setting: HandsSetting, learned: Learned) -> Interval:
-    """What the best response to the model in real cards, not in buckets, wins from the bot, in chips a hand."""
+    """Chips a hand that the best response to the model in real cards, not in buckets, wins from the bot."""
     return setting.draw.interval(_won_in_cards(setting, learned))
 
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
 from counterplay.arrays import F32, I8, I64, U16, U32, AnyArray
-from counterplay.cache_folder import ask_for, cache_folder, note_used, prune
+from counterplay.cache_folder import ask_for, cache_folder, make_trusted, note_used, prune
 from counterplay.card_abstraction.k_means import NestedCentres
 from counterplay.card_abstraction.showdown_features import GROUPS, group_room, sweep_groups, tie_starts
 from counterplay.errors import InputError
@@ -31,7 +31,6 @@ from counterplay.jit import kernel
 from counterplay.poker.cards.deck import Deck, cards_text
 from counterplay.poker.whole_game.boards.board import DEALT, Board, GameBoards
 from counterplay.poker.whole_game.boards.card_sets import card_sets
-from counterplay.trusted_folder import make_trusted
 
 
 @dataclass(frozen=True, eq=False)

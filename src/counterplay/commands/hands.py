@@ -12,13 +12,12 @@ from counterplay.cache_folder import FOLDER
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import Json, ShownFlags, output_option
 from counterplay.commands.printing import percent, say, show_json, show_rows, show_sizes, tell_left_out
-from counterplay.endings import TABLE
+from counterplay.display import csv_of
 from counterplay.errors import InputError, escaped
-from counterplay.files import check_writable, write_whole
+from counterplay.files import TABLE, check_writable, write_whole
 from counterplay.option import Option
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.progress_line import progress_line
-from counterplay.tables import csv_of
 
 if TYPE_CHECKING:
     from counterplay.opponents.histories.hand_record import HoldemHand

@@ -22,9 +22,8 @@ from counterplay.commands.printing import (
     show_rows,
     tell_left_out,
 )
-from counterplay.endings import BLUEPRINT, SPOT
 from counterplay.errors import InputError, quoted
-from counterplay.files import check_writable
+from counterplay.files import BLUEPRINT, SPOT, check_writable
 from counterplay.option import Option
 from counterplay.progress_line import progress_line
 
@@ -42,7 +41,7 @@ _HELD_OUT, _FEW = 4, 40
 
 @dataclass(frozen=True)
 class EstimateFlags:
-    """How a model is made of hands."""
+    """The estimate of a model from hands."""
 
     weight: Annotated[str, "Observations of an infoset, in hold'em of a row, that the prior is worth, or auto."] = (
         "auto"
@@ -176,7 +175,7 @@ def counts_in(tree: Any, files: list[Path], player: str, seat: int, reveal: str)
 
 
 def public_part(counts: AnyCounts) -> Any:
-    """What `predict` asks for public states and streets."""
+    """The source of public states and streets for `predict`."""
     return counts.game if isinstance(counts, cp.Counts) else counts
 
 

@@ -20,9 +20,9 @@ import typer
 
 import counterplay as cp
 from counterplay.commands.options.shared_options import ResultFlags, ShownFlags, save_strategies
+from counterplay.display import aligned
 from counterplay.errors import escaped
 from counterplay.poker.betting.stakes import Stakes, stakes_of
-from counterplay.tables import aligned
 
 if TYPE_CHECKING:
     from counterplay.blueprints.gadget_drawing import GadgetDrawing
@@ -280,7 +280,7 @@ def show_match(result: cp.MatchResult, names: tuple[str, str], *, anytime: bool 
 
 
 def review_lines(review: HandReview, other: str = "the agent", whose: str = "your") -> Iterator[str]:
-    """What each decision of a hand cost, and the range after the last one."""
+    """The cost of each decision of a hand, and the range after the last one."""
     from counterplay.measure.hand_review import by_classes
 
     for decision in review.decisions:

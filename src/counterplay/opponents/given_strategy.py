@@ -14,9 +14,8 @@ import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT, RESPONSE, SPOT, STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted, unknown
-from counterplay.files import check_readable
+from counterplay.files import BLUEPRINT, FLOP_BLUEPRINT, RESPONSE, SPOT, STRATEGY, TEXT_STRATEGY, check_readable
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import Policy
 from counterplay.gametree.compile.policy_behaviour import policy_behaviour

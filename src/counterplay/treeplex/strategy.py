@@ -17,13 +17,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from counterplay.archive import ArchiveKind, plain, write
-from counterplay.arrays import F64
+from counterplay.arrays import F64, frozen, locked, read_only
 from counterplay.display import brief
-from counterplay.endings import STRATEGY
 from counterplay.errors import InputError, quoted
-from counterplay.files import write_whole
+from counterplay.files import STRATEGY, write_whole
 from counterplay.jit import kernel
-from counterplay.read_only import frozen, locked, read_only
 from counterplay.texts.arguments import PATH, shown, takes
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, PAD, WIDTH, Labels, Treeplex

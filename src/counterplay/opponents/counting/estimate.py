@@ -23,12 +23,11 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, I64
+from counterplay.arrays import F64, I64, check_finite, check_integers, lock_fields
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.jit import kernel
-from counterplay.read_only import check_finite, check_integers, lock_fields
 from counterplay.treeplex.sweeps import best_cfvs, reach, visits
 from counterplay.treeplex.treeplex import Treeplex
 

@@ -18,7 +18,7 @@ from typing import Any
 from counterplay.budget import BudgetError, spend
 from counterplay.errors import InputError, escaped, in_file, quoted
 from counterplay.files import write_whole
-from counterplay.jit.suspension import collection_suspended
+from counterplay.jit.clock import collection_suspended
 from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.hand_record import (
     NO_VENUE,

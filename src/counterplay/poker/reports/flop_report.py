@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.display import aligned, csv_of
 from counterplay.errors import InputError, quoted
 from counterplay.memory_limit import default_memory
 from counterplay.poker.betting.rules import PLAYERS
@@ -34,7 +35,6 @@ from counterplay.poker.spots.solution import Node, SolvedSpot
 from counterplay.poker.spots.solve_spot import EXPLOITABILITY, METHOD, method_of, precision_of, solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.whole_game.boards.board import Board, flops_of
-from counterplay.tables import aligned, csv_of
 from counterplay.work.work import WorkRecipe
 
 FLOPS = 22_100

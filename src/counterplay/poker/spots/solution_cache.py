@@ -18,9 +18,9 @@ from typing import Any
 from counterplay.about import version
 from counterplay.archive import ArchiveKind, opened, plain, write
 from counterplay.arrays import AnyArray
-from counterplay.cache_folder import cache_folder, prune
-from counterplay.endings import AVERAGES, SPOT
+from counterplay.cache_folder import cache_folder, make_trusted, prune
 from counterplay.errors import InputError
+from counterplay.files import AVERAGES, SPOT
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.layout.compact_layout import layout_of
 from counterplay.poker.compact.strategy_memory import KINDS, WeightedMemory, new_memory
@@ -29,7 +29,6 @@ from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import HALF, SINGLE
 from counterplay.poker.spots.solution import SolvedSpot, facts_in, load_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.trusted_folder import make_trusted
 
 WORTH = 1.0
 """Seconds of a solve from which on it is kept."""
