@@ -122,8 +122,8 @@ def _hand(table: dict[str, Any], place: FileLine) -> ReadHand:
                 text.actions.append(TextAction(0, seat, Act.FOLD))
             case [_, "cc"] if seat >= 0:
                 text.actions.append(TextAction(0, seat, Act.CHECK_CALL))
-            case [_, "cbr", chips] if seat >= 0:
-                text.actions.append(TextAction(0, seat, Act.RAISE, to=_units(chips)))
+            case [_, "cbr", to] if seat >= 0:
+                text.actions.append(TextAction(0, seat, Act.RAISE, to=_units(to)))
             case []:
                 pass
             case _:
