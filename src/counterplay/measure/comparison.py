@@ -25,7 +25,7 @@ from counterplay.display import aligned, csv_of
 from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
 from counterplay.games import DOORS, GAMES
-from counterplay.games.plugin import is_plugin
+from counterplay.games.spec_text import is_plugin
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.frontier import FrontierWork, check_points, methods_of
 from counterplay.measure.frontier_point import Point, plotter, save_figure

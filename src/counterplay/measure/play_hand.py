@@ -35,8 +35,8 @@ from counterplay.opponents.counting.terminal_infosets import (
     consistent_ends,
 )
 from counterplay.opponents.counting.terminal_infosets import Move as ObservedMove
+from counterplay.opponents.histories.hand_logs import first_line, hand_line, move_line
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.histories.match_log import first_line, hand_line, move_line
 from counterplay.opponents.histories.replay import line_of_moves
 from counterplay.poker.betting.line_notation import BettingLine, Step, raise_share, real_share, translate_raise
 from counterplay.poker.betting.rules import BettingRules

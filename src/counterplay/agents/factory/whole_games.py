@@ -47,9 +47,9 @@ from counterplay.errors import InputError, UnknownError, quoted, unknown
 from counterplay.gadgets import gadget_of
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import LookAhead, Search
+from counterplay.opponents.given_strategy import TrainedBlueprint
 from counterplay.opponents.opponent import check_strategy, opponent, strategy_of
 from counterplay.opponents.reference_players import BestResponseTo, Nash
-from counterplay.opponents.trained_players import TrainedBlueprint
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.public_tree.size_estimate import SpotSize
 from counterplay.poker.whole_game.blueprints.street_regrets import check_room
