@@ -60,29 +60,29 @@ from counterplay.measure.on_boards import evaluate_on_boards as evaluate_on_boar
 from counterplay.measure.openspiel_bots import to_openspiel as to_openspiel
 from counterplay.measure.resolved_boards import ResolvedBoards as ResolvedBoards
 from counterplay.measure.resolved_boards import resolve_on_boards as resolve_on_boards
-from counterplay.opponents.bias import Bias as Bias
 from counterplay.opponents.counting.terminal_infosets import ObservedHand as ObservedHand
 from counterplay.opponents.counts import Counts as Counts
 from counterplay.opponents.counts import Posterior as Posterior
+from counterplay.opponents.given_strategy import Checkpoint as Checkpoint
+from counterplay.opponents.given_strategy import LearnedPlayer as LearnedPlayer
 from counterplay.opponents.given_strategy import StrategyFile as StrategyFile
+from counterplay.opponents.given_strategy import TrainedBlueprint as TrainedBlueprint
 from counterplay.opponents.incentive import Incentive as Incentive
 from counterplay.opponents.known_players import HandsModel as HandsModel
 from counterplay.opponents.known_players import Locked as Locked
 from counterplay.opponents.known_players import Profile as Profile
 from counterplay.opponents.model import OpponentModel as OpponentModel
 from counterplay.opponents.opponent import opponent as opponent
-from counterplay.opponents.quantal_response import QuantalResponse as QuantalResponse
 from counterplay.opponents.reference_players import BestResponseTo as BestResponseTo
+from counterplay.opponents.reference_players import Bias as Bias
 from counterplay.opponents.reference_players import LeducPlayer as LeducPlayer
 from counterplay.opponents.reference_players import Nash as Nash
 from counterplay.opponents.reference_players import Noise as Noise
 from counterplay.opponents.reference_players import Observed as Observed
+from counterplay.opponents.reference_players import QuantalResponse as QuantalResponse
 from counterplay.opponents.reference_players import Random as Random
 from counterplay.opponents.reference_players import Shuffle as Shuffle
 from counterplay.opponents.reference_players import Uniform as Uniform
-from counterplay.opponents.trained_players import Checkpoint as Checkpoint
-from counterplay.opponents.trained_players import LearnedPlayer as LearnedPlayer
-from counterplay.opponents.trained_players import TrainedBlueprint as TrainedBlueprint
 from counterplay.opponents.user_code import GamePlayer as GamePlayer
 from counterplay.opponents.user_code import UserCode as UserCode
 from counterplay.poker.spots.load import load as load
@@ -126,8 +126,8 @@ from counterplay.value_functions.network_value import NetworkValue as NetworkVal
 from counterplay.value_functions.portfolio import Portfolio as Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio as SampledPortfolio
 from counterplay.value_functions.solved_value import SolvedValue as SolvedValue
+from counterplay.work.run_work import Executor as Executor
 from counterplay.work.run_work import WorkProgress as WorkProgress
-from counterplay.work.work import Executor as Executor
 from counterplay.work.work_record import WorkRecord as WorkRecord
 
 __version__: str

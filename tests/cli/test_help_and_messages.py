@@ -89,8 +89,7 @@ class TestTheCatalogue:
 
     def test_agents(self) -> None:
         from counterplay.agents import REGISTRY
-        from counterplay.agents.factory.whole_games import COMPUTED
-        from counterplay.agents.worlds.board_search_settings import SEARCHES
+        from counterplay.agents.factory.whole_games import COMPUTED, SEARCHES
 
         heads = catalogue.heads(form for form in catalogue.AGENTS if not form.startswith("any"))
         assert set(heads) == set(REGISTRY) == {*catalogue.METHODS, "learn", "switch"}
@@ -257,7 +256,7 @@ class TestMessages:
         game = cp.load("matrix:1 -1/-1 1")
         with pytest.raises(InputError, match=r"no action begins with 'x'; they are .+"):
             cp.opponent(game, "bias:x=1:uniform")
-        from counterplay.opponents.bias import ByPrefix
+        from counterplay.opponents.reference_players import ByPrefix
 
         with pytest.raises(InputError, match="since the player has no decision here"):
             ByPrefix({"x": 1.0}, 1.0).check()

@@ -16,8 +16,8 @@ from starlette.testclient import TestClient
 
 import counterplay as cp
 from counterplay import HandsModel, Spot
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.agents.factory.make_agent import check_text
-from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.commands.page import _view_of
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.villain.seen_decisions import ObservedShare
@@ -34,8 +34,7 @@ from counterplay.poker.locking.leak_response import LeakResponder
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.ranges.grid import cells
-from counterplay.poker.ranges.notation import NOTATIONS
-from counterplay.poker.ranges.range import Range
+from counterplay.poker.ranges.range import NOTATIONS, Range
 from counterplay.poker.spots import solution_cache
 from counterplay.poker.spots.solution import NodeValues, load_spot
 from counterplay.poker.spots.solution_cache import cached_solution, keep_solution, name_of_spot

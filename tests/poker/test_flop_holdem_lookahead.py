@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay import CHANCE, InputError, LookAhead, Portfolio, SearchBot, Stop
-from counterplay.agents.worlds.board_search_settings import search_settings
+from counterplay.agents.factory.whole_games import search_settings
 from counterplay.agents.worlds.whole_game import BoardSearch, FullGadgetSearch
 from counterplay.blueprints.whole_game.preflop_lookahead import PreflopLookAhead, look_ahead_preflop
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve, distance
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import Search
-from counterplay.opponents.bias import bias_actions, play_style
 from counterplay.opponents.opponent import strategy_of
+from counterplay.opponents.reference_players import bias_actions, play_style
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game

@@ -18,8 +18,13 @@ from counterplay.lookahead.search import Search
 from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.opponent import seat_strategy, strategy_of
 from counterplay.opponents.tilting.mapped_hands import MappedHands, draw_hands, predict_hands
-from counterplay.opponents.tilting.tendencies import model_of_tendencies
-from counterplay.opponents.tilting.tilted_model import ROW_STRENGTH, ROWS, TENDENCIES, model_of_hands
+from counterplay.opponents.tilting.tilted_model import (
+    ROW_STRENGTH,
+    ROWS,
+    TENDENCIES,
+    model_of_hands,
+    model_of_tendencies,
+)
 from counterplay.poker.whole_game.blueprints.blueprint import load_training, save_training
 from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem

@@ -22,7 +22,7 @@ from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, flops_of
 from counterplay.poker.whole_game.walks.response_on_flops import FlopValues, ResponseOnFlops
 from counterplay.responses.methods import method_of
 from counterplay.responses.whole_game import HoldemMatchup, rule_settings
-from counterplay.work.work import WorkRecipe
+from counterplay.work.run_work import WorkRecipe
 
 SEATS = (0, 1)
 Pieces = Mapping[str, Mapping[str, AnyArray]]
@@ -77,7 +77,6 @@ class FlopStudy(WorkRecipe):
         """Game and opponent: all else stands in the keys, so that a record takes in other methods and more flops."""
         return {"game": self.game, "opponent": self._by_content(self.opponent)}
 
-    @property
     @property
     def facts(self) -> dict[str, Any]:
         """The question of the study, by contents of files."""

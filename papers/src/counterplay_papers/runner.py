@@ -17,8 +17,7 @@ from counterplay.display import csv_of, duration
 from counterplay.figures import plotter
 from counterplay.files import RECORD, write_whole
 from counterplay.json_text import read_json_file
-from counterplay.work.run_work import Watch, WorkProgress, WorkResults, run_work
-from counterplay.work.work import Executor
+from counterplay.work.run_work import Executor, Watch, WorkProgress, WorkResults, run_work
 from counterplay.work.work_record import WorkRecord
 from counterplay_papers.experiment import (
     AnyCell,

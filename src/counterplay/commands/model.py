@@ -122,7 +122,7 @@ def _model_in_memory(
     from counterplay.measure.model_quality import predict
     from counterplay.opponents.counting.estimate import split_hands
     from counterplay.opponents.counts import LOGIT
-    from counterplay.opponents.quantal_response import fit_logit
+    from counterplay.opponents.reference_players import fit_logit
 
     seat = counts.seat
     start = cp.opponent(tree, prior, seat, result.seed)
@@ -245,7 +245,7 @@ def _model_holdem(
 def _profile_holdem(rules: Any, text: str, result: shared.ResultFlags) -> None:
     """Make a model of a player from figures, show what was asked for and what was reached, and save the model."""
     from counterplay.opponents.model import MODELS
-    from counterplay.opponents.tilting.tendencies import BOARDS, tilt_game
+    from counterplay.opponents.tilting.tilted_model import BOARDS, tilt_game
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
     from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed, save
 

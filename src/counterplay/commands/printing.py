@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from counterplay.measure.model_quality import RowCoverage
     from counterplay.measure.running_result import PlayedMatch
     from counterplay.opponents.histories.read_hands import Hands
-    from counterplay.opponents.tilting.frequency_tilt import FrequencyRow
-    from counterplay.opponents.tilting.spot_tilt import SpotTilt
+    from counterplay.opponents.tilting.spot_tilt import FrequencyRow, SpotTilt
     from counterplay.opponents.villain.villain_card import MappedSize
 
 EQUILIBRIUM = "equilibrium"
@@ -393,7 +392,7 @@ def show_gadget(drawn: GadgetDrawing) -> None:
 
 def tell_left_out(hands: Hands) -> None:
     """Print one line on stderr about hands that readers skipped: how many, why, and the first by file and line."""
-    from counterplay.opponents.histories.hand_summary import skipped_line
+    from counterplay.opponents.histories.read_hands import skipped_line
 
     if line := skipped_line(hands):
         typer.echo(line, err=True)

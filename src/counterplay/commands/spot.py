@@ -33,8 +33,7 @@ from counterplay.poker.spots.spot_fields import SpotFields
 if TYPE_CHECKING:
     from counterplay.poker.locking.exploit_leak import SideBySide
     from counterplay.poker.public_tree.size_estimate import SpotSize
-    from counterplay.poker.reports.flop_report import FlopReport
-    from counterplay.poker.reports.report_table import Results
+    from counterplay.poker.reports.flop_report import FlopReport, Results
     from counterplay.poker.spots.solution import Node
 
 SOLUTION_LINES = ("method", "iterations", "gain", "exploitability", "rake", "seconds")
@@ -309,8 +308,7 @@ def report_flops(
     the averages so far; --record keeps every flop, and a larger report goes on from it."""
     from counterplay.memory_limit import default_memory
     from counterplay.poker.locking.leak_match import LeakLineError
-    from counterplay.poker.reports.flop_choice import choose_flops
-    from counterplay.poker.reports.flop_report import FlopReport, LeakQuestion
+    from counterplay.poker.reports.flop_report import FlopReport, LeakQuestion, choose_flops
     from counterplay.work.processes import processes_here
     from counterplay.work.run_work import run_work
 
@@ -354,7 +352,7 @@ def _spot_on_a_flop(fields: Mapping[str, Any], file: Path | None) -> cp.Spot:
 
 def _show_report(work: FlopReport, results: Results, interrupted: bool, result: WorkFlags) -> None:
     """The averages as lines or JSON, and the table of all flops as a file."""
-    from counterplay.poker.reports.report_table import average, report_lines, write_csv
+    from counterplay.poker.reports.flop_report import average, report_lines, write_csv
 
     if result.output:
         write_whole(result.output, write_csv(work, results))

@@ -20,17 +20,8 @@ from counterplay.games.spec_text import parameters, spec_of
 from counterplay.texts.arguments import Checked
 
 __all__ = [
-    "CHANCE",
-    "DOORS",
-    "GAMES",
-    "TERMINAL",
-    "Game",
-    "GameEntry",
-    "GameSpec",
-    "action_name",
-    "make_game",
-    "no_game",
-]
+    "CHANCE", "DOORS", "GAMES", "TERMINAL", "Game", "GameEntry", "GameSpec", "action_name", "make_game", "no_game",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -125,8 +116,7 @@ class GameSpec(metaclass=Checked):
         if self.name not in GAMES:
             raise no_game(self.name)
         module, _, function = GAMES[self.name].factory.partition(":")
-        found: Callable[..., Game] = getattr(importlib.import_module(f"counterplay.games.{module}"), function)
-        return found
+        return getattr(importlib.import_module(f"counterplay.games.{module}"), function)
 
     def make(self) -> Game:
         """The rules.

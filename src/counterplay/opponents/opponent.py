@@ -76,8 +76,7 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
         InputError: not an opponent, or one that does not fit the game; the message names the infoset.
     """
     game = as_game(game)
-    made: Strategy = by_kind(MAKERS, game, _in_compiled_game)(game, source, player, seed)
-    return made
+    return by_kind(MAKERS, game, _in_compiled_game)(game, source, player, seed)
 
 
 def _in_compiled_game(game: Any, source: Any, player: int, seed: int) -> Strategy:

@@ -21,8 +21,7 @@ import counterplay as cp
 from counterplay.errors import InputError, quoted
 from counterplay.files import BLUEPRINT, STRATEGY, TEXT_STRATEGY, write_whole
 from counterplay.opponents.histories import REGISTRY
-from counterplay.opponents.histories.hand_summary import summarise
-from counterplay.opponents.histories.read_hands import Hands, read_hands
+from counterplay.opponents.histories.read_hands import Hands, read_hands, summarise
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.villain.villain_card import CardRow, hands_behind, report_villain
 from counterplay.page.shelf import Shelf, is_name, table_in

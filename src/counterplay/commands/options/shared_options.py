@@ -14,7 +14,7 @@ from counterplay.catalogue import SOLVERS
 from counterplay.errors import InputError, quoted
 from counterplay.files import BLUEPRINT, QUESTION, RECORD, RESPONSE, SPOT, STRATEGY, TEXT_STRATEGY, check_writable
 from counterplay.games import DOORS, GAMES
-from counterplay.games.plugin import is_plugin
+from counterplay.games.spec_text import is_plugin
 from counterplay.option import Option
 from counterplay.poker.betting.stakes import CHIPS, Amount, read_amount, stakes_of
 from counterplay.progress_line import Update
@@ -23,7 +23,7 @@ from counterplay.work.processes import Workers as Workers
 from counterplay.work.processes import check_workers
 
 if TYPE_CHECKING:
-    from counterplay.agents.factory.playable_game import PlayableGame
+    from counterplay.agents.factory.agent_factory import PlayableGame
 
 
 class Seat(StrEnum):
@@ -145,7 +145,7 @@ def load_game(spec: str, memory: float | None, output: Path | None = None) -> An
 
 def playable(game: str, memory: float | None) -> PlayableGame:
     """A game to play, which is compiled only where a player needs that."""
-    from counterplay.agents.factory.playable_game import PlayableGame
+    from counterplay.agents.factory.agent_factory import PlayableGame
 
     check_memory(memory)
     return PlayableGame(game, memory)

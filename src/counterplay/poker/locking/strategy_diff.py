@@ -91,7 +91,6 @@ class StrategyChange:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         shown = {one.name: [self.actions[one.action], *one[2:]] for one in self.hands()}
         return {
             "path": self.path, "actions": list(self.actions), "chips": self.chips, "changed": self.size,

@@ -36,8 +36,7 @@ from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import LARGE, READ, SINGLE, size_of
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.ranges.grid import draw_grid, grid_html
-from counterplay.poker.ranges.notation import write_range
-from counterplay.poker.ranges.range import Range
+from counterplay.poker.ranges.range import Range, write_range
 from counterplay.poker.spots.spot import RULES, Spot
 from counterplay.result import ResultRecord
 from counterplay.solvers.cfr import Solution

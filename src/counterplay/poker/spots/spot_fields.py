@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from counterplay.option import Option
 from counterplay.texts.arguments import Checked
-from counterplay.work.work import WorkRecipe
+from counterplay.work.run_work import WorkRecipe
 
 if TYPE_CHECKING:
     from counterplay.poker.cards.deck import Deck
