@@ -285,9 +285,9 @@ class ContinualAgent(StrategyAgent):
 
     @property
     def model(self) -> Source:
-        """The model of the opponent, which may be changed at any time; where another one cannot be taken, the previous one
-        stays. In a game by histories it counts from now on, and what is decided in this hand stays; in a spot it counts
-        from the next hand on."""
+        """The model of the opponent, which may be changed at any time; where another one cannot be taken, the previous
+        one stays. In a game by histories it counts from now on, and what is decided in this hand stays; in a spot it
+        counts from the next hand on."""
         return self._model
 
     @model.setter

@@ -178,19 +178,16 @@ def steps_of(rules: Game, moves: Moves) -> Iterator[PlayedMove]:
     """The moves of a hand with their states; one that is no move of the game is refused."""
     state = rules.root()
     for who, name in moves:
+        mover = "chance" if who == CHANCE else f"player {who}"
         if rules.player(state) != who:
-            raise InputError(f"this is not a hand of {rules.name}: {_mover(who)} does not act before '{name}'")
+            raise InputError(f"this is not a hand of {rules.name}: {mover} does not act before '{name}'")
         actions = list(rules.actions(state))
         names = tuple(action_name(rules, state, action) for action in actions)
         if name not in names:
-            raise InputError(f"this is not a hand of {rules.name}: {_mover(who)} has no '{name}' there")
+            raise InputError(f"this is not a hand of {rules.name}: {mover} has no '{name}' there")
         after = rules.child(state, actions[names.index(name)])
         yield PlayedMove(state, who, names, name, after)
         state = after
-
-
-def _mover(who: int) -> str:
-    return "chance" if who == CHANCE else f"player {who}"
 
 
 def _likeliest_first(shares: Mapping[str, float]) -> Shares:

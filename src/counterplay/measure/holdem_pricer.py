@@ -168,8 +168,8 @@ class SearchedPlay:
 
 class _DrawnValues:
     """A player's values at the decisions of a street: over all boards to come, or means over boards drawn one by one.
-    ours: how the player goes on; None for the best response, over all boards. here: the board, and the place of each hand;
-    None before the flop."""
+    ours: how the player goes on; None for the best response, over all boards. here: the board, and the place of each
+    hand; None before the flop."""
 
     def __init__(
         self, game: HoldemGame, player: int, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, most: int, seed: int,

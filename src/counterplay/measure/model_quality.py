@@ -56,14 +56,8 @@ class Blank:
 @dataclass(frozen=True)
 class Coverage:
     """Shares of the opponent's decisions by what was seen there, if the model is right and the other seat plays an
-    equilibrium.
-
-    Attributes:
-        seen: with `ENOUGH` effective observations, where a data-biased response trusts the model most.
-        little: with fewer.
-        unseen: with none.
-        blanks: the infosets with most decisions that are not covered, most first.
-    """
+    equilibrium. seen: with `ENOUGH` effective observations, where a data-biased response trusts the model most. little:
+    with fewer. unseen: with none. blanks: the infosets with most decisions that are not covered, most first."""
 
     seen: float
     little: float

@@ -1,6 +1,6 @@
-"""A person's match against an agent as it goes: what decisions cost, by the agent's strategy where it is known, and what the
-person has won, with and without luck; and the same of a player's hands in a log, in both seats, against the strategy of the
-other."""
+"""A person's match against an agent as it goes: what decisions cost, by the agent's strategy where it is known, and
+what the person has won, with and without luck; and the same of a player's hands in a log, in both seats, against the
+strategy of the other."""
 
 from __future__ import annotations
 
