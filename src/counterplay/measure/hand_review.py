@@ -68,13 +68,9 @@ _HAND = re.compile(r"([2-9TJQKA][cdhs]){2}")
 
 
 class Pricer(ABC):
-    """Values of a player's actions against a strategy of the other, and the range that the player shows.
-
-    Attributes:
-        against: the other's strategy and how the values are found, in words.
-        assumed: how the player is assumed to play where the range is concerned, in words.
-        best: chips a hand that the player's best response wins; None where values are not exact.
-    """
+    """Values of a player's actions against a strategy of the other, and the range that the player shows. against: the
+    other's strategy and how the values are found, in words. assumed: how the player is assumed to play where the range
+    is concerned, in words. best: chips a hand that the player's best response wins; None where values are not exact."""
 
     seat: int
     against: str
