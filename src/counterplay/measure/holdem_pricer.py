@@ -37,15 +37,9 @@ _STREETS = 16
 
 
 class HoldemPricer(Pricer):
-    """Values of a seat's actions.
-
-    Args:
-        theirs: the other's play; it may change from hand to hand (see `SearchedPlay`).
-        reference: both players' strategy by which the player's range is found, and how they go on where boards are
-            drawn.
-        words: what `Pricer.against` and `Pricer.assumed` say.
-        seed: of the boards that are drawn.
-    """
+    """Values of a seat's actions. theirs: the other's play; it may change from hand to hand (see `SearchedPlay`).
+    reference: both players' strategy by which the player's range is found, and how they go on where boards are drawn.
+    words: what `Pricer.against` and `Pricer.assumed` say. seed: of the boards that are drawn."""
 
     def __init__(
         self, rules: Holdem, seat: int, theirs: BlueprintStrategy, reference: BlueprintStrategy, words: tuple[str, str],

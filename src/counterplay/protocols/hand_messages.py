@@ -67,18 +67,10 @@ class HandMessage:
 
 
 class DealtHand:
-    """A hand that another program deals to one of two agents.
-
-    Args:
-        notation: of the betting in messages.
-        who: the other program, for errors.
-        draws: of the translation of bets to sizes of the agents' tree.
-        answers: the program answers an action by its own: the next message continues from the agent's action, and ends
-            where the agent acts again.
-
-    Attributes:
-        last: the last message, followed by the agent's action where the program answers it; None before the first.
-    """
+    """A hand that another program, `who` in errors, deals to one of two agents. notation: of the betting in messages.
+    draws: of the translation of bets to sizes of the agents' tree. answers: the program answers an action by its own: the
+    next message continues from the agent's action, and ends where the agent acts again. last: the last message, followed
+    by the agent's action where the program answers it; None before the first."""
 
     def __init__(
         self, game: Holdem, agents: tuple[Player, Player], notation: LineNotation, who: str, draws: random.Random, *,
