@@ -259,7 +259,7 @@ def test_the_hands_behind_a_number_are_the_library_s(page: TestClient, shelf: Sh
         assert (shown["k"], shown["n"], len(shown["decisions"])) == (row["k"], row["n"], row["n"])
     asked = {"player": "b+/x", "what": "on flop facing a bet", "seat": 0}
     told = page.post(f"/api/hands/{found}/shown", json=asked).json()
-    assert told.items() >= json.loads(json.dumps(hands_behind(own, "b+/x", asked["what"], 0).facts))).items()
+    assert told.items() >= json.loads(json.dumps(hands_behind(own, "b+/x", asked["what"], 0).facts)).items()
     assert [step["action"] for step in told["decisions"][0]["steps"]][-2:] == ["bet 1", "fold"]
     for refused in ({"what": "luck"}, {"player": "nobody"}, {"seat": 2}):
         assert page.post(f"/api/hands/{found}/shown", json=asked | refused).status_code == 422, refused
