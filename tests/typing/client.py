@@ -115,6 +115,20 @@ def play() -> float:
     return result.mean + len(agent.act("Ks")) + sum(odds.values()) + sum(belief.values()) + len(same.policy("Ks"))
 
 
+def texts_wherever_records_are() -> float:
+    """Texts, results and arrays in place of records."""
+    noisy, greedy = cp.Noise(0.2, "cfr+:10"), cp.BestResponseTo("uniform")
+    answer: cp.Answer = cp.respond("leduc", noisy, "rnr:0.4", player=1)
+    exact: cp.Equilibrium = cp.solve(cp.matrix_game([[1.0, -1.0], [-1.0, 1.0]]))
+    points: cp.Points[cp.Point] = cp.frontier("kuhn", greedy, "rnr")
+    played: cp.MatchResult = cp.match("leduc", "nash", cp.StrategyBot("uniform"), hands=50)
+    strategy: cp.Strategy = exact.strategies[0]
+    row: dict[str, float] = strategy["rows"]
+    document: dict[str, object] = answer.to_dict()
+    points.plot()
+    return answer.value + played.value + sum(row.values()) + len(document) + strategy.array().sum() + len(strategy)
+
+
 def refuse() -> str:
     """Bad input has one class."""
     try:
