@@ -14,8 +14,7 @@ from typing import Any
 from counterplay import InputError
 from counterplay.about import version
 from counterplay.display import csv_of, duration
-from counterplay.files import RECORD, write_whole
-from counterplay.json_text import read_json_file
+from counterplay.files import RECORD, read_json_file, write_whole
 from counterplay.measure.figures import plotter
 from counterplay.work.run_work import Watch, WorkProgress, WorkResults, run_work
 from counterplay.work.work import Executor

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from counterplay.about import version
 from counterplay.errors import InputError
-from counterplay.json_text import read_json
+from counterplay.files import read_json
 
 if TYPE_CHECKING:
     pass
