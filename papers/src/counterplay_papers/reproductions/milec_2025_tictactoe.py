@@ -135,8 +135,8 @@ def abd_tictactoe() -> Experiment:
         rows = {f"{name}, p={p:g}": p for p in _TRUST}
         columns = {f"{m} {what}": (m, what) for m in _METHODS for what in (*situation.lines, _WON, _RISKED)}
         cells += grid(
-            rows, columns, partial(_number, name), lambda p, column, quick=situation.quick: p not in quick[column[0]],
-            partial(_claimed, situation), partial(_reason, name),
+            rows, columns, partial(_number, name), partial(_is_slow, situation), partial(_claimed, situation),
+            partial(_reason, name),
         )  # fmt: skip
         shares = {f"{m} {x}": f"{m} {x}" for m in _METHODS for x in situation.lines}
         panels.append(DialPanel(name, rows, shares, across="p", measure="share of the line"))
@@ -147,6 +147,10 @@ def abd_tictactoe() -> Experiment:
         "tic-tac-toe, utilities -1, 0, 1: which line is played, and from which p one line is worth more than another"
     )
     return Experiment("abd-tictactoe", title, f"{MILEC_2025}, figure 4 and example 3", 2, cells, [panels])
+
+
+def _is_slow(situation: TicTacToeState, p: float, column: tuple[str, str]) -> bool:
+    return p not in situation.quick[column[0]]
 
 
 def _reason(name: str, p: float, column: tuple[str, str]) -> str:
