@@ -21,7 +21,7 @@ from common import table
 from counterplay.gametree.compile.levels import Depth
 from counterplay.learning.learn_value import LearnedValue, draw_played, learn_value, measure_network
 from counterplay.learning.settings import ValueSettings
-from counterplay.measure.figures import plotter, save_figure
+from counterplay.measure.frontier_point import plotter, save_figure
 from counterplay.networks.border_states import borders_of
 from counterplay.networks.value_network import ValueNetwork, load_value_network
 from counterplay.value_functions.solved_value import SolvedValue

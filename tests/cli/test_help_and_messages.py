@@ -89,8 +89,7 @@ class TestTheCatalogue:
 
     def test_agents(self) -> None:
         from counterplay.agents import REGISTRY
-        from counterplay.agents.factory.whole_games import COMPUTED
-        from counterplay.agents.worlds.board_search_settings import SEARCHES
+        from counterplay.agents.factory.whole_games import COMPUTED, SEARCHES
 
         heads = catalogue.heads(form for form in catalogue.AGENTS if not form.startswith("any"))
         assert set(heads) == set(REGISTRY) == {*catalogue.METHODS, "learn", "switch"}

@@ -67,7 +67,7 @@ LARGE = """
 import random, resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 from counterplay.agents.factory.make_agent import agent as make
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.agents.agent import UniformAgent
 from counterplay.measure.play_hand import play_hand
 from counterplay.measure.match import deal

@@ -18,7 +18,7 @@ import counterplay as cp
 from counterplay import Agent, MatchResult, OpponentModel, SearchBot, match
 from counterplay.agents import REGISTRY
 from counterplay.agents.agent import UniformAgent
-from counterplay.agents.factory import agent_factory, make_agent, playable_game
+from counterplay.agents.factory import agent_factory, make_agent
 from counterplay.agents.records import AgentRecord
 from counterplay.agents.worlds.histories import ListedAgent
 from counterplay.measure.match import AfterHand, deal
@@ -33,7 +33,7 @@ from tests.support.interrupts import interrupted
 
 def sides(game: Any, a: str, b: str, seed: int = 0) -> tuple[Callable[[int], Agent], Callable[[int], Agent]]:
     """The makers of two agents by their texts."""
-    ground = playable_game.PlayableGame(game)
+    ground = agent_factory.PlayableGame(game)
     return lambda seat: make_agent.agent(ground, a, seat, seed, 0), lambda seat: make_agent.agent(
         ground, b, seat, seed, 1
     )
@@ -275,8 +275,8 @@ def test_agents_that_compute_can_be_added(kuhn, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_uniform_play_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playable_game, "load", lambda *_, **__: pytest.fail("compiled"))
-    ground = playable_game.PlayableGame("goofspiel:13")
+    monkeypatch.setattr(agent_factory, "load", lambda *_, **__: pytest.fail("compiled"))
+    ground = agent_factory.PlayableGame("goofspiel:13")
     assert match(ground.rules, *sides(ground.source, "uniform", "uniform"), 4).decisions == (48, 48)
 
 
@@ -344,7 +344,7 @@ def test_a_bot_hears_of_every_action_that_is_not_its_own() -> None:
             assert self.heard == own
             return int(state.legal_actions()[-1])
 
-    game = playable_game.PlayableGame("openspiel:leduc_poker").rules
+    game = agent_factory.PlayableGame("openspiel:leduc_poker").rules
     agents = (UniformAgent(0, 1), BotAgent(Listener(), 1))
     assert sum(play_hand(game, agents, deal(0, k)).decisions[1] for k in range(20)) > 20
 
@@ -367,7 +367,7 @@ def test_bots_need_openspiel_games(kuhn) -> None:
 
     with pytest.raises(cp.InputError, match="Wild in seat 0 took the illegal action 77"):
         play_hand(
-            playable_game.PlayableGame("openspiel:kuhn_poker").rules,
+            agent_factory.PlayableGame("openspiel:kuhn_poker").rules,
             (BotAgent(Wild(), 0), UniformAgent(1, 1)),
             deal(0, 0),
         )

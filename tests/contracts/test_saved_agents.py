@@ -14,7 +14,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.agent_archive import KIND
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.agents.worlds.histories import CompiledSearch
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import play_hand

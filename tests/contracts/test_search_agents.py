@@ -12,7 +12,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory import make_agent
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.gametree.compile.levels import Depth
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
 from tests.support.covering import covering

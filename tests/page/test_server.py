@@ -16,8 +16,8 @@ from starlette.testclient import TestClient
 
 import counterplay as cp
 from counterplay import HandsModel, Spot
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.agents.factory.make_agent import check_text
-from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.commands.page import _view_of
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.villain.seen_decisions import ObservedShare

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay import CHANCE, InputError, LookAhead, Portfolio, SearchBot, Stop
-from counterplay.agents.worlds.board_search_settings import search_settings
+from counterplay.agents.factory.whole_games import search_settings
 from counterplay.agents.worlds.whole_game import BoardSearch, FullGadgetSearch
 from counterplay.blueprints.whole_game.preflop_lookahead import PreflopLookAhead, look_ahead_preflop
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve, distance

@@ -17,8 +17,7 @@ import pytest
 import counterplay as cp
 from counterplay import CHANCE, TERMINAL, InputError, Spot
 from counterplay.measure.model_quality import line_alone, predict
-from counterplay.measure.observed_results import MatchRecorder
-from counterplay.measure.play_hand import play_hand
+from counterplay.measure.play_hand import MatchRecorder, play_hand
 from counterplay.measure.running_result import played_hand
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, REVEALS, SHOWDOWN, SHOWN
 from counterplay.opponents.counts import ESTIMATORS, counts_of_player

@@ -12,7 +12,7 @@ import pytest
 import counterplay as cp
 from counterplay import InputError, LookAhead, Stop, Strategy
 from counterplay.agents.factory import whole_games
-from counterplay.agents.worlds import board_search_settings, whole_game
+from counterplay.agents.worlds import whole_game
 from counterplay.agents.worlds.whole_game import (
     BoardSearch,
     HoldemAgent,
@@ -281,7 +281,7 @@ def test_with_too_many_boards_responses_on_the_board_at_hand_are_the_same(
     whole = [cp.agent(RULES, f"{text}:to={SHUFFLED}", seat) for seat in (0, 1)]
     monkeypatch.setattr(whole_games, "is_walked", lambda _: False)
     monkeypatch.setattr(whole_game, "is_walked", lambda _: False)
-    monkeypatch.setattr(board_search_settings, "MOST_SEQUENCES", 500)
+    monkeypatch.setattr(whole_games, "MOST_SEQUENCES", 500)
     monkeypatch.setattr(whole_game, "EARLY_DRAWS", (1,))  # all boards after each flop
     here = [cp.agent(RULES, f"{text}:to={SHUFFLED}", seat) for seat in (0, 1)]
     model, streets = [cp.agent(RULES, SHUFFLED, seat) for seat in (0, 1)], set()

@@ -10,7 +10,7 @@ import pytest
 
 import counterplay as cp
 from counterplay import CHANCE, agent
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.measure import holdem_pricer
 from counterplay.measure.hand_review import HandReview, PlayedMove, SpotPricer, TreePricer, review_hand, steps_of
 from counterplay.measure.holdem_pricer import HoldemPricer, SearchedPlay

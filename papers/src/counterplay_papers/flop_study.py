@@ -21,7 +21,7 @@ from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, flops_of
 from counterplay.poker.whole_game.walks.response_on_flops import FlopValues, ResponseOnFlops
 from counterplay.responses.methods import method_of
 from counterplay.responses.whole_game import HoldemMatchup, rule_settings
-from counterplay.work.work import WorkRecipe
+from counterplay.work.run_work import WorkRecipe
 
 SEATS = (0, 1)
 Pieces = Mapping[str, Mapping[str, AnyArray]]

@@ -31,8 +31,7 @@ from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import hand_values, preflop_values, value
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw
 from counterplay.solvers.minimiser import Solver
-from counterplay.work.run_work import complete_work
-from counterplay.work.work import Executor, FunctionWork
+from counterplay.work.run_work import Executor, FunctionWork, complete_work
 from counterplay.work.work_record import WorkRecord
 
 

@@ -15,9 +15,8 @@ from counterplay import InputError
 from counterplay.about import version
 from counterplay.display import csv_of, duration
 from counterplay.files import RECORD, read_json_file, write_whole
-from counterplay.measure.figures import plotter
-from counterplay.work.run_work import Watch, WorkProgress, WorkResults, run_work
-from counterplay.work.work import Executor
+from counterplay.measure.frontier_point import plotter
+from counterplay.work.run_work import Executor, Watch, WorkProgress, WorkResults, run_work
 from counterplay.work.work_record import WorkRecord
 from counterplay_papers.experiment import (
     AnyCell,

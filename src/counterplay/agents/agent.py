@@ -167,6 +167,7 @@ class StrategyAgent(Player, ABC):
 
     is_fixed = True
     draws_forced = True
+    _strategy: Any = None
 
     def __init__(self, seat: int, seed: int = 0, name: str = "") -> None:
         super().__init__(seat, name or str(getattr(self.strategy, "facts", {}).get("method", "strategy")))
@@ -180,7 +181,7 @@ class StrategyAgent(Player, ABC):
     @property
     def strategy(self) -> Any:
         """What it plays, as far as it has decided; None where that is not one strategy in memory."""
-        return None
+        return self._strategy
 
     @abstractmethod
     def row(self, observation: str) -> dict[str, float]:

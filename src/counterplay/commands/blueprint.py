@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from counterplay.poker.whole_game.holdem import HoldemGame
     from counterplay.poker.whole_game.rules import Holdem
     from counterplay.poker.whole_game.values.measure import BlueprintMeasure
-    from counterplay.work.work import Executor
+    from counterplay.work.run_work import Executor
 
 _LINES = ("game", "buckets", "method", "iterations", "value", "exploitability", "seconds")
 _METHODS = ("public", "cfr-br", "cfr", "cfr+", "dcfr")

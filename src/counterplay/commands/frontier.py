@@ -103,7 +103,7 @@ def frontier(
     With several games or opponents, or --within, also a table of each method's gain within limits of exploitability.
     """
     from counterplay.measure.comparison import ComparisonWork, compare, contests, draw, facts, table, write_csv
-    from counterplay.measure.figures import check_picture
+    from counterplay.measure.frontier_point import check_picture
 
     check_writable(result.output, TABLE)
     check_picture(result.plot)

@@ -138,7 +138,7 @@ def demo(
 ) -> None:
     """Respond to a flawed Leduc opponent with every method, and draw gain against exploitability."""
     from counterplay.measure.demo import run_demo
-    from counterplay.measure.figures import check_picture
+    from counterplay.measure.frontier_point import check_picture
 
     check_picture(plot)
     run_demo(seed, plot, as_json)

@@ -31,9 +31,9 @@ from counterplay.poker.betting.stakes import stakes_of
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
-    from counterplay.agents.factory.playable_game import PlayableGame
+    from counterplay.agents.factory.agent_factory import PlayableGame
     from counterplay.agents.human import HumanAgent
-    from counterplay.measure.observed_results import MatchRecorder
+    from counterplay.measure.play_hand import MatchRecorder
     from counterplay.measure.running_result import PlayedMatch, ReviewedHand
 
 _AGENT = "Any opponent's text, or one that searches: cdrnr:p=0.5,depth=1,to=uniform, resolve:depth=2, ..."
@@ -68,8 +68,7 @@ def match(
     from counterplay.agents.factory.make_agent import check_text
     from counterplay.measure.make_aivat import aivat_of, boards_for
     from counterplay.measure.match import AfterHand
-    from counterplay.measure.observed_results import MatchRecorder
-    from counterplay.measure.play_hand import TranslatedTable, TreePlayer
+    from counterplay.measure.play_hand import MatchRecorder, TranslatedTable, TreePlayer
 
     check_writable(log, ".jsonl")
     shared.check_agents(game, a, b)
@@ -143,7 +142,7 @@ class TableFlags:
 def play(*, game: shared.Spec, table: TableFlags) -> None:
     """Play against an agent yourself, at the terminal. Type h for help, q to quit."""
     from counterplay.agents.human import HumanAgent
-    from counterplay.measure.observed_results import MatchRecorder
+    from counterplay.measure.play_hand import MatchRecorder
     from counterplay.measure.running_result import PlayedMatch
 
     check_writable(table.log, ".jsonl")
@@ -182,8 +181,7 @@ def _hands(
     """Play until the player quits, Ctrl-C or the last hand; returns the player's result of each finished hand."""
     from counterplay.agents.human import QuitError
     from counterplay.measure.match import deal
-    from counterplay.measure.observed_results import observer_of
-    from counterplay.measure.play_hand import play_hand
+    from counterplay.measure.play_hand import observer_of, play_hand
 
     agents = (person, person.other) if person.seat == 0 else (person.other, person)
     won: list[float] = []

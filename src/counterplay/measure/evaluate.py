@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from counterplay.catalogue import MISREAD, MISREAD_WHOLE_GAME
 from counterplay.display import brief, labelled
@@ -136,22 +136,17 @@ def baseline(match: AnyMatchup) -> float:
     return match.value_against_model(match.base) if isinstance(match, HoldemMatchup) else match.game_value
 
 
-@dataclass(frozen=True)
-class _Kind:
-    """How strategies of a kind of game are evaluated.
+class _Kind(NamedTuple):
+    """Functions of a game of a kind and a strategy: its plan for match-ups; any strategy of the other seat; its value
+    against a best responder where the house takes a rake, so that less is lost than is won; whether it is of the game; and
+    the strategy as it is evaluated."""
 
-    Attributes:
-        owns: whether a strategy is of the game.
-        plan: of a strategy, for match-ups.
-        other: any strategy of the other seat.
-        raked: value of a strategy against a best responder where the house takes a rake: less is lost than is won.
-        kept: a strategy as it is evaluated.
-    """
-
-    owns: Callable[[Any, Any], bool]
     plan: Callable[[Any, Any], Any]
     other: Callable[[Any, Any], Any]
     raked: Callable[[Any, Any], float]
+    owns: Callable[[Any, Any], bool] = lambda game, strategy: bool(
+        strategies_of(game).owns(strategy, getattr(strategy, "player", 0))
+    )
     kept: Callable[[Any, Any], Any] = lambda _, strategy: strategy
 
 
@@ -162,24 +157,22 @@ def _raked_in_arrays(game: Any, strategy: Strategy) -> float:
 
 
 _IN_ARRAYS = _Kind(
-    lambda game, strategy: isinstance(strategy, Strategy) and strategy.is_of(game),
     lambda _, strategy: strategy.plan,
     lambda game, strategy: Strategy.uniform(game.trees[1 - strategy.player]),
     _raked_in_arrays,
 )
 _KINDS = {
     StoredSpotGame: _Kind(
-        lambda game, strategy: strategies_of(game).owns(strategy, getattr(strategy, "player", 0)),
         lambda game, strategy: game.kept(strategy).plans,
         lambda _, strategy: StoredStrategy(strategy.plans, 1 - strategy.player),
         lambda _, strategy: float(strategy.plans.best_response(1 - strategy.player).value(strategy.player)),
-        lambda game, strategy: game.kept(strategy),
+        kept=lambda game, strategy: game.kept(strategy),
     ),
     Holdem: _Kind(
-        lambda game, strategy: isinstance(strategy, HoldemStrategy) and strategy.rules is game,
         lambda _, strategy: strategy.play,
         lambda game, strategy: HoldemStrategy(game, 1 - strategy.player, strategy.play),
         lambda *_: 0.0,
+        lambda game, strategy: isinstance(strategy, HoldemStrategy) and strategy.rules is game,
     ),
 }
 

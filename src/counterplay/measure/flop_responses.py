@@ -36,8 +36,7 @@ from counterplay.responses.whole_game import HoldemMatchup, rule_settings, why_b
 from counterplay.texts.arguments import FUNCTION, MANY_OR_ALL, SEED, instance, or_none, takes
 from counterplay.value_functions.leaf_value import Equity
 from counterplay.value_functions.portfolio import Portfolio
-from counterplay.work.run_work import Watch, run_work
-from counterplay.work.work import Executor, FunctionWork, PieceFunction
+from counterplay.work.run_work import Executor, FunctionWork, PieceFunction, Watch, run_work
 from counterplay.work.work_record import WorkRecord
 
 FLOPS = 150
@@ -194,13 +193,23 @@ class FlopMethods:
     ) -> FlopComparison:
         """The answers, and their differences; arguments and errors as of `respond_on_flops`."""
         match, base, begin = self.match, self.match.base, run_time()
-        done = run_work(self.work, record=record, executor=executor, watch=watch)
-        draw = self._seen_draw({_number(key) for key in done.results})
+        done, draw = run_work(self.work, record=record, executor=executor, watch=watch), self.draw
+        seen = {_number(key) for key in done.results}
+        if not seen.issuperset(draw.numbers):  # after Ctrl-C the most draws, two at least, of which every flop is there
+            boards, most, seed, skipped = self._draws
+            there = longest_draw(boards, seen, most, seed, skipped)
+            if there is None:
+                raise KeyboardInterrupt
+            draw = there
         measure = FlopMeasure(match.game, match.model, draw)
         before, against_blueprint, big_blind = measure.won(base), measure.of_blueprint(base), big_blind_of(match.game)
         answers, each = list[FlopAnswer](), list[FlopValues]()
         for k, (method, response) in enumerate(zip(self.methods, self._responses, strict=True)):
-            rows = self._rows(k, done.results)
+            name = self._name(k, "")  # with which those of the method's arrays begin
+            rows: FlopRows = {
+                _number(key): {part.removeprefix(name): row[part] for part in row if part.startswith(name)}
+                for key, row in done.results.items()
+            }
             values, found = response.values(draw, rows), response.finish(draw, rows)
             facts = {"method": f"{method} by {draw.draws} flops"}
             strategy = HoldemStrategy(match.game, match.seat, response.strategy(draw, rows), facts)
@@ -228,16 +237,6 @@ class FlopMethods:
             differences.append(FlopDifference(str(self.methods[0]), str(method), less, big_blind))
         return FlopComparison(tuple(answers), tuple(differences))
 
-    def _seen_draw(self, seen: set[int]) -> FlopDraw:
-        """The draw, or after Ctrl-C the most draws, two at least, of which every flop is there."""
-        if seen.issuperset(self.draw.numbers):
-            return self.draw
-        boards, most, seed, skipped = self._draws
-        there = longest_draw(boards, seen, most, seed, skipped)
-        if there is None:
-            raise KeyboardInterrupt
-        return there
-
     @property
     def _draws(self) -> tuple[GameBoards, int | str, int, int]:
         """What `flops_in_order` takes: of all flops, by the seed of the match."""
@@ -256,14 +255,6 @@ class FlopMethods:
         """The arrays of a flop; where there are several methods each array's name begins with the method's number."""
         each = [response.on(_number(key)) for response in self._responses]
         return {self._name(k, part): array for k, found in enumerate(each) for part, array in found.items()}
-
-    def _rows(self, k: int, results: Mapping[str, Mapping[str, Any]]) -> FlopRows:
-        """The arrays of one method, by flop."""
-        begin = self._name(k, "")
-        return {
-            _number(key): {part.removeprefix(begin): array for part, array in row.items() if part.startswith(begin)}
-            for key, row in results.items()
-        }
 
     def _name(self, k: int, part: str) -> str:
         return part if len(self.methods) == 1 else f"{k} {part}"

@@ -110,7 +110,15 @@ def methods_of(methods: Sequence[Method | str], look: Mapping[str, Any]) -> dict
     names = [one for one in methods if isinstance(one, str) and one in METHODS]
     if look and not any(METHODS[name].looks_ahead() for name in names):
         raise InputError("none of these methods looks ahead")
-    named = {name: _named(name, look) for name in names}
+    named = dict[str, Method]()
+    for name in names:  # with those of the options that are for it
+        kind = METHODS[name]
+        words = dict(look) if kind.looks_ahead() else {}
+        if isinstance(words.get("value"), Mapping):
+            words["value"] = words["value"].get(name)
+        if kind.GADGET is None:
+            words = {word: option for word, option in words.items() if word not in _OF_GADGETS}
+        named[name] = open_method(name, **words)
     opened = (named[one] if isinstance(one, str) and one in named else open_method(one) for one in methods)
     different = list[Method]()
     for method in opened:
@@ -121,17 +129,6 @@ def methods_of(methods: Sequence[Method | str], look: Mapping[str, Any]) -> dict
     if len(known) < len(different):
         raise InputError("two methods of a frontier have the same text, so their points would be indistinguishable")
     return known
-
-
-def _named(name: str, look: Mapping[str, Any]) -> Method:
-    """The method of a name, with those of the options that are for it."""
-    kind = METHODS[name]
-    words = dict(look) if kind.looks_ahead() else {}
-    if isinstance(words.get("value"), Mapping):
-        words["value"] = words["value"].get(name)
-    if kind.GADGET is None:
-        words = {word: option for word, option in words.items() if word not in _OF_GADGETS}
-    return open_method(name, **words)
 
 
 def steps_of(methods: Mapping[str, Method]) -> dict[str, str]:

@@ -1,8 +1,9 @@
 """A point of a frontier; points as a file, as a picture, and as a list with text forms: one line at a prompt, a picture
-and a table in a notebook."""
+and a table in a notebook. Pictures take matplotlib, which is imported only when one is drawn."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
@@ -12,9 +13,44 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from counterplay.display import brief, csv_of, html_table, labelled
-from counterplay.files import write_whole
-from counterplay.measure.figures import plotter, save_figure
+from counterplay.errors import InputError
+from counterplay.files import check_writable, write_whole
 from counterplay.responses import METHODS
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def check_picture(path: Path | None) -> None:
+    """Check, before long work, that a picture can be drawn and written, also that matplotlib is there; None means no
+    picture."""
+    check_writable(path, *PICTURES)
+    if path is not None:
+        plotter()
+
+
+def plotter() -> Any:
+    """pyplot, set to draw into files."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise InputError("pictures need matplotlib: pip install 'counterplay[plot]'") from None
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    return pyplot
+
+
+def save_figure(figure: Any, path: Path, pyplot: Any, dpi: int = 150) -> None:
+    """Write a figure, whole or not at all, and close it; the format follows the file's ending."""
+    buffer = io.BytesIO()
+    try:
+        figure.savefig(buffer, format=path.suffix.lstrip(".") or "png", dpi=dpi)
+    except ValueError:
+        raise InputError(f"cannot draw a picture of type '{path.suffix}'; use .png, .svg or .pdf") from None
+    finally:
+        pyplot.close(figure)
+    write_whole(path, buffer.getvalue())
+
 
 Axes = tuple[tuple[str, float], tuple[str, float]]
 _ALONE, _BESIDE = ("gain", "exploitability", "dial_low", "dial_high"), ("edge", "risk")
@@ -100,8 +136,7 @@ class Points(list[P]):
         head = ("method", "dial", *(name for name, _ in self[0].axes)) if self else ("method", "dial")
         cells = ([getattr(point, name) for name in head] for point in self)
         texts = ([x if isinstance(x, str) else labelled("", x).strip() for x in row] for row in cells)
-        table = html_table(head, texts)
-        return _picture(self) + table + (f"<p>{self.origin}</p>" if self.origin else "")
+        return self._picture() + html_table(head, texts) + (f"<p>{self.origin}</p>" if self.origin else "")
 
     @property
     def origin(self) -> str:
@@ -111,33 +146,29 @@ class Points(list[P]):
         known = f", known to {self.game_value_gap:.2g} chips" if self.game_value_gap else ""
         return f"Gain counts from the value of the game, {self.game_value:.6g} chips{known}."
 
-
-def _picture(points: Sequence[Any]) -> str:
-    """Gain over risk, a dot for each point, as SVG, without lines between computed points."""
-    if not points:
-        return ""
-    gains, risks = zip(*((gain, risk) for (_, gain), (_, risk) in (point.axes for point in points)), strict=True)
-    right, low, top = max(*risks, 1e-9), min(0.0, *gains), max(gains)
-    top = top if top > low else low + 1.0
-    (gain, _), (risk, _) = points[0].axes
-    colours = dict(zip(dict.fromkeys(point.method for point in points), cycle(_COLOURS), strict=False))
-    marks = [
-        f'<circle cx="{_EDGE + (_WIDE - 2 * _EDGE) * point.axes[1][1] / right:.1f}" '
-        f'cy="{_HIGH - _EDGE - (_HIGH - 2 * _EDGE) * (point.axes[0][1] - low) / (top - low):.1f}" '
-        f'r="4" fill="{colours[point.method]}"/>'
-        for point in points
-    ]
-    keys = [
-        f'<text x="{_WIDE + 6:.0f}" y="{_EDGE + 16 * row:.0f}" fill="{colour}">● {escape(method)}</text>'
-        for row, (method, colour) in enumerate(colours.items())
-    ]
-    axes = (
-        f'<path d="M{_EDGE} {_EDGE / 2}V{_HIGH - _EDGE}H{_WIDE - _EDGE / 2}" fill="none" stroke="#888"/>'
-        f'<text x="{_WIDE / 2}" y="{_HIGH - 8}" text-anchor="middle">{risk} (0 to {right:.3g} chips a hand)</text>'
-        f'<text x="4" y="14">{gain} ({low:.3g} to {top:.3g} chips a hand)</text>'
-    )
-    size = f'width="{_WIDE + 110:.0f}" height="{_HIGH:.0f}"'
-    return f'<svg {size} font-family="sans-serif" font-size="12">{axes}{"".join(marks)}{"".join(keys)}</svg>'
+    def _picture(self) -> str:
+        """Gain over risk, a dot for each point, as SVG, without lines between computed points."""
+        if not self:
+            return ""
+        gains, risks = zip(*((gain, risk) for (_, gain), (_, risk) in (point.axes for point in self)), strict=True)
+        right, low, top = max(*risks, 1e-9), min(0.0, *gains), max(gains)
+        top = top if top > low else low + 1.0
+        (gain, _), (risk, _) = self[0].axes
+        colours = dict(zip(dict.fromkeys(point.method for point in self), cycle(_COLOURS), strict=False))
+        parts = [
+            f'<svg width="{_WIDE + 110:.0f}" height="{_HIGH:.0f}" font-family="sans-serif" font-size="12">',
+            f'<path d="M{_EDGE} {_EDGE / 2}V{_HIGH - _EDGE}H{_WIDE - _EDGE / 2}" fill="none" stroke="#888"/>',
+            f'<text x="{_WIDE / 2}" y="{_HIGH - 8}" text-anchor="middle">{risk} (0 to {right:.3g} chips a hand)</text>',
+            f'<text x="4" y="14">{gain} ({low:.3g} to {top:.3g} chips a hand)</text>',
+        ]
+        for point, x, y in zip(self, risks, gains, strict=True):
+            left, up = (_WIDE - 2 * _EDGE) * x / right, (_HIGH - 2 * _EDGE) * (y - low) / (top - low)
+            place = f'cx="{_EDGE + left:.1f}" cy="{_HIGH - _EDGE - up:.1f}"'
+            parts.append(f'<circle {place} r="4" fill="{colours[point.method]}"/>')
+        for row, (method, colour) in enumerate(colours.items()):
+            place = f'x="{_WIDE + 6:.0f}" y="{_EDGE + 16 * row:.0f}"'
+            parts.append(f'<text {place} fill="{colour}">● {escape(method)}</text>')
+        return "".join([*parts, "</svg>"])
 
 
 def is_cut(points: Sequence[Point]) -> bool:

@@ -17,8 +17,7 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.intervals import anytime_interval, mean_interval
 from counterplay.jit.clock import run_time
-from counterplay.measure.observed_results import observer_of
-from counterplay.measure.play_hand import Hand, play_hand
+from counterplay.measure.play_hand import Hand, observer_of, play_hand
 from counterplay.opponents.counting.terminal_infosets import SHOWDOWN
 from counterplay.poker.betting.stakes import Stakes, stakes_of
 from counterplay.problem.solvable_game import rules_of
@@ -32,8 +31,6 @@ Keep = Callable[[int, int, Hand], None]
 """Called after each hand with its number, the seat of A, and the hand."""
 Pair = tuple[Agent, Agent]
 """One side's agents of seats 0 and 1."""
-Table = tuple[int, Pair]
-"""The seat of A, and who sits in seats 0 and 1."""
 _PAUSE = 0.1  # seconds between two calls of progress
 BLOCKS = 10
 """The most blocks of a match whose means are given."""
@@ -135,7 +132,7 @@ class LuckCorrection:
 @dataclass(frozen=True)
 class AfterHand:
     """What happens when a hand is over. reveal: what agents that learn see of the other's cards, `all`, what decides
-    the result at a `showdown`, or `none`. keep: such as `observed_results.MatchRecorder.keep`."""
+    the result at a `showdown`, or `none`. keep: such as `play_hand.MatchRecorder.keep`."""
 
     reveal: str = SHOWDOWN
     keep: Keep | None = None
@@ -220,8 +217,8 @@ def match(
     )  # fmt: skip
 
 
-def _tables(make_a: MakeAgent, make_b: MakeAgent) -> list[Table]:
-    """The tables at which both sides have an agent: A in seat 0, A in seat 1."""
+def _tables(make_a: MakeAgent, make_b: MakeAgent) -> list[tuple[int, Pair]]:
+    """The tables at which both sides have an agent: the seat of A, and the agents of seats 0 and 1."""
     sides = []
     for make in (make_a, make_b):
         sides.append((make(0), make(1)))

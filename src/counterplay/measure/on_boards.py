@@ -34,8 +34,7 @@ from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import BlueprintMeasure, best_response_from, value, value_from
 from counterplay.poker.whole_game.walks.flop_draw import Interval, interval_of
 from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, instance, or_none, takes
-from counterplay.work.run_work import Watch, complete_work, run_work
-from counterplay.work.work import Executor, FunctionWork, PieceFunction
+from counterplay.work.run_work import Executor, FunctionWork, PieceFunction, Watch, complete_work, run_work
 from counterplay.work.work_record import WorkRecord
 
 _MOST = 10_000_000

@@ -252,14 +252,11 @@ class ResolvedBoardsWork:
         """What a board changes, each time it comes, after a part of the betting: `won`, chips more from the model, summed
         over deals, 0 without one; `lost`, (entries, places) more CFVs of the opponent's best response."""
         board, line = self._pieces[key]
-        if line is not None:
-            return self._looked_ahead(board, line)
-        work = BoardSearches(self.game, self.table, self.seat, self.model, [board], self.search, self.profile)
-        solved = work.finish({piece: work.compute(piece) for piece in work.keys()})  # noqa: SIM118
-        return self._between(self.game, board, solved, self.table, self.model)
-
-    def _looked_ahead(self, board: Board, line: int) -> dict[str, Any]:
-        """After one line: all else stays as it is, so that the rest of the game after the line tells the change."""
+        if line is None:
+            work = BoardSearches(self.game, self.table, self.seat, self.model, [board], self.search, self.profile)
+            solved = work.finish({piece: work.compute(piece) for piece in work.keys()})  # noqa: SIM118
+            return self._between(self.game, board, solved, self.table, self.model)
+        # After one line all else stays as it is, so that the rest of the game after the line tells the change.
         assert self._ways is not None
         game, met = self.game, self.model if self.search.p else None
         plays = LookAheadPlays(self.table, self._ways, met)

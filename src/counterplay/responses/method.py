@@ -25,7 +25,7 @@ from counterplay.texts.readers import Flat, Parsed, Share, number_text
 from counterplay.texts.record import Record, RecordKind
 from counterplay.treeplex.restriction import check_p
 from counterplay.treeplex.strategy import Strategy
-from counterplay.work.run_work import WorkSettings
+from counterplay.work.processes import WorkSettings
 
 P, ALPHA, RISK = "p", "alpha", "max_exploitability"
 

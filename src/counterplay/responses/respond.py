@@ -27,8 +27,7 @@ from counterplay.solvers.cfr import STOP, Progress, Stop, begin_part
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.arguments import FUNCTION, or_none, takes
 from counterplay.treeplex.strategy import Strategy
-from counterplay.work.processes import check_workers
-from counterplay.work.run_work import WorkSettings
+from counterplay.work.processes import WorkSettings, check_workers
 
 _WHOLE_GAME = (
     "blueprint_value", "edge", "risk", "edge_against_blueprint", "iterations", "cut", "why_blueprint",

@@ -30,8 +30,7 @@ from counterplay.poker.whole_game.blueprints.blueprint_file import digest_bluepr
 from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, Interval, draw_flops
 from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.texts.grammar import bracketed, part_text
-from counterplay.work.run_work import run_work
-from counterplay.work.work import FunctionWork
+from counterplay.work.run_work import FunctionWork, run_work
 from counterplay_papers import files
 from counterplay_papers.bot_hands import milli_of, rules_of
 from counterplay_papers.experiment import (

@@ -11,11 +11,9 @@ import numpy as np
 
 from counterplay.agents.agent import Player, Source, StrategyAgent
 from counterplay.agents.agent_archive import HOLDEM, KIND, SPOT, facts_of, not_named, search_of
-from counterplay.agents.factory.agent_factory import AgentFactory
-from counterplay.agents.factory.in_memory import ListedFactory, SpotFactory
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import AgentFactory, ListedFactory, PlayableGame, SpotFactory
 from counterplay.agents.factory.whole_games import HoldemFactory
-from counterplay.agents.records import AgentRecord, MethodRecord, SearchBot, StrategyBot, no_agent
+from counterplay.agents.records import MethodRecord, SearchBot, StrategyBot, no_agent
 from counterplay.agents.worlds.expanding import ExpandingSearch
 from counterplay.agents.worlds.histories import CompiledSearch, ListedSearch
 from counterplay.agents.worlds.spot import SpotSearch, saved_strategy
@@ -179,32 +177,30 @@ def _in_whole_game(
     rules = as_whole_game(find_game(name if game is None else game), "the saved agent plays")
     if rules.name != name:
         raise InputError(f"the saved agent does not fit {rules.name}: it plays {str(name)[:80]}")
-    record = _complete(path, HoldemFactory.read(str(facts["text"])), given)
-    agent = HoldemFactory(PlayableGame(rules, memory), int(facts["seat"]), int(facts["seed"]), 0).agent(record)
-    assert isinstance(agent, StrategyAgent)
-    return agent
 
-
-def _complete(path: Any, record: AgentRecord, given: dict[str, Any]) -> AgentRecord:
-    """The record with the parts that were given; files that it names are not opened, and code is not imported."""
-
-    def part(what: str, named: Any, *models: Any) -> Any:
+    def part(
+        what: str, named: Any, *models: Any
+    ) -> Any:  # files that it names are not opened, and code is not imported
         if given[what] is None and not all(map(_is_own, models)):
             raise not_named(path, what, named)
         return named if given[what] is None else given[what]
 
+    record: Any = HoldemFactory.read(str(facts["text"]))
     if isinstance(record, StrategyBot):
-        return StrategyBot(part("model", record.model, record.model))
-    assert isinstance(record, MethodRecord)
-    changes: dict[str, Any] = {} if record.to is None else {"to": part("model", record.to, record.to)}
-    look = record.method.look
-    if isinstance(record, SearchBot) and record.blueprint is not None:
-        changes["blueprint"] = part("blueprint", record.blueprint, record.blueprint)
-    if look is not None and isinstance(look.leaf, Portfolio):
-        sources = [MODELS.parse(str(text)) for side in look.leaf.sources for text in side]
-        changes["method"] = replace(record.method, look=replace(look, leaf=part("value", look.leaf, *sources)))  # type: ignore[type-var]
-    completed: AgentRecord = replace(record, **changes)  # type: ignore[type-var]
-    return completed
+        record = StrategyBot(part("model", record.model, record.model))
+    else:
+        assert isinstance(record, MethodRecord)
+        changes: dict[str, Any] = {} if record.to is None else {"to": part("model", record.to, record.to)}
+        look = record.method.look
+        if isinstance(record, SearchBot) and record.blueprint is not None:
+            changes["blueprint"] = part("blueprint", record.blueprint, record.blueprint)
+        if look is not None and isinstance(look.leaf, Portfolio):
+            sources = [MODELS.parse(str(text)) for side in look.leaf.sources for text in side]
+            changes["method"] = replace(record.method, look=replace(look, leaf=part("value", look.leaf, *sources)))  # type: ignore[type-var]
+        record = replace(record, **changes)  # type: ignore[type-var]
+    agent = HoldemFactory(PlayableGame(rules, memory), int(facts["seat"]), int(facts["seed"]), 0).agent(record)
+    assert isinstance(agent, StrategyAgent)
+    return agent
 
 
 def _is_own(model: Any) -> bool:

@@ -23,7 +23,7 @@ from counterplay.work.processes import Workers as Workers
 from counterplay.work.processes import check_workers
 
 if TYPE_CHECKING:
-    from counterplay.agents.factory.playable_game import PlayableGame
+    from counterplay.agents.factory.agent_factory import PlayableGame
 
 
 class Seat(StrEnum):
@@ -145,7 +145,7 @@ def load_game(spec: str, memory: float | None, output: Path | None = None) -> An
 
 def playable(game: str, memory: float | None) -> PlayableGame:
     """A game to play, which is compiled only where a player needs that."""
-    from counterplay.agents.factory.playable_game import PlayableGame
+    from counterplay.agents.factory.agent_factory import PlayableGame
 
     check_memory(memory)
     return PlayableGame(game, memory)

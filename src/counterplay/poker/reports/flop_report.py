@@ -35,7 +35,7 @@ from counterplay.poker.spots.solution import Node, SolvedSpot
 from counterplay.poker.spots.solve_spot import EXPLOITABILITY, METHOD, method_of, precision_of, solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.whole_game.boards.board import Board, flops_of
-from counterplay.work.work import WorkRecipe
+from counterplay.work.run_work import WorkRecipe
 
 FLOPS = 22_100
 """All flops of a full deck."""

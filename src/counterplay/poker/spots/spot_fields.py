@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 from counterplay.option import Option
-from counterplay.work.work import WorkRecipe
+from counterplay.work.run_work import WorkRecipe
 
 if TYPE_CHECKING:
     from counterplay.poker.cards.deck import Deck

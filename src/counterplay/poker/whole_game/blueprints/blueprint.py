@@ -37,7 +37,7 @@ from counterplay.poker.whole_game.values.measure import measure
 from counterplay.solvers.iterates import Pace
 from counterplay.solvers.minimiser import CFR_PLUS, minimiser
 from counterplay.texts.arguments import check_keywords
-from counterplay.work.work import Executor, InProcess
+from counterplay.work.run_work import Executor, InProcess
 
 Watch = Callable[[int, float], None]
 """Called now and then with the iterations done, and the exploitability in milli-big-blinds a hand, NaN while unknown; on
