@@ -34,9 +34,9 @@ _ALL = "gadget=full,iterations=60"
 AGENTS = (
     "resolve", "resolve:gadget=max-margin", "resolve:gadget=unsafe", f"resolve:{_ALL}", "ses:alpha=0.5,to=MODEL",
     "cdrnr:p=0.2,to=MODEL", "cdrnr:p=0.5,to=MODEL", "cdrnr:p=0.5,gadget=unsafe,to=MODEL", f"cdrnr:p=0.5,{_ALL},to=MODEL",
-    f"abd:p=0.5,value=[{_BIASES}],to=MODEL", f"abd:p=0.5,{_ALL},value=[{_BIASES}],to=MODEL",
-    f"abd:p=0.2,value=[{_BEST}],to=MODEL", f"abd:p=0.5,value=[{_BEST}],to=MODEL",
-    f"abd:p=0.5,{_ALL},value=[{_BEST}],to=MODEL", "cdbr:to=MODEL",
+    f"abd:p=0.5,leaf=[{_BIASES}],to=MODEL", f"abd:p=0.5,{_ALL},leaf=[{_BIASES}],to=MODEL",
+    f"abd:p=0.2,leaf=[{_BEST}],to=MODEL", f"abd:p=0.5,leaf=[{_BEST}],to=MODEL",
+    f"abd:p=0.5,{_ALL},leaf=[{_BEST}],to=MODEL", "cdbr:to=MODEL",
 )  # fmt: skip
 
 

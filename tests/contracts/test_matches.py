@@ -51,7 +51,7 @@ def pure(game: cp.GameTree, seed: int) -> Callable[[int], Agent]:
 
 def timeless(result: MatchResult) -> dict[str, Any]:
     clocks = ("seconds", "decisions_per_second", "slowest_ms")
-    return {name: value for name, value in result.facts().items() if name not in clocks}
+    return {name: value for name, value in result.facts.items() if name not in clocks}
 
 
 @pytest.mark.parametrize("spec", ["kuhn", "leduc", "goofspiel:3", "liars_dice:1,3"])
@@ -228,24 +228,23 @@ def test_options_of_an_agent() -> None:
     assert parse(text) == wanted
     assert parse("cdrnr") == {}
     assert parse("cdrnr:to=a=b,c") == {"to": "a=b,c"}
-    bracketed = {"value": "portfolio:bias:a=1,b=2:x;y", "p": "1", "to": "z[,"}
-    assert parse("abd:value=[portfolio:bias:a=1,b=2:x;y],p=1,to=z[,") == bracketed
-    assert parse("abd:value=sampled:9,3:x;y,p=1") == {"value": "sampled:9,3:x;y", "p": "1"}
+    bracketed = {"leaf": "portfolio:bias:a=1,b=2:x;y", "p": "1", "to": "z[,"}
+    assert parse("abd:leaf=[portfolio:bias:a=1,b=2:x;y],p=1,to=z[,") == bracketed
+    assert parse("abd:leaf=sampled:9,3:x;y,p=1") == {"leaf": "sampled:9,3:x;y", "p": "1"}
 
 
 @pytest.mark.parametrize(
     ("rest", "reason"),
     [
-        ("p", "'p' is not key=value"),
         ("=1", "'=1' is not key=value"),
         ("p=,to=uniform", "no value after 'p='"),
         ("p=1,to=", "no value after 'to='"),
         ("p=1,p=2", "duplicate option 'p'"),
         (",", "'' is not key=value"),
         ("p=1,,q=2", "'' is not key=value"),
-        ("value=[a,b", "'.a,b' has no closing bracket"),
-        ("value=[a]b,p=1", "'.a.b,p=1' has no closing bracket"),
-        ("value=[],p=1", "no value after 'value='"),
+        ("leaf=[a,b", "'.a,b' has no closing bracket"),
+        ("leaf=[a]b,p=1", "'.a.b,p=1' has no closing bracket"),
+        ("leaf=[],p=1", "no value after 'leaf='"),
     ],
 )
 def test_wrong_options_are_named(rest: str, reason: str) -> None:

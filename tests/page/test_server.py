@@ -251,7 +251,7 @@ def test_the_hands_behind_a_number_are_the_library_s(page: TestClient, shelf: Sh
     own = read_hands([shelf.folder / found]).holdem
     assert page.get(f"/api/hands/{found}").json()["hands"] == 1
     card = page.post(f"/api/hands/{found}/card", json={"player": "a", "spot": name, "seat": 1}).json()
-    exact = report_villain(own, "a", solved=shelf.spot(name), seat=1).facts()
+    exact = report_villain(own, "a", solved=shelf.spot(name), seat=1).facts
     assert card["coverage"] == json.loads(json.dumps(exact["coverage"]))
     assert card["sizes"] == json.loads(json.dumps(exact["sizes"]))
     for row in card["rows"]:
@@ -259,7 +259,7 @@ def test_the_hands_behind_a_number_are_the_library_s(page: TestClient, shelf: Sh
         assert (shown["k"], shown["n"], len(shown["decisions"])) == (row["k"], row["n"], row["n"])
     asked = {"player": "b+/x", "what": "on flop facing a bet", "seat": 0}
     told = page.post(f"/api/hands/{found}/shown", json=asked).json()
-    assert told == json.loads(json.dumps(hands_behind(own, "b+/x", asked["what"], 0).facts()))
+    assert told == json.loads(json.dumps(hands_behind(own, "b+/x", asked["what"], 0).facts))
     assert [step["action"] for step in told["decisions"][0]["steps"]][-2:] == ["bet 1", "fold"]
     for refused in ({"what": "luck"}, {"player": "nobody"}, {"seat": 2}):
         assert page.post(f"/api/hands/{found}/shown", json=asked | refused).status_code == 422, refused
@@ -401,7 +401,7 @@ def test_a_player_of_hands_is_answered_as_the_command_does(page: TestClient, she
     facts = page.get(f"/api/answers/{answer}").json()
     model = HandsModel(kept["file"], player="bob")
     tilt = model.tilt(shelf.spot(name), 1)
-    assert facts["villain"]["frequencies"] == json.loads(json.dumps(tilt.facts()["frequencies"]))
+    assert facts["villain"]["frequencies"] == json.loads(json.dumps(tilt.facts["frequencies"]))
     assert facts["villain"]["options"] == f"--villain {quote(str(model))} --opponent ip"
     assert facts["corners"][-1]["gain"] > 0.0
     seen = np.asarray(load_spot(shelf.villain_path(answer)).plans.reach(1)[:])

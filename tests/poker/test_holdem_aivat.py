@@ -288,7 +288,7 @@ def test_a_match_tells_both_results() -> None:
     assert found.aivat.interval is not None
     assert found.aivat.known == "A and B"
     assert found.aivat.interval[0] < found.aivat.mean < found.aivat.interval[1]
-    assert found.facts()["aivat"]["mean"] == found.aivat.mean
+    assert found.facts["aivat"]["mean"] == found.aivat.mean
     plain = match(question, lambda s: other[s], lambda s: known[s], 40)
     assert plain.aivat is None
 

@@ -249,7 +249,7 @@ _BLUE = "blueprint:buckets=20,iterations=20,method=cfr+"
 
 @pytest.mark.parametrize(("text", "error"), [
     ("resolve:street=preflop", "street is flop, turn or river"), ("resolve:gadget=full,values=profile", "no alternative"),
-    ("abd:p=0.5,value=portfolio:uniform,blueprint=uniform,to=uniform", "ends on the river"),
+    ("abd:p=0.5,leaf=portfolio:uniform,blueprint=uniform,to=uniform", "ends on the river"),
     ("cdbr:expand=way,to=uniform", "no option 'expand'"), ("cdrnr:max_exploitability=1,to=uniform", "needs p"),
     ("cdbr-ne:max_exploitability=1,to=uniform", "needs p"),
     ("resolve:depth=2", "no option 'depth'"), ("resolve:values=mine", "values is best-response or profile"),

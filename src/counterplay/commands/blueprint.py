@@ -265,7 +265,7 @@ def _show(
         "game": f"{'flop ' if game.last == 1 else ''}hold'em, {len(game.deck.cards)} cards",
         "buckets": str(made.play.buckets), "method": made.method, "iterations": made.iterations,
         "value": measured.value, "seed": made.seed, "exploitability": measured.exploitability,
-        "seconds": made.seconds, "interrupted": made.interrupted, "split": made.split and made.split.facts(),
+        "seconds": made.seconds, "interrupted": made.interrupted, "split": made.split and made.split.facts,
         **stakes.facts({"value": measured.value, "exploitability": chips}),
     }  # fmt: skip
     lines = {

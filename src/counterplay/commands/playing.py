@@ -109,7 +109,7 @@ def match(
         played = cp.match(table, *sides, hands, run.seed, watch if line else None, luck, after)
     remarks = [f"{side}, seat {at}: {remark}" for side, at, player in made for remark in _remarks(player)]
     games = {"game": game} if game_b is None else {"game": game, "game_b": game_b}
-    facts = {**played.facts(), **games, "agents": [a, b], "remarks": remarks}
+    facts = {**played.facts, **games, "agents": [a, b], "remarks": remarks}
     below = [partial(show_match, played, (a, b), anytime=anytime, blocks=blocks)]
     below += [partial(print, "\n" + "\n".join(remarks))] if remarks else []
     report(None, facts, [], run, below=below)
@@ -250,7 +250,7 @@ def review(
         priced_against = next((match.against for match in log.matches if match.against), "")
         show_json({
             "game": game, "player": player, "against": against, "priced_against": priced_against,
-            "result": log.result.facts(), "hands": [one.facts(_BELIEFS) for one in shown],
+            "result": log.result.facts, "hands": [one.facts(_BELIEFS) for one in shown],
             "left_out": [str(one) for one in log.left_out], "interrupted": stopped, "seed": run.seed,
         })  # fmt: skip
     else:

@@ -23,12 +23,13 @@ import numpy as np
 
 from counterplay.display import aligned, csv_of
 from counterplay.errors import InputError, quoted
+from counterplay.figures import plotter, save_figure
 from counterplay.files import write_whole
 from counterplay.games import DOORS, GAMES
 from counterplay.games.spec_text import is_plugin
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.frontier import FrontierWork, check_points, methods_of
-from counterplay.measure.frontier_point import Point, plotter, save_figure
+from counterplay.measure.frontier_point import Point
 from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.load import load
 from counterplay.poker.spots.spot_game import SpotGame
@@ -134,7 +135,7 @@ def contests(asked: ContestSettings, bring: Callable[[str], Any] = load) -> list
     for spec in specs:
         texts = values_of(spec, specs, asked.methods, asked.values)
         made = {text: value_function(text) for text in texts.values()}  # each caches its results
-        values = {"value": {method: made[text] for method, text in texts.items()}} if texts else {}
+        values = {"leaf": {method: made[text] for method, text in texts.items()}} if texts else {}
         methods[spec] = methods_of(asked.methods, {**(asked.far or {}), **values})
     for spec in specs:
         if not sources[spec]:
@@ -262,7 +263,7 @@ class Comparison:
     def points(self) -> list[dict[str, Any]]:
         """All points as plain data, with their game and opponent."""
         named = [({"game": one.contest.spec, "opponent": one.contest.source}, one.points) for one in self.traced]
-        return [{**names, **point.facts()} for names, points in named for point in points]
+        return [{**names, **point.facts} for names, points in named for point in points]
 
     @property
     def games(self) -> dict[str, list[Traced]]:

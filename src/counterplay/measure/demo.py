@@ -14,6 +14,7 @@ from counterplay.measure.frontier import frontier
 from counterplay.measure.frontier_point import Point, write_plot
 from counterplay.opponents.opponent import opponent
 from counterplay.responses.respond import respond
+from counterplay.result import json_document
 
 GAME, PLAYER, HANDS = "leduc", "cfr+:5", 2000
 _WIDTH, _HEIGHT = 64, 16
@@ -46,8 +47,9 @@ def run_demo(seed: int, plot: Path | None, as_json: bool) -> None:
     if plot:
         write_plot(points, plot, f"{GAME}: seat 0 against {text}")
     if as_json:
-        rows = [{**answer.facts(), "true_gain": gain} for answer, gain in zip(answers, truth, strict=True)]
-        print(json.dumps({"opponent": text, "answers": rows, "frontier": [vars(p) for p in points]}, indent=1))
+        rows = [{**answer.facts, "true_gain": gain} for answer, gain in zip(answers, truth, strict=True)]
+        facts = {"opponent": text, "answers": rows, "frontier": [point.facts for point in points]}
+        print(json.dumps(json_document("demo", facts), indent=1))
         return
     print(f"Leduc poker, seat 0, against a weak player ({PLAYER}) modelled from {HANDS:,} observed hands.")
     print(f"The game is worth {answers[0].game_value:+.4f} chips a hand; everything below is in chips a hand.\n")

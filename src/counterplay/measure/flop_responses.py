@@ -49,7 +49,7 @@ class FlopAnswer(BoardRecord):
 
     Attributes:
         game, seat, method: as of `Answer`.
-        depth, value: of a look-ahead: streets, and the values behind them; else None.
+        depth, leaf: of a look-ahead: streets, and the values behind them; else None.
         flops, seed: how many were drawn, of all flops how many there are; and the seed of the draws.
         means: `lower` and `upper`, estimates of what is won (see `ResponseOnFlops`), equal over all flops, and for methods
             that choose nothing by the flops drawn. By Student's t: `blueprint_value` and `edge`, what a blueprint wins on
@@ -71,7 +71,7 @@ class FlopAnswer(BoardRecord):
     seat: int
     method: str
     depth: int | None
-    value: str | None
+    leaf: str | None
     flops: int
     means: Mapping[str, Interval | None]
     unvisited: float | None
@@ -217,11 +217,11 @@ class FlopMethods:
             if against_blueprint is not None:
                 known = draw.student_interval(against_blueprint.won(strategy.play) - against_blueprint.won(base))
             look = method.look
-            value = None if look is None else look.leaf.name if isinstance(look.leaf, Portfolio) else Equity.HEAD
+            leaf = None if look is None else look.leaf.name if isinstance(look.leaf, Portfolio) else Equity.HEAD
             each.append(values)
             answers.append(FlopAnswer(
                 game=match.game.name, seat=match.seat, method=method.HEAD,
-                depth=self._settings[k].depth if look else None, value=value,
+                depth=self._settings[k].depth if look else None, leaf=leaf,
                 flops=draw.draws, unvisited=found.unvisited, seconds=run_time() - begin, seed=draw.seed,
                 big_blind=big_blind, interrupted=draw is not self.draw,
                 why_blueprint=why_blueprint(edge, Interval(0.0, 0.0), None, known),

@@ -3,54 +3,19 @@ and a table in a notebook. Pictures take matplotlib, which is imported only when
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
 from itertools import cycle, pairwise
 from math import nan
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from counterplay.display import brief, csv_of, html_table, labelled
-from counterplay.errors import InputError
-from counterplay.files import check_writable, write_whole
+from counterplay.figures import axes_or_new, plotter, save_figure
+from counterplay.files import write_whole
 from counterplay.responses import METHODS
-
-PICTURES = (".png", ".svg", ".pdf")
-
-
-def check_picture(path: Path | None) -> None:
-    """Check, before long work, that a picture can be drawn and written, also that matplotlib is there; None means no
-    picture."""
-    check_writable(path, *PICTURES)
-    if path is not None:
-        plotter()
-
-
-def plotter() -> Any:
-    """pyplot, set to draw into files."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise InputError("pictures need matplotlib: pip install 'counterplay[plot]'") from None
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    return pyplot
-
-
-def save_figure(figure: Any, path: Path, pyplot: Any, dpi: int = 150) -> None:
-    """Write a figure, whole or not at all, and close it; the format follows the file's ending."""
-    buffer = io.BytesIO()
-    try:
-        figure.savefig(buffer, format=path.suffix.lstrip(".") or "png", dpi=dpi)
-    except ValueError:
-        raise InputError(f"cannot draw a picture of type '{path.suffix}'; use .png, .svg or .pdf") from None
-    finally:
-        pyplot.close(figure)
-    write_whole(path, buffer.getvalue())
-
+from counterplay.result import P, ResultList, ResultRecord
 
 Axes = tuple[tuple[str, float], tuple[str, float]]
 _ALONE, _BESIDE = ("gain", "exploitability", "dial_low", "dial_high"), ("edge", "risk")
@@ -59,8 +24,8 @@ _WIDE, _HIGH, _EDGE = 420.0, 260.0, 46.0  # of the picture, and of its margins
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
-@dataclass(frozen=True)
-class Point:
+@dataclass(frozen=True, repr=False)
+class Point(ResultRecord):
     """One response. Chips, seconds.
 
     Attributes:
@@ -69,6 +34,9 @@ class Point:
         dial_low, dial_high: for rnr, the interval of p in which it is known to be the response; else None.
         edge, risk: in a whole game, those of the response beside the blueprint; None elsewhere.
     """
+
+    KIND = "point"
+    LACKS = {"value": "gains count from that of the game", "strategies": "`respond` gives that of this dial"}  # noqa: RUF012
 
     method: str
     dial: float | None
@@ -98,6 +66,7 @@ class Point:
         """The point of `facts`."""
         return cls(**{"gain": nan, "exploitability": nan, **facts})
 
+    @property
     def facts(self) -> dict[str, Any]:
         """The fields as plain numbers: gain and exploitability, or edge and risk."""
         others = _BESIDE if self.edge is None else _ALONE
@@ -117,17 +86,33 @@ class Point:
         return brief(self, self.method, labelled("dial", self.dial), *numbers)
 
 
-P = TypeVar("P", bound=Any)
-
-
-class Points(list[P]):
+class Points(ResultList[P]):
     """Points of a frontier, in the order in which they were computed, each with `method`, `dial` and `axes`.
     interrupted: whether Ctrl-C cut it short. game_value, game_value_gap: as of `Answer`, from which gains count;
     None if not known."""
 
+    KIND, ROWS = "frontier", "points"
+    LACKS = {"exploitability": "each point has its own", "strategies": "`respond` gives those of a dial"}  # noqa: RUF012
+
     interrupted = False
     game_value: float | None = None
     game_value_gap: float | None = None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        names = ("game_value", "game_value_gap", "interrupted")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def value(self) -> float | None:
+        """The value of the game, from which gains count."""
+        return self.game_value
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the points and their lines into axes of matplotlib, by default new ones, which are returned."""
+        ax = axes_or_new(ax, 7.0, 4.5)
+        draw_points(self, ax)
+        return ax
 
     def __repr__(self) -> str:
         return brief(self, "", f"{len(self)} of {', '.join(dict.fromkeys(point.method for point in self))}")
@@ -179,8 +164,8 @@ def is_cut(points: Sequence[Point]) -> bool:
 
 def write_csv(points: Sequence[Point], path: Path) -> None:
     """All points as a CSV file, whole or not at all: with gain and exploitability, or with edge and risk."""
-    names = list(points[0].facts()) if points else [one.name for one in fields(Point) if one.name not in _BESIDE]
-    write_whole(path, csv_of(names, (tuple(point.facts().values()) for point in points)))
+    names = list(points[0].facts) if points else [one.name for one in fields(Point) if one.name not in _BESIDE]
+    write_whole(path, csv_of(names, (tuple(point.facts.values()) for point in points)))
 
 
 _SAFE = "safe"
@@ -228,6 +213,13 @@ def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
     """All points as a picture; the format follows the file's ending."""
     pyplot = plotter()
     figure, axes = pyplot.subplots(figsize=(7.0, 4.5), layout="constrained")
+    draw_points(points, axes)
+    axes.set_title(title)
+    save_figure(figure, path, pyplot)
+
+
+def draw_points(points: Sequence[Point], axes: Any) -> None:
+    """Draw points of a frontier, and the line of each method, into axes of matplotlib."""
     for method, line in lines(points).items():
         marker = _MARKS.get(method, "o")
         mine = [x.place for x in points if x.method == method]
@@ -239,7 +231,5 @@ def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
     (gain, _), (risk, _) = points[0].axes
     axes.set_xlabel(f"{risk} (chips a hand)")
     axes.set_ylabel(f"{gain} against the model (chips a hand)")
-    axes.set_title(title)
     axes.grid(alpha=0.3)
     axes.legend()
-    save_figure(figure, path, pyplot)

@@ -34,6 +34,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.problem.solvable_game import as_compiled
+from counterplay.result import ResultRecord
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.texts.arguments import FUNCTION, SEED, instance, takes
 from counterplay.treeplex.strategy import Strategy
@@ -53,8 +54,8 @@ class Blank:
     count: float
 
 
-@dataclass(frozen=True)
-class Coverage:
+@dataclass(frozen=True, repr=False)
+class Coverage(ResultRecord):
     """Shares of the opponent's decisions by what was seen there, if the model is right and the other seat plays an
     equilibrium.
 
@@ -65,10 +66,17 @@ class Coverage:
         blanks: the infosets with most decisions that are not covered, most first.
     """
 
+    KIND = "coverage"
+    LACKS = dict.fromkeys(("value", "exploitability", "strategies"), "`respond` and `evaluate` have those")
+
     seen: float
     little: float
     unseen: float
     blanks: tuple[Blank, ...]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return {**vars(self), "blanks": [vars(blank) for blank in self.blanks]}
 
     def __repr__(self) -> str:
         told = (f"{100 * share:.0f} % {word}" for share, word in ((self.seen, "seen"), (self.unseen, "unseen")))
@@ -251,8 +259,8 @@ FEWEST = 40
 """Hands, and effective hands in each half, below which nothing is said."""
 
 
-@dataclass(frozen=True)
-class CrossFit:
+@dataclass(frozen=True, repr=False)
+class CrossFit(ResultRecord):
     """What two responses, each to a model of one half of the hands, gain on average, in chips a hand.
 
     Attributes:
@@ -262,6 +270,12 @@ class CrossFit:
         reason: why it is not known; None if it is.
         effective: hands of the half that weigh about alike, fewer than all where a few decide; the smaller number counts.
     """
+
+    KIND = "cross fit"
+    LACKS = {  # noqa: RUF012
+        "value": "`low` and `high` are the interval of the gain",
+        **dict.fromkeys(("exploitability", "strategies"), "two responses were made, and neither is the answer"),
+    }
 
     hands: int
     claimed: float | None = None

@@ -33,6 +33,7 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStr
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import BlueprintMeasure, best_response_from, value, value_from
 from counterplay.poker.whole_game.walks.flop_draw import Interval, interval_of
+from counterplay.result import ResultRecord
 from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, instance, or_none, takes
 from counterplay.work.run_work import Executor, FunctionWork, PieceFunction, Watch, complete_work, run_work
 from counterplay.work.work_record import WorkRecord
@@ -45,7 +46,7 @@ _FLOPS_TOGETHER = {1: 64, 2: 8, 3: 1}
 _VALUE, _BEST = "value", ("best response 0", "best response 1")
 
 
-class BoardRecord:
+class BoardRecord(ResultRecord):
     """Base of results on drawn boards: frozen dataclasses with the fields `means` and `big_blind`.
 
     Attributes:
@@ -58,6 +59,7 @@ class BoardRecord:
         IN_HUNDREDS: whether facts have big blinds a hundred hands, too.
     """
 
+    LACKS = {"strategies": "`respond` and `resolve` give them", "exploitability": "no bound was measured"}  # noqa: RUF012
     CHIPS: ClassVar[tuple[str, ...]] = ()
     HIDDEN: ClassVar[tuple[str, ...]] = ()
     IF_KNOWN: ClassVar[tuple[str, ...]] = ()
@@ -68,10 +70,11 @@ class BoardRecord:
     def __getattr__(self, name: str) -> Any:
         means, measure = vars(self).get("means", {}), name.removesuffix("_error")
         if measure not in means:
-            raise AttributeError(f"a {type(self).__name__} has no {name}")
+            return super().__getattr__(name)  # type: ignore[misc]  # hidden from type checkers
         mean = means[measure]
         return None if mean is None else mean.value if measure == name else mean.error
 
+    @property
     def facts(self) -> dict[str, Any]:
         """Everything as plain numbers and texts; chips in milli-big-blinds and big blinds a hundred hands, too."""
         chips = [name for mean in self.means for name in (mean, f"{mean}_error")]
@@ -97,7 +100,7 @@ def text_of(strategy: HoldemStrategy, name: str = "a strategy") -> str:
     return str(text)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BoardValue(BoardRecord):
     """Value of a strategy.
 

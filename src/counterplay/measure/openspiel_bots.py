@@ -13,6 +13,7 @@ from counterplay.games.game import Game
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.play_hand import decide
 from counterplay.problem.solvable_game import rules_of
+from counterplay.texts.arguments import takes
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -93,6 +94,7 @@ class BotAgent:
         return str(state.action_to_string(self.seat, action))
 
 
+@takes()
 def to_openspiel(game: GameTree, *strategies: Strategy) -> Any:
     """A `pyspiel.TabularPolicy` of strategies of one seat or both, for OpenSpiel's own algorithms. strategies: of this
     game; a seat without one is missing in the policy.

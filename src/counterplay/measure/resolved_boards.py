@@ -109,7 +109,7 @@ def resolve_on_boards(
     boards: int | str,
     *,
     p: float = 0.0,
-    value: Any = None,
+    leaf: Any = None,
     **options: Unpack[ResolveOptions],
 ) -> ResolvedBoards:
     """Solve drawn boards again, and measure what that changes.
@@ -120,7 +120,7 @@ def resolve_on_boards(
         at: the street: `flop`, `turn` or `river`.
         boards: number of drawn boards, or "all".
         p: probability with which the opponent is the model.
-        value: a portfolio, by which hands go on where the street ends (see `look_ahead_on_board`), or a value function
+        leaf: a portfolio, by which hands go on where the street ends (see `look_ahead_on_board`), or a value function
             of both ranges, behind which each board that follows is solved in turn; a board is solved to the end of the
             hand unless given.
         options: those of `resolve`; unless they stop a solve, it takes 100 iterations.
@@ -130,7 +130,7 @@ def resolve_on_boards(
         KeyboardInterrupt: Ctrl-C; the record has the boards so far.
     """
     begin = run_time()
-    leaf = EXACT if value is None else value_function(value)
+    leaf = EXACT if leaf is None else value_function(leaf)
     if not isinstance(leaf, ExactLeaf) and not values_ranges(leaf):
         leaf, options = portfolio_of(leaf), {"solver": SAMPLED, **options}
     asked = ResolveRequest.of({**options, "stop": options.get("stop") or Stop(iterations=ITERATIONS)})

@@ -190,6 +190,7 @@ class RunningResult:
     corrected: list[float] = field(default_factory=list)
     costs: list[float] = field(default_factory=list)
 
+    @property
     def facts(self) -> dict[str, Any]:
         """Plain data: number of hands, chips in all, the mean of a hand and its 95 % interval, the same without luck,
         and what decisions cost in all."""

@@ -58,9 +58,10 @@ class SolutionComparison:
         first = self.measured[0]
         return brief(self, *(labelled(f"exploitability {k + 1}", x) for k, x in enumerate(first.exploitability)))
 
+    @property
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
-        changes = {name: [one.facts() for one in self.changes[k]] for k, name in enumerate(PLAYERS)}
+        changes = {name: [one.facts for one in self.changes[k]] for k, name in enumerate(PLAYERS)}
         return {"measured": [one._asdict() for one in self.measured], "changes": changes}
 
 

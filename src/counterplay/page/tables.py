@@ -177,7 +177,7 @@ class _Seat:
     def _score(self) -> dict[str, Any]:
         match = self._match
         words = {"against": match.against, "corrected_by": match.corrected_by}
-        return {"last": self.last, "score": {**match.result.facts(), **words}}
+        return {"last": self.last, "score": {**match.result.facts, **words}}
 
     def finish(self, hand: Hand) -> None:
         """Show the hand, then what its decisions cost. Luck is taken out of results while the person thinks; with

@@ -139,8 +139,8 @@ def _methods(values: str) -> dict[str, str]:
     variants = (values, *(f"bias:{action}=10:{values}" for action in _BIASED))
     one, several = (bracketed(f"portfolio:{';'.join(map(part_text, texts))}") for texts in ((values,), variants))
     return {
-        EQUITY: "cdbr:value=equity", BLUEPRINT: f"cdbr:value={one}", BEST: BEST, LBR: "lbr",
-        TWO_STREETS: "cdbr:depth=2,value=equity",
+        EQUITY: "cdbr:leaf=equity", BLUEPRINT: f"cdbr:leaf={one}", BEST: BEST, LBR: "lbr",
+        TWO_STREETS: "cdbr:depth=2,leaf=equity",
         ADAPTING: f"abd:p=1,value={several}",
     }  # fmt: skip
 

@@ -258,9 +258,7 @@ class ListedFactory(AgentFactory):
     def _search(self, bot: SearchBot, p: float) -> Search:
         value = _leaf(bot)
         if bot.expand == WAY and isinstance(value, ExactLeaf):
-            raise InputError(
-                f"{bot.head}: expand=way has no exact values; name a value function as in value=rollout:20"
-            )
+            raise InputError(f"{bot.head}: expand=way has no exact values; name a value function as in leaf=rollout:20")
         limits = {"seconds": bot.seconds, "iterations": bot.iterations, "exploitability": bot.gap}
         stop: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
         if not {"iterations", "exploitability"} & set(stop):  # seconds are a limit, which need not be spent

@@ -212,7 +212,7 @@ def solver_in(name: str, precision: str) -> str:
 
 
 @contextmanager
-def naming_solver(option: str = "solver") -> Iterator[None]:
+def naming_solver() -> Iterator[None]:
     """Name the option that chooses another solver where a linear program fails that a minimiser could replace."""
     from counterplay.solvers.lp import LPError
 
@@ -221,7 +221,7 @@ def naming_solver(option: str = "solver") -> Iterator[None]:
     except LPError as error:
         if not isinstance(error.__cause__, LPError):
             raise
-        raise InputError(f"{error.__cause__}; --{option} dcfr needs no linear program") from None
+        raise InputError(f"{error.__cause__}; --solver dcfr needs no linear program") from None
 
 
 def progress_bar(stop: cp.Stop | None, quiet: bool, game: Any = None) -> Any:

@@ -215,7 +215,7 @@ class FlopReport(WorkRecipe):
         """The numbers of a flop, as plain data."""
         spot = self.on(key)
         self._check_memory(spot)
-        solved = solve_spot(spot, exploitability=self.accuracy, precision=self.precision, memory=self._memory)
+        solved = solve_spot(spot, percent_of_pot=self.accuracy, precision=self.precision, memory=self._memory)
         if solved.facts["interrupted"]:
             raise KeyboardInterrupt
         root = solved.node("")

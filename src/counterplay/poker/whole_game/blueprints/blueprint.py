@@ -359,7 +359,7 @@ def _training_identity(method: str, solver: PublicSampling) -> Facts:
     return {
         **question_of(solver.game), "dtype": str(solver.game.dtype), "buckets": solver.buckets.name,
         "lanes": lanes_by_street(solver.buckets, solver.game.last), "method": method, "seed": solver.seed,
-        "split": None if split is None else split.facts(),
+        "split": None if split is None else split.facts,
     }  # fmt: skip
 
 
