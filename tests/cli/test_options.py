@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import typer
 
 from counterplay.commands.parsing.program import program
 from tests.support.commands import Runner
+from tests.support.documents import check_document
 from tests.support.pages import ROOT
 
 _WHOLE = "holdem:deck=12,stack=2bb,bets=a,last=flop,buckets=2"
@@ -154,6 +156,8 @@ def test_calls_end_well(call: str, run: Runner) -> None:
     assert ended.code == 0, ended.err
     if "--seed 1" in call and "--json" in call:
         assert '"seed": 1' in ended.out, "a seed is recorded in the result"
+    if "--json" in call:
+        check_document(json.loads(ended.out))
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ TURN = SPOT | {"board": "Ks 8h 8d 4c", "oop": "KhKd,QJs", "ip": "AcAd,TT", "bets
 def test_a_frontier_on_the_page_is_the_library_s(page: TestClient) -> None:
     body = {"game": "kuhn", "model": "random:1", "methods": ["rnr", "br"]}
     name = page.post("/api/frontiers", json=body).json()["name"]
-    assert page.post("/api/frontiers", json=body).json() == {"name": name, "job": None}
+    assert page.post("/api/frontiers", json=body).json().items() >= {"name": name, "job": None}.items()
     shown = page.get(f"/api/results/{name}").json()["points"]
     game = cp.load("kuhn")
     exact = cp.frontier(game, cp.opponent(game, "random:1"), ("rnr", "br"))
@@ -78,7 +78,7 @@ def test_a_drawn_gadget_is_the_library_s(page: TestClient) -> None:
     body = {"game": "leduc", "blueprint": "cfr:10", "gadget": "max-margin", "subgame": 2}
     name = page.post("/api/gadgets", json=body).json()["name"]
     exact = draw_gadget(cp.load("leduc"), "cfr:10", "round", 2, gadget="max-margin", solver="lp").facts
-    assert page.get(f"/api/results/{name}").json() == json.loads(json.dumps(exact))
+    assert page.get(f"/api/results/{name}").json().items() >= json.loads(json.dumps(exact)).items()
     for wrong in ({"gadget": "os"}, {"at": "nowhere"}, {"blueprint": "model.json"}, {"game": "x.efg"}, {"subgame": 0}):
         assert page.post("/api/gadgets", json=body | wrong).status_code == 422, wrong
 
@@ -124,7 +124,7 @@ def test_the_gadget_of_a_spot_is_the_library_s(page: TestClient, shelf: Shelf, t
         name = page.post("/api/gadgets", json=body | asked).json()["name"]
         source = str(solved) if blueprint == "solution" else blueprint
         exact = draw_gadget(cp.load(solved), source, "round", gadget="max-margin", seat=1, **options).facts
-        assert page.get(f"/api/results/{name}").json() == json.loads(json.dumps(exact))
+        assert page.get(f"/api/results/{name}").json().items() >= json.loads(json.dumps(exact)).items()
         assert page.post("/api/gadgets", json=body | asked).json()["job"] is None
     for wrong in ({"blueprint": str(solved)}, {"blueprint": "lock:x"}, {"only": "nowhere"}, {"at": "round:9"}):
         assert page.post("/api/gadgets", json=body | wrong).status_code == 422, wrong

@@ -83,14 +83,10 @@ def _name_of(spec: str) -> str:
 
 @dataclass(frozen=True)
 class ContestSettings:
-    """The settings of a comparison.
-
-    Attributes:
-        opponents: texts, for all games or for one (`leduc=s1;s2`), several in one text split by `;`.
-        within: limits of exploitability, as shares of the span of payoffs.
-        far: options of look-aheads, without value functions.
-        values: texts of value functions, for all games and methods or for one; the last that applies counts.
-    """
+    """The settings of a comparison. opponents: texts, for all games or for one (`leduc=s1;s2`), several in one text
+    split by `;`. within: limits of exploitability, as shares of the span of payoffs. far: options of look-aheads,
+    without value functions. values: texts of value functions, for all games and methods or for one; the last that
+    applies counts."""
 
     games: Sequence[str]
     opponents: Sequence[str]
@@ -243,7 +239,8 @@ SLACK = 1e-9
 
 @dataclass(frozen=True)
 class Traced:
-    """One contest, as far as it is computed: the points of all methods, and for each limit the gain of `safe` in chips."""
+    """One contest, as far as it is computed: the points of all methods, and for each limit the gain of `safe` in
+    chips."""
 
     contest: Contest
     points: Sequence[Point]
@@ -330,14 +327,9 @@ _CHIPS, _PERCENT, _LACK, _SECONDS = ">9", ">7", ">5", ">9"
 
 @dataclass(frozen=True)
 class Row:
-    """A method in a game.
-
-    Attributes:
-        gains: for each limit the gain of its best point within it, mean over opponents, 0 without one; chips.
-        shares: these over the mean gains of `safe`; None if that is 0.
-        missing: for each limit the number of opponents without a point.
-        seconds: mean time of a response; None for the optimum.
-    """
+    """A method in a game. gains: for each limit the gain of its best point within it, mean over opponents, 0 without
+    one; chips. shares: these over the mean gains of `safe`; None if that is 0. missing: for each limit the number of
+    opponents without a point. seconds: mean time of a response; None for the optimum."""
 
     game: str
     method: str

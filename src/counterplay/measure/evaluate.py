@@ -1,5 +1,5 @@
-"""Evaluation of a strategy, by match-ups: against a best responder, and against a model; and of responses when the opponent
-is not the one that they were made for."""
+"""Evaluation of a strategy, by match-ups: against a best responder, and against a model; and of responses when the
+opponent is not the one that they were made for."""
 
 from __future__ import annotations
 
@@ -159,8 +159,8 @@ def baseline(match: AnyMatchup) -> float:
 
 class _Kind(NamedTuple):
     """Functions of a game of a kind and a strategy: its plan for match-ups; any strategy of the other seat; its value
-    against a best responder where the house takes a rake, so that less is lost than is won; whether it is of the game; and
-    the strategy as it is evaluated."""
+    against a best responder where the house takes a rake, so that less is lost than is won; whether it is of the game;
+    and the strategy as it is evaluated."""
 
     plan: Callable[[Any, Any], Any]
     other: Callable[[Any, Any], Any]
@@ -200,14 +200,10 @@ _KINDS = {
 
 @dataclass(frozen=True, repr=False)
 class Misreading(ResultRecord):
-    """One response, against every model.
-
-    Attributes:
-        method, model: its method, and the model that it was made for.
-        gains: against each of the models, in chips a hand; none in a whole game of hold'em, whose value is not known.
-        worst: against a best responder; the exploitability with a minus, in a whole game the risk.
-        edges: in a whole game, what it wins from each of the models beyond what the blueprint wins; none elsewhere.
-    """
+    """One response, against every model. model: that it was made for. gains: against each of the models, in chips a
+    hand; none in a whole game of hold'em, whose value is not known. worst: against a best responder; the exploitability
+    with a minus, in a whole game the risk. edges: in a whole game, what it wins from each model beyond what the
+    blueprint wins; else none."""
 
     KIND = "misreading"
     LACKS = {"value": "it has one for each model: `gains` or `edges`", "strategies": "`respond` gives them"}  # noqa: RUF012

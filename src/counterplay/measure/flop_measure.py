@@ -75,13 +75,9 @@ class BesideBlueprint(NamedTuple):
 
 @dataclass(eq=False)
 class FlopMeasure:
-    """Measures strategies by flops.
-
-    Attributes:
-        model: the opponent's strategy, from `opponent`; the responder has the other seat.
-        boards: how many are drawn for values against the model; where the draw has all flops, these are seen instead.
-        record, executor, watch: as of `run_work`.
-    """
+    """Measures strategies by flops. model: the opponent's strategy, from `opponent`; the responder has the other seat.
+    boards: how many are drawn for values against the model; where the draw has all flops, these are seen instead.
+    record, executor, watch: as of `run_work`."""
 
     game: Holdem
     model: HoldemStrategy

@@ -1,5 +1,5 @@
-"""Values of methods against a model in a whole game of hold'em, on drawn flops or all: of one method, or of several on the
-same flops, and by how much they differ."""
+"""Values of methods against a model in a whole game of hold'em, on drawn flops or all: of one method, or of several on
+the same flops, and by how much they differ."""
 
 from __future__ import annotations
 

@@ -191,24 +191,15 @@ class LaneMeans:
 
 
 class HoldemAivat:
-    """Corrected results of hands.
-
-    Args:
-        rules: the game of the known side.
-        known: of each seat, the agent of the side whose play is known with every hand that it may hold.
-        values: of each seat, the values of the hands of the player there, who need not be known.
-        others: of each seat, that of the other side, if it is known, too; values of boards are then walked.
-        seed: of the boards that are drawn, for all-ins and in walks.
-    """
+    """Corrected results of hands. rules: the game of the known side. known: of each seat, the agent of the side whose play
+    is known with every hand that it may hold. values: of each seat, the values of the hands of the player there, who need
+    not be known. others: of each seat, that of the other side, if it is known, too; values of boards are then walked. seed:
+    of the boards that are drawn, for all-ins and in walks."""
 
     def __init__(
-        self,
-        rules: Holdem,
-        known: tuple[HoldemAgent, HoldemAgent],
-        values: Mapping[int, LaneValues],
-        others: tuple[HoldemAgent, HoldemAgent] | None = None,
-        seed: int = 0,
-    ) -> None:
+        self, rules: Holdem, known: tuple[HoldemAgent, HoldemAgent], values: Mapping[int, LaneValues],
+        others: tuple[HoldemAgent, HoldemAgent] | None = None, seed: int = 0,
+    ) -> None:  # fmt: skip
         self.rules, self.game, self.known, self.others = rules, rules.game, known, others
         theirs = (None, None) if others is None else (others[0].play, others[1].play)
         sides = (known[0].play, theirs[1]), (theirs[0], known[1].play)

@@ -37,15 +37,9 @@ _STREETS = 16
 
 
 class HoldemPricer(Pricer):
-    """Values of a seat's actions.
-
-    Args:
-        theirs: the other's play; it may change from hand to hand (see `SearchedPlay`).
-        reference: both players' strategy by which the player's range is found, and how they go on where boards are
-            drawn.
-        words: what `Pricer.against` and `Pricer.assumed` say.
-        seed: of the boards that are drawn.
-    """
+    """Values of a seat's actions. theirs: the other's play; it may change from hand to hand (see `SearchedPlay`).
+    reference: both players' strategy by which the player's range is found, and how they go on where boards are drawn.
+    words: what `Pricer.against` and `Pricer.assumed` say. seed: of the boards that are drawn."""
 
     def __init__(
         self, rules: Holdem, seat: int, theirs: BlueprintStrategy, reference: BlueprintStrategy, words: tuple[str, str],
@@ -168,8 +162,8 @@ class SearchedPlay:
 
 class _DrawnValues:
     """A player's values at the decisions of a street: over all boards to come, or means over boards drawn one by one.
-    ours: how the player goes on; None for the best response, over all boards. here: the board, and the place of each hand;
-    None before the flop."""
+    ours: how the player goes on; None for the best response, over all boards. here: the board, and the place of each
+    hand; None before the flop."""
 
     def __init__(
         self, game: HoldemGame, player: int, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, most: int, seed: int,

@@ -45,13 +45,9 @@ BLOCKS = 10
 
 @dataclass(frozen=True)
 class CorrectedMean:
-    """The result of a match by AIVAT.
-
-    Attributes:
-        known: "A" or "B", the side whose strategy is known, or "A and B".
-        mean, interval, anytime: as those of `MatchResult`.
-        variance: as a share of that of the plain results, both over pairs of hands; None where it is not known.
-    """
+    """The result of a match by AIVAT. known: "A" or "B", the side whose strategy is known, or "A and B". mean,
+    interval, anytime: as those of `MatchResult`. variance: as a share of that of the plain results, both over pairs of
+    hands; None where it is not known."""
 
     known: str
     mean: float
@@ -126,13 +122,9 @@ class MatchResult(ResultRecord):
 
 @dataclass(frozen=True)
 class LuckCorrection:
-    """Results of hands without luck and without a bias.
-
-    Attributes:
-        known: the side whose strategy is known: 0 for A, 1 for B.
-        hands: of each seat of that side, gives its corrected chips of a hand that it played there.
-        both: whether the strategy of the other side is known, too.
-    """
+    """Results of hands without luck and without a bias. known: the side whose strategy is known, 0 for A, 1 for B.
+    hands: of each seat of that side, gives its corrected chips of a hand that it played there. both: whether the
+    strategy of the other side is known, too."""
 
     known: int
     hands: tuple[Callable[[Hand, int], float], Callable[[Hand, int], float]]

@@ -57,14 +57,8 @@ class Blank:
 @dataclass(frozen=True, repr=False)
 class Coverage(ResultRecord):
     """Shares of the opponent's decisions by what was seen there, if the model is right and the other seat plays an
-    equilibrium.
-
-    Attributes:
-        seen: with `ENOUGH` effective observations, where a data-biased response trusts the model most.
-        little: with fewer.
-        unseen: with none.
-        blanks: the infosets with most decisions that are not covered, most first.
-    """
+    equilibrium. seen: with `ENOUGH` effective observations, where a data-biased response trusts the model most. little:
+    with fewer. unseen: with none. blanks: the infosets with most decisions that are not covered, most first."""
 
     KIND = "coverage"
     LACKS = dict.fromkeys(("value", "exploitability", "strategies"), "`respond` and `evaluate` have those")

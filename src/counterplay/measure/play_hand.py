@@ -158,14 +158,9 @@ _TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class Hand:
-    """The record of one hand; pairs of numbers are of seats 0 and 1.
-
-    Attributes:
-        utility: chips that seat 0 won.
-        house: chips that neither won: the rake.
-        moves: the acting player (0, 1 or `CHANCE`) and the text of the action, in order.
-        seconds, slowest: of all decisions, and of the longest one.
-    """
+    """The record of one hand; pairs of numbers are of seats 0 and 1. utility: chips that seat 0 won. moves: the acting
+    player (0, 1 or `CHANCE`) and the text of the action, in order. seconds, slowest: of all decisions, and of the
+    longest one. house: chips that neither won, the rake."""
 
     utility: float
     moves: tuple[tuple[int, str], ...]
@@ -386,7 +381,8 @@ def move_observer(game: GameTree, reveal: str = SHOWDOWN) -> ResultObserver:
 
 
 def spot_observer(game: SpotGame, reveal: str = SHOWDOWN) -> ResultObserver:  # noqa: ARG001 - one shape for all
-    """The moves of finished hands of a spot, None for the other's hand where it was not revealed (see `holdem_observer`)."""
+    """The moves of finished hands of a spot, None for the other's hand where it was not revealed (see
+    `holdem_observer`)."""
 
     def observe(hand: Hand, seat: int) -> tuple[ObservedMove, ...]:
         folded = hand.moves[-1][1] == _FOLD

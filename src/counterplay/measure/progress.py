@@ -44,7 +44,8 @@ class Bar:
             self._line.show(f"{self._solve}begins", None, None)
 
     def begin_part(self, part: str) -> None:
-        """Name a part of the work, which is shown until it tells iterations. What earlier parts told no longer counts."""
+        """Name a part of the work, which is shown until it tells iterations. What earlier parts told no longer
+        counts."""
         if self._last:
             self._number, self._solve = self._number + 1, f"solve {self._number + 1}: "
         self._last = 0

@@ -249,8 +249,8 @@ class ResolvedBoardsWork:
         return list(self._pieces)
 
     def compute(self, key: str) -> dict[str, Any]:
-        """What a board changes, each time it comes, after a part of the betting: `won`, chips more from the model, summed
-        over deals, 0 without one; `lost`, (entries, places) more CFVs of the opponent's best response."""
+        """What a board changes, each time it comes, after a part of the betting: `won`, chips more from the model,
+        summed over deals, 0 without one; `lost`, (entries, places) more CFVs of the opponent's best response."""
         board, line = self._pieces[key]
         if line is None:
             work = BoardSearches(self.game, self.table, self.seat, self.model, [board], self.search, self.profile)

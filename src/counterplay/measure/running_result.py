@@ -1,6 +1,6 @@
-"""A person's match against an agent as it goes: what decisions cost, by the agent's strategy where it is known, and what the
-person has won, with and without luck; and the same of a player's hands in a log, in both seats, against the strategy of the
-other."""
+"""A person's match against an agent as it goes: what decisions cost, by the agent's strategy where it is known, and
+what the person has won, with and without luck; and the same of a player's hands in a log, in both seats, against the
+strategy of the other."""
 
 from __future__ import annotations
 
@@ -209,15 +209,12 @@ def _mean(name: str, interval: str, values: list[float]) -> dict[str, Any]:
 class PlayedMatch:
     """A person's match against an agent: reviews of its hands and the running result.
 
-    `finish` does all of a hand at once. What can wait goes in steps instead: `review` and then `without_luck`, or while the
-    person thinks, `reviewer.prepare` and `correct_ahead`.
+    `finish` does all of a hand at once. What can wait goes in steps instead: `review` and then `without_luck`, or while
+    the person thinks, `reviewer.prepare` and `correct_ahead`.
 
-    Attributes:
-        reviewer: of the person's hands.
-        result: so far; it may begin with that of the same player in the other seat.
-        against: what decisions are priced against, in words; empty before the first price.
-        corrected_by: how luck is taken out of results, in words; empty where it is not.
-    """
+    reviewer: of the person's hands. result: so far; it may begin with that of the same player in the other seat.
+    against: what decisions are priced against, in words; empty before the first price. corrected_by: how luck is taken
+    out of results, in words; empty where it is not."""
 
     def __init__(self, ground: PlayableGame, agent: Agent, seed: int = 0, result: RunningResult | None = None) -> None:
         self.result, self.against, self.corrected_by = result or RunningResult(), "", ""
@@ -288,14 +285,9 @@ class ReviewedHand:
 
 @dataclass
 class ReviewedLog:
-    """The reviews of a log as they are made.
-
-    Attributes:
-        against: text of the strategy that prices are against, an agent that plays one strategy in every hand.
-        seed: of agents and drawn boards.
-        aivat: whether luck is taken out of results, too.
-        left_out: hands that are none of this game, or are not told whole.
-    """
+    """The reviews of a log as they are made. against: text of the strategy that prices are against, an agent that plays
+    one strategy in every hand. seed: of agents and drawn boards. aivat: whether luck is taken out of results, too.
+    left_out: hands that are none of this game, or are not told whole."""
 
     ground: PlayableGame
     against: str

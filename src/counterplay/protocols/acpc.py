@@ -54,15 +54,8 @@ _DEALER = "the dealer"
 
 @dataclass(frozen=True)
 class MatchState:
-    """A message from a dealer to a player.
-
-    Attributes:
-        position: of the player: 0 is the big blind.
-        hand: number of the hand.
-        line: betting so far.
-        holes: cards of both positions; () if hidden.
-        board: cards on the table, in the order of the deal.
-    """
+    """A message from a dealer to a player. position: of the player, 0 for the big blind. hand: its number. line:
+    betting so far. holes: cards of both positions; () if hidden. board: in the order of the deal."""
 
     position: int
     hand: int
@@ -214,16 +207,8 @@ def play_at_dealer(
 
 @dataclass(frozen=True)
 class DealerMatch:
-    """The settings of a match.
-
-    Attributes:
-        rules: betting rules, from before the flop.
-        deck: the cards.
-        hands: number of hands.
-        seed: of the deals.
-        mirrored: whether each deal is played twice, with positions exchanged.
-        timeout: seconds for a decision, however many lines or bytes it comes in.
-    """
+    """The settings of a match. rules: from before the flop. seed: of the deals. mirrored: whether each deal is played
+    twice, with positions exchanged. timeout: seconds for a decision, however many lines or bytes it comes in."""
 
     rules: BettingRules
     deck: Deck
@@ -272,7 +257,13 @@ class Dealer:
         with found.keeping(), ExitStack() as stack:
             players = list[LineSocket]()
             for server, name in zip(self._servers, _PLAYERS, strict=True):
-                connection = LineSocket(_accept(server, name), f"the {name} player", match.timeout)
+                server.settimeout(PATIENCE)
+                try:
+                    accepted = server.accept()[0]
+                except TimeoutError:
+                    port = server.getsockname()[1]
+                    raise InputError(f"the {name} player has not come to port {port} in {PATIENCE:g} seconds") from None
+                connection = LineSocket(accepted, f"the {name} player", match.timeout)
                 players.append(stack.enter_context(connection))
                 if (said := connection.receive()) != VERSION:
                     raise InputError(f"the {name} player said {quoted(said or '')} and not {VERSION}")
@@ -364,16 +355,6 @@ def nearest_action(rules: BettingRules, state: BettingState, text: str) -> Actio
         return Action(Move.CALL if can.call else Move.CHECK)
     to, top = round(int(wanted[1]) / rules.unit) - state.base, min(can.most, all_in(rules, state))
     return Action(Move.RAISE if max(state.put) > state.base else Move.BET, min(max(to, can.least), top))
-
-
-def _accept(server: socket.socket, name: str) -> socket.socket:
-    server.settimeout(PATIENCE)
-    try:
-        return server.accept()[0]
-    except TimeoutError:
-        raise InputError(
-            f"the {name} player has not come to port {server.getsockname()[1]} in {PATIENCE:g} seconds"
-        ) from None
 
 
 def _write(log: TextIO | None, line: str) -> None:

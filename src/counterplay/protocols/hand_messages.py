@@ -26,13 +26,8 @@ Watch = Callable[[int, float], None]
 
 @dataclass
 class PlayedHands:
-    """The hands of a match against another program.
-
-    Attributes:
-        won: chips won in each finished hand.
-        interrupted: whether Ctrl-C ended the match.
-        failure: the sentence of the error that ended the match after its first hand; None if there was none.
-    """
+    """The hands of a match against another program. won: chips of each finished hand. interrupted: by Ctrl-C. failure:
+    the sentence of the error that ended the match after its first hand; None if there was none."""
 
     won: list[float] = field(default_factory=list)
     interrupted: bool = False
@@ -60,15 +55,9 @@ class PlayedHands:
 
 @dataclass(frozen=True)
 class HandMessage:
-    """A hand so far, as a message tells it.
-
-    Attributes:
-        seat: of the agent; 0 is the big blind.
-        holes: cards of both seats; () if they are hidden.
-        board: cards on the table, in the order of the deal.
-        betting: the line as it was written.
-        line: the line replayed; a showdown is on the last street.
-    """
+    """A hand so far, as a message tells it. seat: of the agent, 0 for the big blind. holes: cards of both seats; () if
+    hidden. board: in the order of the deal. betting: as written. line: the betting replayed; a showdown is on the last
+    street."""
 
     seat: int
     holes: tuple[Cards, Cards]
@@ -78,18 +67,10 @@ class HandMessage:
 
 
 class DealtHand:
-    """A hand that another program deals to one of two agents.
-
-    Args:
-        notation: of the betting in messages.
-        who: the other program, for errors.
-        draws: of the translation of bets to sizes of the agents' tree.
-        answers: the program answers an action by its own: the next message continues from the agent's action, and ends
-            where the agent acts again.
-
-    Attributes:
-        last: the last message, followed by the agent's action where the program answers it; None before the first.
-    """
+    """A hand that another program, `who` in errors, deals to one of two agents. notation: of the betting in messages.
+    draws: of the translation of bets to sizes of the agents' tree. answers: the program answers an action by its own: the
+    next message continues from the agent's action, and ends where the agent acts again. last: the last message, followed
+    by the agent's action where the program answers it; None before the first."""
 
     def __init__(
         self, game: Holdem, agents: tuple[Player, Player], notation: LineNotation, who: str, draws: random.Random, *,

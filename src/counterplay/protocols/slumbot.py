@@ -60,13 +60,8 @@ _OWN = ("agent", "seat", "token")
 
 @dataclass
 class SlumbotApi:
-    """A session; a `url` that is not the address of a server is refused.
-
-    Attributes:
-        pause: seconds between two requests.
-        timeout: seconds for an answer, all attempts and the pauses between them included.
-        wait: function that sleeps for some seconds.
-    """
+    """A session; a `url` that is not the address of a server is refused. pause: seconds between two requests. timeout:
+    seconds for an answer, all attempts and the pauses between them included. wait: sleeps for some seconds."""
 
     url: str = SLUMBOT_URL
     pause: float = 0.5
@@ -167,16 +162,9 @@ def _answer(request: urllib.request.Request, seconds: float) -> bytes:
 
 @dataclass(frozen=True)
 class SlumbotResult:
-    """The result of a match.
-
-    Attributes:
-        hands: hands played, those in the log included.
-        mbb: milli-big-blinds per hand won by the agent.
-        error: half of the 95 % interval of `mbb`; None with fewer than two hands.
-        baseline: mean result of Slumbot with the agent's cards, in the same unit.
-        interrupted: whether Ctrl-C ended the match.
-        failure: the sentence of the error that ended the match after its first hand; None if there was none.
-    """
+    """The result of a match. hands: those in the log included. mbb: milli-big-blinds per hand won by the agent. error:
+    half of the 95 % interval of `mbb`; None with fewer than two hands. baseline: mean result of Slumbot with the
+    agent's cards, in the same unit. interrupted, failure: as of `PlayedHands`."""
 
     hands: int
     mbb: float

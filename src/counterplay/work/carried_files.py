@@ -71,7 +71,8 @@ class _Place(NamedTuple):
 
 
 class UnseenTablesError(InputError):
-    """Tables in the memory of a process that has ended, or of another machine, or that rest on others that are not there."""
+    """Tables in the memory of a process that has ended, or of another machine, or that rest on others that are not
+    there."""
 
 
 class SharedTables(Travelling, Mapping[str, "AnyArray"]):
@@ -210,8 +211,8 @@ def packed_digest(packed: Packed) -> str:
 
 
 class _Packer(pickle.Pickler):
-    """Puts numbers in the place of texts and paths that name files: `names` has by number the text, or None for a path, and
-    its files. Large arrays are not copied."""
+    """Puts numbers in the place of texts and paths that name files: `names` has by number the text, or None for a path,
+    and its files. Large arrays are not copied."""
 
     def __init__(self, stream: BytesIO, reach: Reach) -> None:
         super().__init__(stream, protocol=5, buffer_callback=self._is_small)

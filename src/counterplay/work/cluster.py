@@ -127,7 +127,8 @@ class Cluster:
                 client.close(timeout=_PATIENCE)
 
     def _checked(self, client: Any, work: Work | None) -> int:
-        """The number of threads of the cluster, if there are any and all workers have our version, and room for the work."""
+        """The number of threads of the cluster, if there are any and all workers have our version, and room for the
+        work."""
         threads = client.nthreads()
         while not threads and self._known:  # they were there for the work before, so that new ones will come
             time.sleep(_PAUSE)
@@ -147,8 +148,8 @@ class Cluster:
 
 
 class _Round:
-    """The pieces of one call: some are out, `most` at once, and the next follow as results come; `keys` are those not given
-    out yet, the next one last."""
+    """The pieces of one call: some are out, `most` at once, and the next follow as results come; `keys` are those not
+    given out yet, the next one last."""
 
     def __init__(self, client: Any, work: Work, keys: Sequence[str], begin: Begin, most: int, reach: Reach) -> None:
         self.client, self.keys, self.most = client, largest_first(work, keys)[::-1], most
@@ -245,8 +246,8 @@ _UNPICKLED: dict[str, Work] = {}
 
 
 class Absent(NamedTuple):
-    """Files that a worker lacks, instead of a result; without any it does not see the memory of the process that gave the
-    work."""
+    """Files that a worker lacks, instead of a result; without any it does not see the memory of the process that gave
+    the work."""
 
     files: tuple[CachedFile, ...] = ()
 
@@ -263,7 +264,8 @@ class Content(NamedTuple):
 def compute_piece(
     content: Content, key: str, asked: tuple[str, str], carried: list[Carried], contents: list[bytes]
 ) -> Any:
-    """The result of a piece on a worker, the files that it lacks, or its failure; one at a time: kernels have threads."""
+    """The result of a piece on a worker, the files that it lacks, or its failure; one at a time: kernels have
+    threads."""
     if stamp_here() != asked:  # a worker that came later
         return Failure(other_version("a worker", stamp_here(), asked), input=True)
     with _ONE_AT_A_TIME:

@@ -90,13 +90,9 @@ def executor_of(workers: WorkerCount) -> Executor:
 
 @dataclass(frozen=True)
 class WorkSettings:
-    """Settings of work in pieces.
-
-    Attributes:
-        record: a file that keeps every piece (.work), from which a later call continues; None to keep none.
-        workers: number of processes, or address of a cluster; it does not change the result.
-        watch: called when a piece begins.
-    """
+    """Settings of work in pieces. record: a file that keeps every piece (.work), from which a later call continues;
+    None to keep none. workers: number of processes, or address of a cluster; it does not change the result. watch:
+    called when a piece begins."""
 
     record: Path | None = None
     workers: int | str = 1

@@ -30,7 +30,8 @@ class Work(Protocol):
     """
 
     def identity(self) -> Mapping[str, Any]:
-        """Everything that results depend on but the key: plain JSON values. A record of another identity is not used."""
+        """Everything that results depend on but the key: plain JSON values. A record of another identity is not
+        used."""
 
     def keys(self) -> Sequence[str]:
         """The pieces, in the order in which one process computes them; no key twice."""
@@ -40,15 +41,15 @@ class Work(Protocol):
 
 
 def largest_first(work: Work, keys: Sequence[str]) -> list[str]:
-    """The keys in the order in which several workers get them: large pieces first where the work has `piece_size(key)`, in
-    any unit, so that small ones fill the gaps at the end; else as they are."""
+    """The keys in the order in which several workers get them: large pieces first where the work has `piece_size(key)`,
+    in any unit, so that small ones fill the gaps at the end; else as they are."""
     size: Callable[[str], float] | None = getattr(work, "piece_size", None)
     return list(keys) if size is None else sorted(keys, key=size, reverse=True)
 
 
 def worker_memory(work: Work) -> float:
-    """About the most bytes that a worker takes for itself, beside what it has from the process that gives the work; 0 where
-    the work has no `worker_memory()`."""
+    """About the most bytes that a worker takes for itself, beside what it has from the process that gives the work; 0
+    where the work has no `worker_memory()`."""
     needed: Callable[[], float] | None = getattr(work, "worker_memory", None)
     return 0.0 if needed is None else needed()
 
@@ -189,8 +190,8 @@ def check_worker_memory(work: Work, name: str, limit: float | None) -> None:
 
 @dataclass(frozen=True)
 class WorkProgress:
-    """The piece that begins, its number from 1 in the order in which pieces begin, how many pieces and results there are,
-    and the seconds left by the recent pace of this run, None while unknown."""
+    """The piece that begins, its number from 1 in the order in which pieces begin, how many pieces and results there
+    are, and the seconds left by the recent pace of this run, None while unknown."""
 
     key: str
     number: int
@@ -269,8 +270,8 @@ def complete_work(
 
 @contextmanager
 def work_line(what: str, quiet: bool, named: bool = False) -> Iterator[Watch | None]:
-    """A watch of work that updates a line of progress; None where nothing is to be shown. what: is done to a piece, such as
-    "measured"; named: the keys of pieces are names for people, and shown."""
+    """A watch of work that updates a line of progress; None where nothing is to be shown. what: is done to a piece,
+    such as "measured"; named: the keys of pieces are names for people, and shown."""
     with progress_line(what, quiet) as line:
         yield None if line is None else watch_pieces(line, what, named)
 

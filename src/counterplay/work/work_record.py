@@ -55,7 +55,8 @@ class WorkRecord:
             self._read(path)
 
     def keep(self, key: str, result: Any) -> None:
-        """Keep a result; an InputError where the file cannot be written, as when the disk is full. What is in it stays."""
+        """Keep a result; an InputError where the file cannot be written, as when the disk is full. What is in it
+        stays."""
         if self.path is None:
             self.results[key] = result
             return

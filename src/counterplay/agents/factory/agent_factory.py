@@ -1,7 +1,6 @@
-"""A game to play, and agents made of records: the common part of all worlds, each of which says how it searches, responds
-and learns; and agents of games by histories, in memory as a whole or expanded on the way, and of spots,
-solved street by street.
-"""
+"""A game to play, and agents made of records: the common part of all worlds, each of which says how it searches,
+responds and learns; and agents of games by histories, in memory as a whole or expanded on the way, and of spots, solved
+street by street."""
 
 from __future__ import annotations
 
@@ -59,19 +58,16 @@ from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import Stop
 from counterplay.strategies.strategy_makers import spot_reference
 from counterplay.treeplex.strategy import Strategy
-from counterplay.value_functions.leaf_value import ExactLeaf, Value
+from counterplay.value_functions.leaf_value import ExactLeaf
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio
 
 
 @dataclass(frozen=True, eq=False)
 class PlayableGame:
-    """A game to play; it is compiled on first use, if at all.
-
-    Attributes:
-        source: anything that `load` takes, or a compiled game; a spot of hold'em, solved or not, or its file.
-        memory: limit in GiB of the compiled game; half of the machine's memory by default.
-    """
+    """A game to play; it is compiled on first use, if at all. source: anything that `load` takes, or a compiled game; a
+    spot of hold'em, solved or not, or its file. memory: limit in GiB of the compiled game; half of the machine's by
+    default."""
 
     source: Any
     memory: float | None = None
@@ -236,7 +232,7 @@ class ListedFactory(AgentFactory):
     def search(self, bot: SearchBot) -> ContinualAgent | BeliefAgent:
         bot.refuse(*OF_WHOLE_GAMES, *(() if bot.head == ABD.HEAD else ("budget", "particles")))
         ground, seat = self.ground, self.seat
-        if bot.expand is None and getattr(_leaf(bot), "on_way", False) and not ground.fits:
+        if bot.expand is None and getattr(look_of(bot).leaf, "on_way", False) and not ground.fits:
             bot = replace(bot, expand=WAY)
         p, p_from = self.trust(bot)
         search = self._search(bot, p)
@@ -256,7 +252,7 @@ class ListedFactory(AgentFactory):
         return agent
 
     def _search(self, bot: SearchBot, p: float) -> Search:
-        value = _leaf(bot)
+        value = look_of(bot).leaf
         if bot.expand == WAY and isinstance(value, ExactLeaf):
             raise InputError(f"{bot.head}: expand=way has no exact values; name a value function as in leaf=rollout:20")
         limits = {"seconds": bot.seconds, "iterations": bot.iterations, "exploitability": bot.gap}
@@ -310,13 +306,6 @@ class ListedFactory(AgentFactory):
         if bot.iterations is not None:
             raise InputError("iterations of learn are for whole games of hold'em: in memory responses are exact")
         return ListedStudy(game, self.seat, opponent(game, bot.prior or "nash", 1 - self.seat, self.seed), bot)
-
-
-def _leaf(bot: SearchBot) -> Value:
-    """The value function of an agent's look-aheads."""
-    assert bot.method.look is not None
-    value: Value = bot.method.look.leaf
-    return value
 
 
 def warm(agent: ListedSearch, memory: float | None = None) -> None:

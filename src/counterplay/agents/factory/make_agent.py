@@ -105,7 +105,11 @@ def resume(
         try:
             agent: StrategyAgent
             if facts.get("kind") == SPOT:
-                agent = _in_spot(archive, facts, game, leaf)
+                spot, seat = as_spot_game(stored_spot(facts["spot"]) if game is None else game), int(facts["seat"])
+                search = search_of(archive.path, facts["search"], leaf, spot.rules)
+                known = saved_strategy(spot, archive, "model", 1 - seat)
+                agent = SpotSearch(spot, seat, search, known, name=str(facts["name"]))  # saved between hands
+                agent.restore(archive, facts)
             elif facts.get("kind") == HOLDEM:
                 given = {"model": model, "blueprint": blueprint, "leaf": leaf}
                 agent = _in_whole_game(archive.path, facts, game, given, memory)
@@ -153,15 +157,6 @@ def _in_listed_game(
         raise InputError(f"the model of {path} is a function, which files do not hold; give it again, as model=...")
     else:
         agent = ExpandingSearch(rules, seat, search, source, memory=memory, **settings)
-    agent.restore(archive, facts)
-    return agent
-
-
-def _in_spot(archive: Archive, facts: dict[str, Any], game: Any, leaf: Any) -> SpotSearch:
-    """An agent of a spot, which was saved between hands."""
-    spot, seat = as_spot_game(stored_spot(facts["spot"]) if game is None else game), int(facts["seat"])
-    search = search_of(archive.path, facts["search"], leaf, spot.rules)
-    agent = SpotSearch(spot, seat, search, saved_strategy(spot, archive, "model", 1 - seat), name=str(facts["name"]))
     agent.restore(archive, facts)
     return agent
 

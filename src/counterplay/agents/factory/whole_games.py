@@ -103,7 +103,8 @@ class HoldemFactory(AgentFactory):
         rules = _rules(ground)
         if isinstance(record, SearchBot):
             searching = cls.greedy(record) if isinstance(record.method, CDBRNE) else record
-            _check_search(searching)
+            if searching.head not in SEARCHES:
+                raise _no_agent(searching.head)
             search_settings(rules.game, searching, 0, ground.bytes, check_strategy)
         elif isinstance(record, ResponseBot):
             if not isinstance(record.method, LBR):
@@ -132,7 +133,8 @@ class HoldemFactory(AgentFactory):
 
     def _searching(self, bot: SearchBot) -> HoldemAgent:
         rules, seat = _rules(self.ground), self.seat
-        _check_search(bot)
+        if bot.head not in SEARCHES:
+            raise _no_agent(bot.head)
         settings = search_settings(rules.game, bot, self.seed, self.ground.bytes)
         if settings.ahead is not None and settings.street == 1:
             search, ways = settings.ahead
@@ -222,11 +224,6 @@ def _no_agent(text: str) -> UnknownError:
     return unknown(
         "agent", text, (*heads(WHOLE_GAME_OPPONENTS), *computing), listed=listed, where="in whole games of hold'em "
     )
-
-
-def _check_search(bot: SearchBot) -> None:
-    if bot.head not in SEARCHES:
-        raise _no_agent(bot.head)
 
 
 def _check_learner(bot: LearningBot) -> None:

@@ -261,11 +261,8 @@ class HoldemStudy(Study):
 
 class GiftBounds:
     """Lower bounds of what hands of a compiled game are worth while a strategy of ours is played; credit: of `CREDITS`.
-
-    Attributes:
-        exploitability: of the strategy, in chips.
-        losses: (size,) of each sequence of the opponent, what playing it loses to a best response, in chips.
-    """
+    exploitability: of the strategy, in chips. losses: (size,) of each sequence of the opponent, what playing it loses
+    to a best response, in chips."""
 
     def __init__(self, game: GameTree, played: Strategy, credit: str = SURE) -> None:
         seat = played.player
@@ -287,12 +284,9 @@ class GiftBounds:
 
 
 class SpotGiftBounds:
-    """Lower bounds of what hands of a spot without a rake are worth while a strategy of ours is played.
-
-    Attributes:
-        worst_case: of the strategy, in net chips of its player.
-        losses: (size,) of each sequence of the opponent, what playing it loses to a best response, in chips.
-    """
+    """Lower bounds of what hands of a spot without a rake are worth while a strategy of ours is played. worst_case: of
+    the strategy, in net chips of its player. losses: (size,) of each sequence of the opponent, what playing it loses to
+    a best response, in chips."""
 
     def __init__(self, game: SpotGame, played: Strategy, credit: str = SURE, floor: float = 0.0) -> None:
         self._game, self._seat, self._floor = game, 1 - played.player, floor

@@ -35,13 +35,9 @@ _FIRST = 15
 
 
 class Belief:
-    """States and weights of a seat, under a model of the opponent; at most `most`, resampled by a seed.
-
-    Attributes:
-        states: (n, size) rows, at the root at first.
-        weight: (n,) probabilities, which sum to 1.
-        thinned: whether the belief has been resampled.
-    """
+    """States and weights of a seat, under a model of the opponent; at most `most`, resampled by a seed. states: (n,
+    size) rows, at the root at first. weight: (n,) probabilities, which sum to 1. thinned: whether the belief has been
+    resampled."""
 
     def __init__(self, game: FastGame, seat: int, model: Actor, most: int, seed: int) -> None:
         self.side, self.most = BeliefSide(game, seat, model, ()), most

@@ -69,13 +69,8 @@ class PublicPosition:
 
 class ListedSearch(ContinualAgent):
     """Look-aheads within their limits at every decision; ranges and alternative values are carried from one to the
-    next. Arguments after `search` are those of `ContinualAgent`.
-
-    Attributes:
-        chain: the chain of look-aheads.
-        is_whole: whether the whole game is in memory.
-        troubles: lines for the log.
-    """
+    next. Arguments after `search` are those of `ContinualAgent`. chain: the chain of look-aheads. is_whole: whether the
+    whole game is in memory. troubles: lines for the log."""
 
     draws_forced = False
     is_whole = False

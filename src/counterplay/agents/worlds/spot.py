@@ -122,10 +122,7 @@ class SpotSearch(ContinualAgent):
     gadget, for all cards at once. Solutions are kept from hand to hand; another model or search counts from the next
     hand.
 
-    Attributes:
-        chain: the look-aheads of the streets.
-        done: streets and boards that are solved.
-    """
+    chain: the look-aheads of the streets. done: streets and boards that are solved."""
 
     changes_at_once = False
 

@@ -106,13 +106,9 @@ class Origin(NamedTuple):
 
 
 class HoldemAgent(StrategyAgent):
-    """Plays a strategy; what it plays is known with every hand that it may hold.
-
-    Attributes:
-        play: the strategy, or what is played before the first search.
-        expected: how the other player is taken to play: by the model, or as the seat would itself.
-        origin: from which `resume` makes the agent again; None if it has no text.
-    """
+    """Plays a strategy; what it plays is known with every hand that it may hold. play: the strategy, or what is played
+    before the first search. expected: how the other player is taken to play: by the model, or as the seat would itself.
+    origin: from which `resume` makes the agent again; None if it has no text."""
 
     origin: Origin | None = None
 
@@ -152,12 +148,8 @@ class HoldemAgent(StrategyAgent):
 
 class BoardSearch(HoldemAgent):
     """Plays a strategy before some street, and solves the board when that street is dealt, once in a hand: continual
-    re-solving, SES, CDBR or CDRNR.
-
-    Attributes:
-        entry: number of each line to the street, by the node after the deal.
-        kept: unfinished solves of boards, by their lines.
-    """
+    re-solving, SES, CDBR or CDRNR. entry: number of each line to the street, by the node after the deal. kept:
+    unfinished solves of boards, by their lines."""
 
     is_fixed = False
 
