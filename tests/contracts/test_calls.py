@@ -60,6 +60,12 @@ def test_a_result_with_both_strategies_is_an_opponent(kuhn: Any) -> None:
     solved = cp.solve(kuhn)
     assert cp.respond(kuhn, solved).gain == pytest.approx(0.0, abs=1e-9)
     assert cp.evaluate(kuhn, solved, solved).nash_conv == pytest.approx(0.0, abs=1e-9)
+    assert cp.opponent(kuhn, solved, player=0) is solved.strategies[0]
+    answer = cp.respond(kuhn, "uniform")
+    assert cp.opponent(kuhn, answer, player=0) is answer.strategy
+    assert cp.evaluate(kuhn, answer, "uniform").gain == pytest.approx(answer.gain)
+    with pytest.raises(cp.InputError, match=r"an opponent must be .*, not MatchResult"):
+        cp.opponent(kuhn, cp.match(kuhn, "uniform", "uniform", hands=2))
 
 
 def test_sides_of_a_match_are_texts_strategies_results_or_functions(kuhn: Any) -> None:
