@@ -92,7 +92,7 @@ def test_positional_fields_of_a_method(text: str) -> None:
         (lambda _: cp.CDRNR(look={"depth": 1}), r"look must be a LookAhead, as LookAhead\(depth=1\) is, not dict"),
         (lambda game: cp.solve(game, iterations=100), r"part of stop, as in stop=Stop\(iterations=...\)"),
         (lambda game: cp.respond(game, "uniform", "rnr:0.4", iterations=3), r"as in stop=Stop\(iterations=...\)"),
-        (lambda game: cp.agent(game, "nash"), r"agent needs seat, as in agent\(source, text, seat\)"),
+        (lambda game: cp.agent(game, "nash"), r"agent needs player, as in agent\(game, source, player\)"),
         (lambda _: cp.Stop(1, 2, 3, 4), r"Stop takes 3 \(exploitability, iterations, seconds\) without a name, and 4"),
         (lambda _: cp.RNR(0.3, p=0.4), "RNR: p is given twice"),
         (lambda _: cp.Spot(board="2c 3d 4h"), "Spot needs oop, ip, pot and stack, as in Spot"),
