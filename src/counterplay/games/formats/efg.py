@@ -151,7 +151,20 @@ class _Reader:
         """The nodes in prefix order; `path` holds the nodes above that still lack children."""
         path: list[EfgNode] = []
         while True:
-            node = self._node(path)
+            words, line = self.words, self.words.line
+            kind = words.plain("c", "p", "t")
+            words.quoted("the name of the node")
+            player = CHANCE if kind == "c" else TERMINAL
+            if kind == "p":
+                player = words.count("the number of the player", 1) - 1
+                if player > 1:
+                    raise words.error(f"there is no player {player + 1} in a game of 2 players", line)
+            infoset = self._infoset(player) if kind != "t" else None
+            mine, other = self._outcome()
+            before = path[-1].payoffs if path else (0.0, 0.0)
+            node = EfgNode(player, infoset, (before[0] + mine, before[1] + other))
+            if kind == "t":
+                self._check_zero_sum(node, path, line)
             if path:
                 path[-1].children.append(node)
             root = path[0] if path else node
@@ -161,23 +174,6 @@ class _Reader:
                 path.pop()
             if not path:
                 return root
-
-    def _node(self, path: list[EfgNode]) -> EfgNode:
-        words, line = self.words, self.words.line
-        kind = words.plain("c", "p", "t")
-        words.quoted("the name of the node")
-        player = CHANCE if kind == "c" else TERMINAL
-        if kind == "p":
-            player = words.count("the number of the player", 1) - 1
-            if player > 1:
-                raise words.error(f"there is no player {player + 1} in a game of 2 players", line)
-        infoset = self._infoset(player) if kind != "t" else None
-        mine, other = self._outcome()
-        before = path[-1].payoffs if path else (0.0, 0.0)
-        node = EfgNode(player, infoset, (before[0] + mine, before[1] + other))
-        if kind == "t":
-            self._check_zero_sum(node, path, line)
-        return node
 
     def _infoset(self, player: int) -> EfgInfoset:
         """An infoset, whose description may be left out once it was given."""

@@ -312,18 +312,15 @@ def summarise(read: Hands, reports: int = 10) -> HandSummary:
     ended = Counter(STREETS[hand.line.steps[-1].state.street] for hand in holdem if hand.line.steps)
     reasons = Counter(one.reason for one in read.left_out).most_common()
     return HandSummary(
-        hands=len(read.hands),
-        players=dict(read.players().most_common()),
-        games=dict(games.most_common()),
+        hands=len(read.hands), players=dict(read.players().most_common()), games=dict(games.most_common()),
         stacks=(stacks[0], stacks[len(stacks) // 2], stacks[-1]) if stacks else None,
         streets={street: ended[street] for street in STREETS if ended[street]},
         showdowns=sum(hand.line.end.kind is Kind.SHOWDOWN for hand in holdem),
         shown=(sum(bool(hole) for hand in holdem for hole in hand.holes), 2 * len(holdem)),
         tables=dict(sorted(Counter(len(hand.players) for hand in read.tables).items())),
         left_out={REASONS[name]: count for name, count in reasons},
-        reports=tuple(str(one) for one in read.left_out[:reports]),
-        skipped=read.skipped,
-    )
+        reports=tuple(str(one) for one in read.left_out[:reports]), skipped=read.skipped,
+    )  # fmt: skip
 
 
 def _stakes(hand: HoldemHand) -> str:

@@ -30,14 +30,9 @@ class HandTable:
     """
 
     def __init__(
-        self,
-        seats: list[int],
-        names: list[str],
-        stacks: list[int],
-        button: int,
-        silent: tuple[str, ...],
+        self, seats: list[int], names: list[str], stacks: list[int], button: int, silent: tuple[str, ...],
         text: HandText,
-    ) -> None:
+    ) -> None:  # fmt: skip
         n = len(seats)
         self.seats, self.place = seats, {seat: k for k, seat in enumerate(seats)}
         self.names, self.holes, self.silent = names, tuple([text.holes.get(seat, ()) for seat in seats]), silent

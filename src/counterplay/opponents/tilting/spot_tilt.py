@@ -390,12 +390,9 @@ def _toward(solved: SolvedSpot, classes: Sequence[FrequencyClass], hands: SpotHa
 
 
 def spot_from_log(
-    solved: SolvedSpot,
-    seat: int,
-    hands: Sequence[Sequence[tuple[PublicNode, int]]],
-    player: str,
+    solved: SolvedSpot, seat: int, hands: Sequence[Sequence[tuple[PublicNode, int]]], player: str,
     left_out: Counter[str],
-) -> SpotTilt:
+) -> SpotTilt:  # fmt: skip
     """A player of a log of that spot's own hands. hands: of each, the player's actions: where, and the number of
     each."""
     classes, actions = situations(solved.spot.betting, seat), [action for hand in hands for action in hand]

@@ -341,12 +341,9 @@ def tilt_strategy(categories: Categories, weights: F64, sharpness: float = 1.0) 
 
 
 def _counts(
-    categories: Categories,
-    evidence: Sequence[tuple[Sequence[MappedHand], Evidence]],
-    found: Fit,
-    trust: str,
+    categories: Categories, evidence: Sequence[tuple[Sequence[MappedHand], Evidence]], found: Fit, trust: str,
     weight: float,
-) -> BucketedStrategy:
+) -> BucketedStrategy:  # fmt: skip
     """Effective observations of what trust rests on."""
     if trust == LINES:
         at = Counter(one.node for part, _ in evidence for hand in part for one in hand.decisions)

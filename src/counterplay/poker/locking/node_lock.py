@@ -26,15 +26,9 @@ Group = tuple[int, ...]
 
 
 def apply_frequencies(
-    rows: F64,
-    orders: Sequence[tuple[Group, Order]],
-    weights: F64,
-    worth: F64,
-    strength: F64,
-    strong: Sequence[bool],
-    *,
-    evenly: bool = False,
-) -> F64:
+    rows: F64, orders: Sequence[tuple[Group, Order]], weights: F64, worth: F64, strength: F64, strong: Sequence[bool],
+    *, evenly: bool = False,
+) -> F64:  # fmt: skip
     """(n, actions) the rows of n hands after the orders, which apply one after the other; actions without an order keep
     their proportions. weights: (n,) of the range. worth: (n, actions) value of each action to each hand, in any unit;
     rounded, so that ties are exact. strength: (n,) breaks ties between hands. strong: (actions,) whether ties go to strong
@@ -92,12 +86,9 @@ def _asked(order: Order, now: F64) -> F64:
     """The frequencies that an order asks for, from the present ones."""
     share = order.share or 0.0
     asked = {
-        EXACTLY: np.full(now.shape, share),
-        AT_LEAST: np.maximum(now, share),
-        AT_MOST: np.minimum(now, share),
-        MORE: np.minimum(now + share, 1.0),
-        LESS: np.maximum(now - share, 0.0),
-    }
+        EXACTLY: np.full(now.shape, share), AT_LEAST: np.maximum(now, share), AT_MOST: np.minimum(now, share),
+        MORE: np.minimum(now + share, 1.0), LESS: np.maximum(now - share, 0.0),
+    }  # fmt: skip
     return asked[order.relation]
 
 

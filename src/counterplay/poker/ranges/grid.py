@@ -270,14 +270,9 @@ def _number(number: float) -> str:
 
 
 def grid_html(
-    title: str,
-    probabilities: F64,
-    actions: Sequence[str],
-    weights: F64,
-    *,
-    board: Sequence[int] = (),
+    title: str, probabilities: F64, actions: Sequence[str], weights: F64, *, board: Sequence[int] = (),
     deck: Deck = FULL,
-) -> str:
+) -> str:  # fmt: skip
     """The strategy of a range: in each cell the shares of the actions from left to right, as high as the class is there.
     probabilities: (n, actions) of each hand of the deck. weights: (n,) of the hands, from 0 to 1."""
     shades = colours(actions)

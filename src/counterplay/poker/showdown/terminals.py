@@ -177,13 +177,9 @@ def width_of(kind: np.dtype[Any]) -> int:
 
 
 def terminals_of(
-    board: RankedBoard,
-    terminals: Sequence[Showdown | Fold],
-    sizes: tuple[int, int],
-    dtype: Any = np.float64,
-    *,
+    board: RankedBoard, terminals: Sequence[Showdown | Fold], sizes: tuple[int, int], dtype: Any = np.float64, *,
     store: bool = False,
-) -> Terminals:
+) -> Terminals:  # fmt: skip
     """Lay out the terminals of one player.
 
     Args:
