@@ -178,8 +178,7 @@ def aivat_against(
 
 def _in_steps(request: _Request) -> Steps[LuckCorrection]:
     kinds: dict[type, Callable[[_Request], Steps[LuckCorrection]]] = {Holdem: _of_holdem}
-    steps: Steps[LuckCorrection] = by_kind(kinds, request.ground.rules, _of_histories)(request)
-    return steps
+    return by_kind(kinds, request.ground.rules, _of_histories)(request)
 
 
 def _of_holdem(request: _Request) -> Steps[LuckCorrection]:

@@ -131,8 +131,7 @@ def reviewer_of(ground: PlayableGame, agent: Agent, seed: int = 0) -> Reviewer:
     """The reviewer of the player in the other seat. The agent's strategy prices the person's decisions, if it is known:
     of one that plays a strategy, or that searches in a game in memory or in a whole game of hold'em."""
     kinds: dict[type, Callable[..., Reviewer]] = {Holdem: _in_holdem}
-    reviewer: Reviewer = by_kind(kinds, ground.rules, _in_arrays)(ground, agent, seed)
-    return reviewer
+    return by_kind(kinds, ground.rules, _in_arrays)(ground, agent, seed)
 
 
 def _strategy_of(agent: Any) -> Strategy | None:

@@ -48,8 +48,7 @@ class StreetValues:
     @property
     def at_start(self) -> F64:
         """(hands of the deck,) chips, summed over the other's hands by their reach."""
-        found: F64 = self.worth[0] / self.deals
-        return found
+        return self.worth[0] / self.deals
 
     def after(self, node: int) -> F64:
         """(actions, hands of the deck) chips after each of the player's actions at a node, on average over the hands

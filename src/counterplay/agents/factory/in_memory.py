@@ -136,8 +136,7 @@ class ListedFactory(AgentFactory):
 def _leaf(bot: SearchBot) -> Value:
     """The value function of an agent's look-aheads."""
     assert bot.method.look is not None
-    value: Value = bot.method.look.leaf
-    return value
+    return bot.method.look.leaf
 
 
 def warm(agent: ListedSearch, memory: float | None = None) -> None:

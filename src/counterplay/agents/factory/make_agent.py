@@ -203,8 +203,7 @@ def _complete(path: Any, record: AgentRecord, given: dict[str, Any]) -> AgentRec
     if look is not None and isinstance(look.leaf, Portfolio):
         sources = [MODELS.parse(str(text)) for side in look.leaf.sources for text in side]
         changes["method"] = replace(record.method, look=replace(look, leaf=part("value", look.leaf, *sources)))  # type: ignore[type-var]
-    completed: AgentRecord = replace(record, **changes)  # type: ignore[type-var]
-    return completed
+    return replace(record, **changes)  # type: ignore[type-var]
 
 
 def _is_own(model: Any) -> bool:

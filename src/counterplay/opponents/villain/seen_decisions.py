@@ -146,7 +146,17 @@ class DecisionWatch:
         me = int(state.kind)
         faced = state.put[1 - me] - state.put[me]
         if state.street == 0:
-            yield from self._before_flop(state, me, faced)
+            seat = "button" if me else "big blind"
+            if not self._acted[me]:  # who folds or checks here has no later decision before the flop
+                yield Counted(f"VPIP {seat}", _PUTS_IN if faced > 0 else _RAISES)
+                yield Counted(f"PFR {seat}", _RAISES)
+            elif not self._raised[me]:
+                yield Counted(f"PFR {seat}", _RAISES, frozenset())
+            if faced > 0 and state.raises == 1:
+                yield Counted("3-bet", _RAISES)
+                yield Counted("fold to raise", _FOLDS)
+            if faced > 0 and state.raises == 2 and self._acted[me]:
+                yield Counted("fold to 3-bet", _FOLDS)
             return
         street = STREETS[state.street]
         yield Counted("aggression", _RAISES, _PUTS_IN if faced > 0 else _RAISES)
@@ -160,19 +170,6 @@ class DecisionWatch:
             yield Counted(f"fold to pot {street}", _FOLDS)
         if self._checked[me]:
             yield Counted("check-raise", _RAISES)
-
-    def _before_flop(self, state: BettingState, me: int, faced: int) -> Iterator[Counted]:
-        seat = "button" if me else "big blind"
-        if not self._acted[me]:  # who folds or checks here has no later decision before the flop
-            yield Counted(f"VPIP {seat}", _PUTS_IN if faced > 0 else _RAISES)
-            yield Counted(f"PFR {seat}", _RAISES)
-        elif not self._raised[me]:
-            yield Counted(f"PFR {seat}", _RAISES, frozenset())
-        if faced > 0 and state.raises == 1:
-            yield Counted("3-bet", _RAISES)
-            yield Counted("fold to raise", _FOLDS)
-        if faced > 0 and state.raises == 2 and self._acted[me]:
-            yield Counted("fold to 3-bet", _FOLDS)
 
 
 def kind_of(move: Move) -> str:

@@ -187,7 +187,7 @@ class _Work:
     def apply(self, leak: Leak, where: LeakMatch, hands: Flags) -> None:
         """Apply a line at a node, on every board or on the one that it names, unless one of the players has no hand
         there."""
-        layer, them = self._layer(where.node), self.opponent
+        betting, layer, them = self.tree.betting, self._layer(where.node), self.opponent
         came = [self.tree.sequences_to(player, where.node) for player in (them, 1 - them)]
         own = np.maximum(self.plans.reach(them)[came[0]], 0.0)  # as the lines so far have it
         against = np.maximum(self.solved.plans.reach(1 - them)[came[1]], 0.0)
@@ -196,19 +196,31 @@ class _Work:
         # Probabilities as the lines so far have them, and CFVs, (places, actions), of all these boards.
         begin = int(layer.first[boards[0]])
         sequences = self.tree.sequences_at(them, where.node, np.arange(begin, layer.first[boards[-1] + 1]))
-        usual = begin, self.plans.behaviour(them)[sequences], self._cfv[sequences]
+        before, cfvs = self.plans.behaviour(them)[sequences], self._cfv[sequences]
+        orders, step = list(zip(where.groups, leak.orders, strict=True)), _EQUAL * float(betting.pot[where.node])
+        strong = [label not in ("fold", "check") for label in betting.actions(where.node)]
         for board in boards:
             # Places of the layer: those of the board, and those of the hands that the line names.
             here = np.arange(layer.first[board], layer.first[board + 1])
             chosen = here[hands[layer.hand[here]]]
             faced = self.tree.boards.cards.weights[1 - them][layer.hand[here]]
-            if len(chosen) and faced.any():
-                met = compatible_weight(self.tree.boards.cards.hands[layer.hand[here]], against[here])
-                changed = self._obeyed(leak, where, board, chosen, own[chosen], met[chosen - here[0]], usual)
-                columns.append(changed[0])
-                rows.append(changed[1])
-                weights.append(own[chosen])
-                lanes.append(int(self.runs.lane[where.node]) + chosen)
+            if not len(chosen) or not faced.any():
+                continue
+            # met: (hands,) the weight of the other player's hands that can be dealt beside each.
+            met = compatible_weight(self.tree.boards.cards.hands[layer.hand[here]], against[here])[chosen - here[0]]
+            columns.append(self.tree.sequences_at(them, where.node, chosen))
+            dealt, mass = self.tree.boards.cards.weights[them][layer.hand[chosen]], own[chosen]
+            # worth: (hands, actions) CFVs per opposing hand that can be dealt, in steps within which hands count as equal.
+            worth = np.zeros(columns[-1].shape)
+            if met.sum() > 1e-6 * len(met):  # else no opposing hand meets these hands: they go by equity
+                unit = self.tree.leaves.unit * layer.chance * np.maximum(met, 1e-12)
+                worth = np.round(cfvs[chosen - begin] / unit[:, None] / step)
+            rows.append(apply_frequencies(
+                before[chosen - begin], orders, mass if mass.sum() > _COMES * dealt.sum() else dealt, worth,
+                self._strength(layer.boards[board], layer.hand[chosen]), strong, evenly=leak.evenly,
+            ))  # fmt: skip
+            weights.append(mass)
+            lanes.append(int(self.runs.lane[where.node]) + chosen)
         if columns:
             self.trust[where.node] = self.trust.get(where.node, LaneTrust()).put(np.concatenate(lanes), leak.trust)
             self._obeying.append((leak, where, np.concatenate(lanes) - int(self.runs.lane[where.node])))
@@ -261,30 +273,6 @@ class _Work:
                         f"line {leak.number}: despite '{order}' it is {now:.3g} % at {betting.path(where.node)}, not the "
                         f"equilibrium's {usual:.3g} %: other orders change which hands come there"
                     )
-
-    def _obeyed(
-        self, leak: Leak, where: LeakMatch, board: int, chosen: I64, own: F64, met: F64, usual: tuple[int, F64, F64]
-    ) -> tuple[I64, F64]:
-        """A line applied at the chosen places of one board: (hands, actions) sequences and their probabilities. own:
-        (hands,) the player's reach. met: (hands,) the weight of the other player's hands that can be dealt beside
-        each."""
-        betting, layer = self.tree.betting, self._layer(where.node)
-        begin, before, cfvs = usual
-        columns = self.tree.sequences_at(self.opponent, where.node, chosen)
-        dealt = self.tree.boards.cards.weights[self.opponent][layer.hand[chosen]]
-        weights = own if own.sum() > _COMES * dealt.sum() else dealt
-        # worth: (hands, actions) CFVs per opposing hand that can be dealt, in steps within which hands count as equal.
-        worth = np.zeros(columns.shape)
-        if met.sum() > 1e-6 * len(met):  # else no opposing hand meets these hands: they go by equity
-            unit = self.tree.leaves.unit * layer.chance * np.maximum(met, 1e-12)
-            worth = np.round(cfvs[chosen - begin] / unit[:, None] / (_EQUAL * float(betting.pot[where.node])))
-        orders = list(zip(where.groups, leak.orders, strict=True))
-        strong = [label not in ("fold", "check") for label in betting.actions(where.node)]
-        rows = apply_frequencies(
-            before[chosen - begin], orders, weights, worth,
-            self._strength(layer.boards[board], layer.hand[chosen]), strong, evenly=leak.evenly,
-        )  # fmt: skip
-        return columns, rows
 
     def _strength(self, board: tuple[int, ...], hands: I64) -> F64:
         spot = self.solved.spot

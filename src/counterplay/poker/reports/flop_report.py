@@ -237,15 +237,12 @@ class FlopReport(WorkRecipe):
     def _size(self, spot: Spot) -> SpotSize:
         """The size of a flop, with the solves against the leak."""
         precision = precision_of(spot, method_of(METHOD), self.precision, self._memory)
-        return size_of(spot.betting, spot.cards, alike=True, precision=precision, shown=True, leaky=self._leaky(spot))
-
-    def _leaky(self, spot: Spot) -> Leaky | None:
-        """The player with the leak."""
-        if self.leak is None:
-            return None
-        leaks, bounded = self.leak.leaks, self.leak.max_exploitability is not None
-        twice = bounded or self.leak.p is not None
-        return Leaky(opponent_of(leaks, spot.betting), twice, bounded, nodes_of(leaks, spot.betting))
+        leaky = None
+        if self.leak is not None:
+            leaks, bounded = self.leak.leaks, self.leak.max_exploitability is not None
+            twice = bounded or self.leak.p is not None
+            leaky = Leaky(opponent_of(leaks, spot.betting), twice, bounded, nodes_of(leaks, spot.betting))
+        return size_of(spot.betting, spot.cards, alike=True, precision=precision, shown=True, leaky=leaky)
 
     def _gain(self, solved: SolvedSpot) -> dict[str, Any] | None:
         """What the leak is worth; None on a flop that leaves none of its hands."""
