@@ -95,8 +95,7 @@ class FrequencyFit:
 def fit_frequencies(figures: Callable[[Mapping[str, float]], Mapping[str, float]], bounds: Bounds) -> FrequencyFit:
     """The weights with which all classes are within their bounds, 0 where they are without.
 
-    Quasi-Newton steps (Broyden 1965) in the log odds of all classes at once, which a weight moves by about its size.
-    """
+    Quasi-Newton steps (Broyden 1965) in the log odds of all classes at once, which a weight moves by about its size."""
     names, low, high = list(bounds), *np.array(list(bounds.values()), np.float64).reshape(-1, 2).T
     weights, slopes, is_stuck = np.zeros(len(names)), np.eye(len(names)), np.zeros(len(names), np.bool_)
     last: tuple[F64, F64, float] | None = None

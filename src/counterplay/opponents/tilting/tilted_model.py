@@ -430,8 +430,7 @@ def _interval(taken: F64, expected: F64) -> tuple[float, float]:
     (Wald's, by Fisher's information). taken: (decisions,) 1 where its actions were taken, else 0. expected: (decisions,)
     how likely the prior takes them there.
 
-    What was seen is compared with what the prior does with that very hand, so that the luck of the cards cancels.
-    """
+    What was seen is compared with what the prior does with that very hand, so that the luck of the cards cancels."""
     known, move, information = np.clip(expected, _SURE, 1.0 - _SURE), 0.0, 0.0
     for _ in range(_STEPS):
         share = _moved(known, move)

@@ -118,8 +118,7 @@ _EITHER = 2
 class DecisionWatch:
     """The statistics at each decision of a hand or spot, in which `after` follows the steps.
 
-    A spot does not say who raised last before it: there, either player counts as that one.
-    """
+    A spot does not say who raised last before it: there, either player counts as that one."""
 
     def __init__(self, rules: BettingRules) -> None:
         self._rules = rules
@@ -258,8 +257,7 @@ def hands_in_seat(
 def place_of(state: BettingState) -> LeakPlace | None:
     """The place of a decision after the flop is dealt; None before, and where no player acts.
 
-    The places of a street exclude each other: who faces a raise is not counted as facing a bet.
-    """
+    The places of a street exclude each other: who faces a raise is not counted as facing a bet."""
     if state.kind > Kind.PLAYER1 or state.street == 0:
         return None
     if state.put[0] != state.put[1]:

@@ -133,8 +133,7 @@ def limit_holdem(small: Chips = 2, *, caps: Sequence[int] = (3, 4, 4, 4)) -> Bet
 def flop_holdem(raises: int = 3) -> BettingRules:
     """Flop Hold'em (Liu et al. 2022, appendix B): blinds 1 and 2, two streets, bets of 2, practically unlimited stacks.
 
-    The paper names no cap on raises; 3 per street is the rule of Brown et al. (2019), its source of the game.
-    """
+    The paper names no cap on raises; 3 per street is the rule of Brown et al. (2019), its source of the game."""
     return holdem(2 + 4 * raises + 2, last="flop", bets=(2, 2), raises=raises)
 
 

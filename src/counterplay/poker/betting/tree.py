@@ -91,8 +91,7 @@ def _round(amount: Fraction | float) -> int:
 SizesLike = BetSizes | str | Mapping[str, str]
 MOST_COUNTED = 500_000
 """The most different actions that are counted, which takes some seconds. Sequences share them: a tree of 280,000 nodes
-has 17,000.
-"""
+has 17,000."""
 WIDE, MOST_WIDE = 30, 60_000
 """A menu of more actions than this is wide, as that of `any` is; trees that have one are refused within a second."""
 
@@ -347,8 +346,7 @@ def node_at(betting: BettingTree, path: str) -> int:
     """The node at the end of a path without cards, such as "check, bet 100, call, turn" or "x b100 c".
 
     An amount may be left out where only one bet or raise is possible. A dealt street may be left out where an action
-    follows: "x x" is where the next street is dealt, "x x turn" the first decision after that.
-    """
+    follows: "x x" is where the next street is dealt, "x x turn" the first decision after that."""
     node, seen = 0, 0
     text = path.lower().replace("all in", "all-in")
     for match in _STEP.finditer(text):

@@ -165,8 +165,7 @@ def strategy_text(probabilities: ArrayLike, actions: Sequence[str], weights: Arr
                   board: Sequence[int] = (), deck: Deck = FULL, width: int = WIDE) -> Text:  # fmt: skip
     """The picture in colours, for rich: the name of each class on a bar divided by the probabilities.
 
-    Arguments as of `strategy_lines`.
-    """
+    Arguments as of `strategy_lines`."""
     from rich.text import Text
 
     bars, names, means = _picture(probabilities, actions, weights, board, deck)

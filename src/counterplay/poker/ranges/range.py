@@ -47,8 +47,7 @@ _GROUP = re.compile(r"\[(?P<open>[^][/]*)\](?P<terms>[^][]*)\[/(?P<close>[^][]*)
 _NUMBER = re.compile(r"[0-9.eE+-]+")
 _FEW, _ODD = 3, 0.1
 """Words in a text without commas are weights of hands if there are more than so many, and at most this share of them are no
-numbers.
-"""
+numbers."""
 _DIGITS = 10
 
 
