@@ -402,7 +402,14 @@ class GameTilt(Generic[Play]):
 
 def model_of_tendencies(game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands) -> GameTilt[Deviation]:
     """A player with the tendencies that hands support, beside the blueprint. mapped: hands of the player, at least one."""
-    categories, known = Categories(game, prior), _tendencies()
+    (street, faced), known = place_of_context(np.repeat(np.arange(CONTEXTS), QUANTILES)), list[Tendency]()
+    for number, name in enumerate(STREETS):
+        known += [
+            Tendency(f"{name}: fold", (street == number) & (faced != NOTHING_FACED), _FOLD),
+            Tendency(f"{name}: raise", (street == number) & (faced == FACED_BET), _AGGRESSIVE),
+            Tendency(f"{name}: bet", (street == number) & (faced == NOTHING_FACED), _AGGRESSIVE),
+        ]
+    categories = Categories(game, prior)
     parts = [gather(categories, part) for part in by_sight(mapped.hands)]
     context = np.concatenate([part.contexts for part in parts])
     seen = np.eye(len(KINDS))[np.concatenate([part.kind for part in parts])]
@@ -444,19 +451,6 @@ def _moved(share: F64, move: float) -> F64:
     """Probabilities with other log odds."""
     odds = share * exp(move)
     return odds / (odds + 1.0 - share)
-
-
-def _tendencies() -> list[Tendency]:
-    street, faced = place_of_context(np.repeat(np.arange(CONTEXTS), QUANTILES))
-    found = []
-    for number, name in enumerate(STREETS):
-        here = street == number
-        found += [
-            Tendency(f"{name}: fold", here & (faced != NOTHING_FACED), _FOLD),
-            Tendency(f"{name}: raise", here & (faced == FACED_BET), _AGGRESSIVE),
-            Tendency(f"{name}: bet", here & (faced == NOTHING_FACED), _AGGRESSIVE),
-        ]
-    return found
 
 
 def _factors(known: Sequence[Tendency], weights: Mapping[str, float]) -> F64:

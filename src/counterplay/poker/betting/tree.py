@@ -279,13 +279,26 @@ def build(
             f"betting tree: {nodes:,} nodes are more than {most:,}; ask for fewer bet sizes or a raise cap"
         )
     spend("nodes of a betting tree", nodes)
-    states, actions, rows = _preorder(rules, sizes, start(rules) if root is None else root)
+    # All nodes, a node before what comes after it; rows: of each its parent, and its index among the parent's children.
+    states, actions, rows = list[BettingState](), list[Action](), list[tuple[int, int]]()
+    stack = [(start(rules) if root is None else root, Action(Move.ROOT), -1, -1)]
+    menus: dict[BettingState, list[tuple[int, tuple[Action, BettingState]]]] = {}  # many sequences lead to one state
+    while stack:
+        state, action, above, number = stack.pop()
+        spend("nodes of a betting tree")
+        node = len(states)
+        states.append(state)
+        actions.append(action)
+        rows.append((above, number))
+        if state not in menus:
+            menus[state] = list(reversed(list(enumerate(successors(rules, state, sizes)))))
+        stack.extend((after, step, node, i) for i, (step, after) in menus[state])
     parent, index = (np.array(column, dtype=np.int32) for column in zip(*rows, strict=True))
     first = np.append(0, np.cumsum(np.bincount(parent[1:], minlength=len(parent)))).astype(np.int32)
     child = (np.argsort(parent[1:], kind="stable") + 1).astype(np.int32)
-    end, above = list(range(1, len(parent) + 1)), parent.tolist()
+    end, parents = list(range(1, len(parent) + 1)), parent.tolist()
     for node in range(len(parent) - 1, 0, -1):
-        end[above[node]] = max(end[above[node]], end[node])
+        end[parents[node]] = max(end[parents[node]], end[node])
     kind = np.array([state.kind for state in states], dtype=np.int8)
     put = np.array([state.put for state in states], dtype=np.float64)
     pot = np.where(kind > Kind.DEAL, put.sum(axis=1) + rules.pot, 0.0)  # at terminals, in units
@@ -298,28 +311,6 @@ def build(
         pot=_chips(rules, put.sum(axis=1) + rules.pot), win=_chips(rules, half - rake), lose=_chips(rules, -half),
         tie=_chips(rules, -rake / 2),
     )  # fmt: skip
-
-
-def _preorder(
-    rules: BettingRules, sizes: BetSizes, root: BettingState
-) -> tuple[list[BettingState], list[Action], list[tuple[int, int]]]:
-    """States, actions, and (parent, index among its children) of all nodes, a node before what comes after it."""
-    states: list[BettingState] = []
-    actions: list[Action] = []
-    rows: list[tuple[int, int]] = []
-    stack = [(root, Action(Move.ROOT), -1, -1)]
-    menus: dict[BettingState, list[tuple[int, tuple[Action, BettingState]]]] = {}  # many sequences lead to one state
-    while stack:
-        state, action, parent, index = stack.pop()
-        spend("nodes of a betting tree")
-        node = len(states)
-        states.append(state)
-        actions.append(action)
-        rows.append((parent, index))
-        if state not in menus:
-            menus[state] = list(reversed(list(enumerate(successors(rules, state, sizes)))))
-        stack.extend((after, step, node, i) for i, (step, after) in menus[state])
-    return states, actions, rows
 
 
 def _chips(rules: BettingRules, units: F64 | list[int]) -> F64:

@@ -15,7 +15,6 @@ from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.locking.leak_match import LeakMatch, boards_of, check_leaks, hands_of, match_leak, opponent_of
 from counterplay.poker.locking.leak_text import AT_LEAST, AT_MOST, EXACTLY, LESS, MORE, Leak, Leaks, Order
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
-from counterplay.poker.public_tree.boards import Layer
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.spots.solution import SolvedSpot
@@ -187,7 +186,8 @@ class _Work:
     def apply(self, leak: Leak, where: LeakMatch, hands: Flags) -> None:
         """Apply a line at a node, on every board or on the one that it names, unless one of the players has no hand
         there."""
-        betting, layer, them = self.tree.betting, self._layer(where.node), self.opponent
+        betting, them = self.tree.betting, self.opponent
+        layer = self.tree.boards.layers[layer_of(betting, where.node)]
         came = [self.tree.sequences_to(player, where.node) for player in (them, 1 - them)]
         own = np.maximum(self.plans.reach(them)[came[0]], 0.0)  # as the lines so far have it
         against = np.maximum(self.solved.plans.reach(1 - them)[came[1]], 0.0)
@@ -281,6 +281,3 @@ class _Work:
             found = hand_equities(theirs, board, rules=RULES[spot.rules])
             self._equity[board] = np.nan_to_num(found, nan=0.5)
         return self._equity[board][spot.numbers[hands]]
-
-    def _layer(self, node: int) -> Layer:
-        return self.tree.boards.layers[layer_of(self.tree.betting, node)]
