@@ -98,14 +98,14 @@ def test_a_false_number_is_a_lie(kuhn: Any, tmp_path: Path) -> None:
     solution = cp.solve(kuhn)
     path = tmp_path / "a.json"
     save(solution.strategies, path)
-    facts = solution.facts()
+    facts = solution.facts
     assert truth.lies("solve", "kuhn", facts, path) == []
     for name in ("value", "nash_conv", "exploitability"):
         assert truth.lies("solve", "kuhn", {**facts, name: facts[name] + 1e-3}, path)
     answer = cp.respond(kuhn, cp.opponent(kuhn, "uniform"), method="br")
     answer.strategy.save(path)
-    assert truth.lies("respond", "kuhn", answer.facts(), path) == []
-    assert truth.lies("respond", "kuhn", {**answer.facts(), "exploitability": 0.0}, path)
+    assert truth.lies("respond", "kuhn", answer.facts, path) == []
+    assert truth.lies("respond", "kuhn", {**answer.facts, "exploitability": 0.0}, path)
 
 
 def test_every_command_of_the_program_is_attacked() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
@@ -19,17 +19,19 @@ from numpy.typing import ArrayLike
 from counterplay.archive import ArchiveKind, plain, write
 from counterplay.arrays import F64, frozen, locked, read_only
 from counterplay.display import brief
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError, MissingKeyError, quoted
 from counterplay.files import STRATEGY, write_whole
 from counterplay.jit import kernel
-from counterplay.texts.arguments import PATH, shown, takes
+from counterplay.result import frame
+from counterplay.texts.arguments import PATH, Checked, shown, takes
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, PAD, WIDTH, Labels, Treeplex
 
 
 @dataclass(frozen=True, eq=False)
-class Strategy:
-    """Probabilities of every action at every infoset of one player. Arrays are checked, copied unless they are
+class Strategy(metaclass=Checked):
+    """Probabilities of every action at every infoset of one player, as a mapping from infosets to `{action: probability}`:
+    `strategy["Ks r"]`. Strategies with equal probabilities are equal. Arrays are checked, copied unless they are
     read-only, and read-only from then on.
 
     Attributes:
@@ -95,6 +97,69 @@ class Strategy:
             InputError: another shape or type, or numbers that are not finite.
         """
         return Strategy.made(tree, behaviour_of(tree, np.maximum(checked_plan(tree, plan), 0.0)), facts)
+
+    def __getitem__(self, infoset: str) -> dict[str, float]:
+        """As `probabilities`; an unknown infoset is a KeyError, too."""
+        try:
+            return self.probabilities(infoset)
+        except InputError as error:
+            raise MissingKeyError(str(error)) from None
+
+    def __contains__(self, infoset: object) -> bool:
+        return isinstance(infoset, str) and infoset in self.tree.labels.index
+
+    def __iter__(self) -> Iterator[str]:
+        """The texts of the infosets that the player decides."""
+        labels = self.tree.labels
+        return (text for number, text in enumerate(labels.infosets) if number not in labels.given)
+
+    def __len__(self) -> int:
+        return len(self.tree.labels.infosets) - len(self.tree.labels.given)
+
+    def keys(self) -> list[str]:
+        """The texts of the infosets that the player decides."""
+        return list(self)
+
+    def values(self) -> list[dict[str, float]]:
+        """The probabilities of each action, in the order of `keys`."""
+        return list(self.table().values())
+
+    def items(self) -> list[tuple[str, dict[str, float]]]:
+        """Infosets with their probabilities."""
+        return list(self.table().items())
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both are of the same player of games with the same infosets, with the same probabilities."""
+        if not isinstance(other, Strategy):
+            return NotImplemented
+        same = self.tree is other.tree or (self.player == other.player and self.tree.same_as(other.tree))
+        return same and bool(np.array_equal(self.behaviour, other.behaviour))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.player, self.behaviour.tobytes()))
+
+    def array(self, infosets: Sequence[str] | None = None, actions: Sequence[str] | None = None) -> F64:
+        """(infosets, actions) probabilities as an array; NaN where an infoset lacks an action.
+
+        Args:
+            infosets: rows; by default all that the player decides, in the order of `keys`.
+            actions: columns; by default all actions of these infosets, in the order in which they first come.
+
+        Raises:
+            InputError: an unknown infoset.
+        """
+        rows = [self[infoset] for infoset in infosets] if infosets is not None else self.values()
+        names = list(dict.fromkeys(name for row in rows for name in row)) if actions is None else actions
+        return np.array([[row.get(name, np.nan) for name in names] for row in rows]).reshape(len(rows), len(names))
+
+    def to_frame(self) -> Any:
+        """A `pandas.DataFrame` of `array`, by infoset and action."""
+        actions = list(dict.fromkeys(name for row in self.values() for name in row))
+        return frame(self.array(actions=actions), index=self.keys(), columns=actions)
 
     def probabilities(self, infoset: str) -> dict[str, float]:
         """The probability of each action at an infoset, by their texts; an InputError for an unknown infoset."""

@@ -153,7 +153,7 @@ def value_network(name: str, seed: int) -> LearnedFile:
     searches = f"{'--responses ' if asked.responses else ''}{f'--rounds {asked.rounds} ' if asked.rounds != 1 else ''}"
     command = (
         f"counterplay learn value {asked.game} --depth {asked.depth} --samples {asked.samples} --asked {asked.asked} "
-        f"{searches}--value {asked.solver} --width {asked.width} --epochs {asked.epochs} --half --seed {asked.seed} "
+        f"{searches}--solver {asked.solver} --width {asked.width} --epochs {asked.epochs} --half --seed {asked.seed} "
         f"-o {file}"
     )
 
