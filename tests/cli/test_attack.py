@@ -31,7 +31,7 @@ from attack.words import TEXTS
 from attack.writers import _is_whole
 from counterplay.about import version
 from counterplay.commands.parsing.program import program
-from counterplay.json_text import read_json_file
+from counterplay.files import read_json_file
 from counterplay.measure.frontier import check_points
 from counterplay.treeplex.strategy import save
 from counterplay_papers import runner

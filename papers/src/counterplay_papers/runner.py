@@ -15,8 +15,7 @@ from counterplay import Executor, InputError, WorkProgress
 from counterplay.about import version
 from counterplay.display import csv_of, duration
 from counterplay.figures import plotter
-from counterplay.files import RECORD, write_whole
-from counterplay.json_text import read_json_file
+from counterplay.files import RECORD, read_json_file, write_whole
 from counterplay.work.run_work import Watch, WorkResults, run_work
 from counterplay.work.work_record import WorkRecord
 from counterplay_papers.experiment import (

@@ -17,9 +17,8 @@ import numpy as np
 from counterplay.archive import Archive, opened
 from counterplay.arrays import F64
 from counterplay.errors import FileError, InputError, in_file, quoted
-from counterplay.files import STRATEGY
+from counterplay.files import STRATEGY, read_json_file
 from counterplay.games.identity import is_other_game
-from counterplay.json_text import read_json_file
 from counterplay.treeplex.strategy import COUNTS, HEADERS, KIND, NUMBERS, Strategy, checked_row, digest
 from counterplay.treeplex.treeplex import Treeplex
 

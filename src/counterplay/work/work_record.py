@@ -18,7 +18,7 @@ from typing import Any
 
 from counterplay.about import version
 from counterplay.errors import InputError
-from counterplay.json_text import read_json
+from counterplay.files import read_json
 
 FORMAT = "counterplay work"
 _VERSION = 1
