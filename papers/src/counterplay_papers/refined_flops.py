@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay import BlueprintStrategy, Executor, InputError, LookAhead, MaxMargin, Stop
+from counterplay import BlueprintStrategy, Executor, InputError, LookAhead, MaxMargin, Stop, WorkRecord
 from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.as_strategy import (
     ITERATIONS,
@@ -32,7 +32,6 @@ from counterplay.poker.whole_game.values.measure import hand_values, preflop_val
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw
 from counterplay.solvers.minimiser import Solver
 from counterplay.work.run_work import FunctionWork, complete_work
-from counterplay.work.work_record import WorkRecord
 
 
 def ses_search(alpha: float, iterations: int = ITERATIONS, solver: Solver = "dcfr") -> Search:
