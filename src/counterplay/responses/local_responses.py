@@ -119,8 +119,7 @@ def _depths_of(betting: BettingTree) -> I64:
 
 def _decisions(game: SpotGame, player: int) -> list[int]:
     """The betting nodes where a player decides."""
-    nodes: list[int] = np.flatnonzero(game.tree.runs[player].lane[:DEAL] >= 0).tolist()
-    return nodes
+    return np.flatnonzero(game.tree.runs[player].lane[:DEAL] >= 0).tolist()
 
 
 def _passive_in_spot(game: SpotGame, player: int, behaviour: F64) -> F64:

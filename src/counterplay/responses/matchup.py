@@ -82,8 +82,7 @@ class Matchup(AnyMatchup):
     @cached_property
     def rewards(self) -> F64:
         """(size,) chips of the responder for each own sequence, against the model."""
-        rewards: F64 = self.game.payoff.product(self.seat, self.model.plan)
-        return rewards
+        return self.game.payoff.product(self.seat, self.model.plan)
 
     @cached_property
     def program(self) -> SequenceFormLP:

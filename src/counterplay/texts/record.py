@@ -280,8 +280,7 @@ class RecordKind(Generic[T]):
         check_nesting(text)
         known: Any = self.registry.get(text.partition(":")[0])
         if known is not None:
-            made: T = known.from_text(text)
-            return made
+            return known.from_text(text)
         record = self._other(text) if self._other else None
         if record is None:
             raise self.unknown(text)
