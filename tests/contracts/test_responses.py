@@ -295,7 +295,7 @@ def test_a_minimiser_of_ones_own_solves_a_game_and_other_things_are_refused(kuhn
     found = cp.solve(kuhn, solver=own, stop=Stop(iterations=200))
     assert found.solution.method == "linear"
     assert found.exploitability < 0.01
-    with pytest.raises(cp.InputError, match="a method must be a text or a Minimiser, not int"):
+    with pytest.raises(cp.InputError, match="a solver must be a text or a Minimiser, not int"):
         cp.solve(kuhn, solver=3)  # type: ignore[arg-type]
     with pytest.raises(
         cp.InputError, match="a gadget must be a text or an object with an entry, not builtin_function_or_method"

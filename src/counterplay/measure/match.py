@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.texts.record import Record
 from counterplay.about import version
 from counterplay.agents.agent import Agent, name_of
 from counterplay.agents.factory.agent_factory import PlayableGame
@@ -232,7 +233,7 @@ def match(
 
 def _maker(ground: Any, side: Any, number: int, seed: int) -> MakeAgent:
     """What constructs the agents of a side."""
-    if callable(side):
+    if callable(side) and not (isinstance(side, type) and issubclass(side, Record)):
         return side  # type: ignore[no-any-return]
 
     def make(seat: int) -> Agent | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,7 +14,7 @@ from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.tremble import UNBOUNDED
 from counterplay.responses.method import ALPHA, METHOD, RISK, USUAL, AnyMatchup, Look, Method, Outcome, P, Risk, Trust
 from counterplay.responses.risk_search import safe_best_response
-from counterplay.texts.arguments import check_keywords
+from counterplay.texts.arguments import check_keywords, instance
 from counterplay.texts.record import keys_of, slots
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.work.processes import WorkerCount
@@ -246,6 +247,10 @@ class RespondOptions(MethodOptions, total=False):
 _LOOK = {slot.key: slot.field.name for slot in slots(LookAhead)}
 """Options of a look-ahead, and their fields in `LookAhead`."""
 _WORDS = {"max_exploitability": "largest exploitability", "leaf": "value function", "solve": "way of solving"}
+
+
+METHODS_GIVEN = instance("a method, or several in a list", Iterable, Method)
+"""The kind of an argument that is one method or several."""
 
 
 def method_of(method: Method | str | None = None, **options: Any) -> Method:
