@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.texts.record import Record
 from counterplay.about import version
 from counterplay.agents.agent import Agent, name_of
 from counterplay.agents.factory.agent_factory import PlayableGame
@@ -28,6 +27,7 @@ from counterplay.opponents.opponent import played_in
 from counterplay.poker.betting.stakes import Stakes, stakes_of
 from counterplay.result import ResultRecord
 from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, Checked, instance, or_none, takes
+from counterplay.texts.record import Record
 from counterplay.treeplex.strategy import Strategy
 
 MakeAgent = Callable[[int], Agent | None]
