@@ -299,4 +299,4 @@ class _Tally:
 
 
 def _means_of_pairs(won: list[float]) -> F64:
-    return np.array(won[: len(won) // 2 * 2] or won * 2).reshape(-1, 2).mean(axis=1)
+    return np.array(won[: len(won) // 2 * 2] or won * 2).reshape(-1, 2).mean(axis=1)  # type: ignore[no-any-return]

@@ -298,4 +298,4 @@ class LearnedPlayer(OpponentModel):
         check_readable(self.path)
 
     def _network(self) -> PolicyNetwork:
-        return read_once(self.path, load_policy_network)
+        return read_once(self.path, load_policy_network)  # type: ignore[no-any-return]

@@ -263,12 +263,12 @@ class AnyMatchup(ABC):
 
     @property
     def seat(self) -> int:
-        return 1 - self.model.player
+        return 1 - self.model.player  # type: ignore[no-any-return]
 
     @property
     def span(self) -> float:
         """The largest less the smallest payoff, in chips."""
-        return self.game.span
+        return self.game.span  # type: ignore[no-any-return]
 
     @property
     def rake(self) -> float:

@@ -284,7 +284,7 @@ class RecordKind(Generic[T]):
         check_nesting(text)
         known: Any = self.registry.get(text.partition(":")[0])
         if known is not None:
-            return known.from_text(text)
+            return known.from_text(text)  # type: ignore[no-any-return]
         record = self._other(text) if self._other else None
         if record is None:
             raise self.unknown(text)

@@ -278,7 +278,7 @@ def checked_plan(tree: Treeplex, values: ArrayLike) -> F64:
         plan = read_only(values, f"the plan of player {tree.player}", (tree.size,))
     if not isfinite(np.add.reduce(plan)):
         raise InputError(f"the plan of player {tree.player} must be finite numbers")
-    return plan
+    return plan  # type: ignore[no-any-return]
 
 
 def checked_counts(tree: Treeplex, values: ArrayLike) -> F64:
