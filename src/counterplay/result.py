@@ -17,7 +17,7 @@ class ResultRecord:
     """A result. A subclass has `facts`, and whatever of `value`, `exploitability` and `strategies` it knows.
 
     Attributes:
-        KIND: its name in JSON, such as "answer".
+        KIND: its name in JSON, such as "respond".
         LACKS: of what it does not know, the reason, and where that is found.
         facts: everything but strategies, as plain numbers and texts; by default the fields. NaN and None are numbers that
             are not known.

@@ -85,7 +85,11 @@ class Answer(ResultRecord):
     """
 
     KIND = "respond"
-    LACKS = {"strategies": "it has the responder's, as `strategy`"}  # noqa: RUF012 - of the class
+    LACKS = {  # noqa: RUF012 - of the class
+        "strategies": "it has the responder's, as `strategy`",
+        "nash_conv": "it has `exploitability`, of one strategy",
+        "save": "`strategy` has that",
+    }
 
     strategy: Strategy
     game: str

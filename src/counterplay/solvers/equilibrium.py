@@ -115,6 +115,7 @@ class Equilibrium(ResultRecord):
     the course of the solve."""
 
     KIND = "solve"
+    LACKS = {"strategy": "it has one of each player, in `strategies`", "save": "`strategies[0]` has that"}  # noqa: RUF012
 
     strategies: tuple[Strategy, Strategy]
     solution: Solution
