@@ -81,21 +81,8 @@ def _halves(groups: I64) -> tuple[I32, I32]:
 
 def starts_of(numbers: AnyArray) -> I64:
     """(runs,) the index at which each run of equal numbers begins."""
-    if not len(numbers):
-        return np.zeros(0, np.int64)
-    begins = np.empty(len(numbers), np.bool_)
-    begins[0] = True
-    np.not_equal(numbers[1:], numbers[:-1], out=begins[1:])
-    return begins.nonzero()[0]
-
-
-def lengths_of(starts: I64, size: int) -> I64:
-    """(runs,) the length of each run, given where they begin and the size of the array."""
-    lengths = np.empty(len(starts), np.int64)
-    if len(starts):
-        np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
-        lengths[-1] = size - starts[-1]
-    return lengths
+    changes = numbers[1:] != numbers[:-1]
+    return np.append(True, changes)[: len(numbers)].nonzero()[0]
 
 
 class Slices(NamedTuple):
@@ -112,7 +99,7 @@ class Slices(NamedTuple):
 def slices_of(row: I32, column: I32) -> Slices:
     """Slices of single entries (entries,), sorted by rows; the longest rows come first."""
     first = starts_of(row)
-    names, count = row[first], lengths_of(first, len(row))
+    names, count = row[first], np.diff(first, append=len(row))
     order = (-count).argsort(kind="stable")
     rows = np.full(-(-len(names) // LANES) * LANES, PAD, np.int32)
     rows[: len(names)] = names[order]

@@ -50,12 +50,6 @@ def needs_of(method: Method, game: StoredSpotGame) -> Needs:
     return needs if method.look is None else needs._replace(arrays=_arrays(game, method.look))
 
 
-def check_needs(method: Method, game: StoredSpotGame, model: StoredStrategy) -> None:
-    """Reject a method that does not fit in memory, with the estimate."""
-    alike = model.plans.averages.layout is layout_of(game.tree, alike=True)
-    game.check_response(model.player, needs_of(method, game), method.HEAD, alike=alike)
-
-
 def _arrays(game: StoredSpotGame, look: LookAhead) -> float:
     """Bytes of the largest street that is laid out in arrays, with the choices of hands at its end."""
     if isinstance(look.leaf, ExactLeaf):
@@ -170,7 +164,8 @@ class StoredSpotMatchup(InSpot):
     def in_game(self, method: M) -> M:
         """See `AnyMatchup`; a method that does not fit in memory is refused."""
         fitted = super().in_game(method)
-        check_needs(fitted, self.game, self.model)
+        alike = self.model.plans.averages.layout is layout_of(self.game.tree, alike=True)
+        self.game.check_response(self.model.player, needs_of(fitted, self.game), fitted.HEAD, alike=alike)
         return fitted
 
     def identity(self) -> dict[str, Any]:

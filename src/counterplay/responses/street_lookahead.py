@@ -112,7 +112,20 @@ class StreetResponder:
     def solve(self, street: int) -> None:
         """Decide a street after all earlier ones; streets are counted from that of the spot."""
         if street > 0 and self.by_part:
-            self._resolve(street)
+            queue = SpliceQueue()
+            for part in parts_of(self._game, street):
+                posed = self._posed(part)
+                if posed is None:
+                    continue
+                solution = posed.solve.advance()
+                resolved: ResolvedSubtree = posed.read(solution)
+                self.gap, self.interrupted = max(self.gap, resolved.gap), self.interrupted or solution.interrupted
+                queue.add(self._me, *resolved.changes(self.plans, self._me))
+                if queue.is_full or solution.interrupted or self.search.gadget.takes_gifts:
+                    self.plans = queue.put_into(self.plans)
+                if solution.interrupted:
+                    raise KeyboardInterrupt
+            self.plans = queue.put_into(self.plans)
         else:
             self.take(self.pose(street))
 
@@ -126,7 +139,28 @@ class StreetResponder:
             return self._whole(street, search)
         if isinstance(search.value, Portfolio):
             return self._continued(street, search)
-        return self._ended(street, search)
+        # the tree up to the end of the street, valued there by equity or another value function
+        me, part, value = self._me, truncate(self._game.tree, street), search.value
+        problem = part.subgame()
+        if isinstance(value, ValueFunction):
+            end = self._end(part)
+            problem = replace(end.problem(), beyond=end.beyond(value.at(end)))
+        given = []
+        for player in (0, 1):
+            inner, outer = part.pairs(player)
+            behaviour = np.zeros(problem.trees[player].size)
+            behaviour[inner] = self._known(player)[outer]
+            behaviour[0] = 1.0
+            given.append(behaviour)
+        problem = self._bound(problem, street, given, part)
+
+        def read(solution: Solution) -> None:
+            self.gap, chosen = max(self.gap, solution.nash_conv), played_behaviour(problem, me, solution)
+            inner, outer = part.pairs(me)
+            late = part.layers(me) >= street
+            self.plans = self.plans.put(me, outer[late], chosen[inner[late]])
+
+        return Posed(Solve(problem, me, search), read)
 
     def take(self, posed: Posed) -> Solution:
         """Solve or continue a look-ahead, and take its decisions."""
@@ -154,30 +188,6 @@ class StreetResponder:
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
             self._take_all(street, [played_behaviour(problem, i, solution) for i in (0, 1)])
-
-        return Posed(Solve(problem, me, search), read)
-
-    def _ended(self, street: int, search: Search) -> Posed:
-        """The tree up to the end of the street, valued there by equity or another value function."""
-        me, part, value = self._me, truncate(self._game.tree, street), search.value
-        problem = part.subgame()
-        if isinstance(value, ValueFunction):
-            end = self._end(part)
-            problem = replace(end.problem(), beyond=end.beyond(value.at(end)))
-        given = []
-        for player in (0, 1):
-            inner, outer = part.pairs(player)
-            behaviour = np.zeros(problem.trees[player].size)
-            behaviour[inner] = self._known(player)[outer]
-            behaviour[0] = 1.0
-            given.append(behaviour)
-        problem = self._bound(problem, street, given, part)
-
-        def read(solution: Solution) -> None:
-            self.gap, chosen = max(self.gap, solution.nash_conv), played_behaviour(problem, me, solution)
-            inner, outer = part.pairs(me)
-            late = part.layers(me) >= street
-            self.plans = self.plans.put(me, outer[late], chosen[inner[late]])
 
         return Posed(Solve(problem, me, search), read)
 
@@ -221,24 +231,6 @@ class StreetResponder:
             rest = problem.restrictions[1 - me]
             problem = problem.restricted(1 - me, Restriction.until(other, given[1 - me], p, everywhere, rest))
         return problem
-
-    def _resolve(self, street: int) -> None:
-        """Re-solve every board and deal of the street, each after its gadget. What other boards decide changes nothing of a
-        board but gifts, and is put in together."""
-        queue = SpliceQueue()
-        for part in parts_of(self._game, street):
-            posed = self._posed(part)
-            if posed is None:
-                continue
-            solution = posed.solve.advance()
-            resolved: ResolvedSubtree = posed.read(solution)
-            self.gap, self.interrupted = max(self.gap, resolved.gap), self.interrupted or solution.interrupted
-            queue.add(self._me, *resolved.changes(self.plans, self._me))
-            if queue.is_full or solution.interrupted or self.search.gadget.takes_gifts:
-                self.plans = queue.put_into(self.plans)
-            if solution.interrupted:
-                raise KeyboardInterrupt
-        self.plans = queue.put_into(self.plans)
 
     def _posed(self, part: PublicNode) -> Posed | None:
         known = Knowledge(self.plans, self.model_plans)

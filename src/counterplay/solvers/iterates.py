@@ -22,7 +22,7 @@ from counterplay.solvers.minimiser import Minimiser
 from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
-from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, LANES, OFFSET, WIDTH, Treeplex
+from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, LANES, OFFSET, WIDTH
 
 STEEPEST_SINGLE = 6.0
 """Largest exponent of averages in float32, where sums of weights must stay below 1e38."""
@@ -65,7 +65,14 @@ class Iterates:
             shift[:], lift[:] = own.shifts(tree)
             plan[:] = own.played(tree, tree.uniform()) / (1.0 - own.p)
         elif not starts:
-            plan[:] = reach(tree, _uniform(tree, own, bound.groups))
+            behaviour = tree.uniform()
+            for g in range(bound.groups):
+                offset, width, n, lane, count = tree.arrays.groups[g, [OFFSET, WIDTH, ACTIONS, LANE, COUNT]].tolist()
+                here = (slice(None), slice(count))
+                mix = own.mix[offset : offset + n * width].reshape(n, width)[here]
+                free = behaviour[offset : offset + n * width].reshape(n, width)[here]
+                free[:] = mix + own.keep[lane : lane + count] * free
+            plan[:] = reach(tree, behaviour)
         if not starts:
             total[:] = plan
             total[0] = 1.0  # counts the weights
@@ -163,19 +170,6 @@ class Iterates:
                 plan[here] = restriction.p * restriction.plan[here] + (1.0 - restriction.p) * plan[here]
         plan[0] = 1.0
         return plan
-
-
-def _uniform(tree: Treeplex, own: Restriction, bound: int) -> F64:
-    """(size,) the behaviour played locally when all actions are chosen uniformly; a local restriction binds the first
-    groups only."""
-    behaviour = tree.uniform()
-    for g in range(bound):
-        offset, width, n, lane, count = tree.arrays.groups[g, [OFFSET, WIDTH, ACTIONS, LANE, COUNT]].tolist()
-        here = (slice(None), slice(count))
-        mix = own.mix[offset : offset + n * width].reshape(n, width)[here]
-        free = behaviour[offset : offset + n * width].reshape(n, width)[here]
-        free[:] = mix + own.keep[lane : lane + count] * free
-    return behaviour
 
 
 class Advancing(Protocol):

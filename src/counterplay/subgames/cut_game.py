@@ -184,15 +184,12 @@ class SubgameSequences:
         front = np.zeros(len(entry), np.int32) if before is None else before
         self.parent = np.concatenate([front, self.raw(self.large.arrays.parent[order], attached[order])])
         self.parent = self.parent.astype(np.int32)
-        self.block = np.concatenate([np.zeros(len(entry), np.int32), 1 + self._states()[order]])
-
-    def _states(self) -> I32:
-        """(lanes,) of the whole game, the public state of each infoset."""
+        # (lanes,) of the whole game, the public state of each infoset
         game = self.piece.game
         out = np.zeros(self.large.lanes, np.int32)
         lanes = game.lanes[self.player]
         out[lanes[lanes >= 0]] = game.public[self.player][lanes >= 0]
-        return out
+        self.block = np.concatenate([np.zeros(len(entry), np.int32), 1 + out[order]])
 
     def append(self, parent: I32, count: int) -> I32:
         """(n, count) the raw sequences of more decisions, of `count` actions each, after these (n,) raw sequences."""

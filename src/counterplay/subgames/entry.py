@@ -139,7 +139,11 @@ def contract_path(
             root then count with that of its hand, the entry's scale.
     """
     lanes, hands = _lanes_above(tree, tops), dealt or {}
-    shares = _shares(tree, lanes, hands)
+    # the probability of the hand at the empty sequence, at all hands and at those of some lanes, children first
+    shares = {0: 1.0, **hands}
+    for lane in reversed(lanes):
+        for sequence in _sequences(tree, lane):
+            shares.setdefault(sequence, shares[int(tree.arrays.parent[lane])])
     known, share = np.array(list(shares)), np.array(list(shares.values()))
     numbers = np.where(share > 0.0, cfvs[known], 0.0) * share  # at once: each reading of a store takes long
     cfv = dict(zip(shares, numbers.tolist(), strict=True))
@@ -149,15 +153,6 @@ def contract_path(
     scale = np.array([shares[top] for top in tops.tolist()])
     top = _contracted(tree, lanes, cfv, hands, tops, np.where(scale > 0.0, values, 0.0) * scale)
     return replace(_entry(top, len(tops)), scale=scale, possible=scale > 0.0)
-
-
-def _shares(tree: Treeplex, lanes: list[int], dealt: Mapping[int, float]) -> dict[int, float]:
-    """The probability of the hand at the empty sequence, at all hands and at those of some lanes, children first."""
-    shares = {0: 1.0, **dealt}
-    for lane in reversed(lanes):
-        for sequence in _sequences(tree, lane):
-            shares.setdefault(sequence, shares[int(tree.arrays.parent[lane])])
-    return shares
 
 
 def _contracted(

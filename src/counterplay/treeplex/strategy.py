@@ -49,9 +49,24 @@ class Strategy:
     def __post_init__(self) -> None:
         if not isinstance(self.tree, Treeplex):
             raise InputError(f"a strategy needs the treeplex of a player, as in game.trees, not {shown(self.tree)}")
-        object.__setattr__(self, "behaviour", checked_behaviour(self.tree, self.behaviour))
+        # (size,) read-only, a behaviour of the tree's player; an InputError names the infoset that is invalid
+        what = f"the behaviour of player {self.tree.player}"
+        behaviour = read_only(self.behaviour, what, (self.tree.size,))
+        if behaviour[0] != 1.0:
+            raise InputError(f"{what} must begin with 1, the probability of the empty sequence, not {behaviour[0]:g}")
+        lane = _faulty_lane(self.tree.arrays, behaviour, self.tree.dealt, TOLERANCE)
+        if lane >= 0 and self.tree.lane_sequences[2][lane]:
+            labels = self.tree.labels
+            check_row(labels.infosets[labels.lanes.index(lane)], behaviour[self.tree.sequences_of(lane)])
+        if lane >= 0 or behaviour[PAD] != 0.0:
+            at = next(at for at in np.flatnonzero(~self.tree.real).tolist() if behaviour[at] != 0.0)
+            raise InputError(f"{what} must be 0 in padding, not {behaviour[at]:g} at index {at}")
+        object.__setattr__(self, "behaviour", behaviour)
         if self.counts is not None:
-            object.__setattr__(self, "counts", checked_counts(self.tree, self.counts))
+            counts = read_only(self.counts, f"the counts of player {self.tree.player}", (self.tree.lanes,))
+            if not (np.isfinite(counts).all() and (counts >= 0.0).all()):
+                raise InputError("counts must be numbers of at least 0")
+            object.__setattr__(self, "counts", counts)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a copy or what another process sent; NumPy restores arrays that can be written to."""
@@ -182,22 +197,6 @@ TOLERANCE = 1e-6
 """By how much the sum of an infoset's probabilities may differ from 1."""
 
 
-def checked_behaviour(tree: Treeplex, values: ArrayLike) -> F64:
-    """(size,) read-only, a behaviour of the tree's player; an InputError names the infoset that is invalid."""
-    what = f"the behaviour of player {tree.player}"
-    behaviour = read_only(values, what, (tree.size,))
-    if behaviour[0] != 1.0:
-        raise InputError(f"{what} must begin with 1, the probability of the empty sequence, not {behaviour[0]:g}")
-    lane = _faulty_lane(tree.arrays, behaviour, tree.dealt, TOLERANCE)
-    if lane >= 0 and tree.lane_sequences[2][lane]:
-        labels = tree.labels
-        check_row(labels.infosets[labels.lanes.index(lane)], behaviour[tree.sequences_of(lane)])
-    if lane >= 0 or behaviour[PAD] != 0.0:
-        at = next(at for at in np.flatnonzero(~tree.real).tolist() if behaviour[at] != 0.0)
-        raise InputError(f"{what} must be 0 in padding, not {behaviour[at]:g} at index {at}")
-    return behaviour
-
-
 def checked_plan(tree: Treeplex, values: ArrayLike) -> F64:
     """(size,) finite numbers as a plan of the tree's player; they may be negative, as rounding makes them. Others are
     an InputError."""
@@ -208,14 +207,6 @@ def checked_plan(tree: Treeplex, values: ArrayLike) -> F64:
         raise InputError(f"the plan of player {tree.player} must be finite numbers")
     checked: F64 = plan
     return checked
-
-
-def checked_counts(tree: Treeplex, values: ArrayLike) -> F64:
-    """(lanes,) read-only, the number of observations at each infoset; an InputError if one is negative or not finite."""
-    counts = read_only(values, f"the counts of player {tree.player}", (tree.lanes,))
-    if not (np.isfinite(counts).all() and (counts >= 0.0).all()):
-        raise InputError("counts must be numbers of at least 0")
-    return counts
 
 
 def check_row(infoset: str, numbers: F64) -> None:
@@ -280,7 +271,14 @@ def save(strategies: Strategy | Sequence[Strategy], path: Path) -> None:
     """Write the strategy of one seat, or of both: binary if the name ends in `.cps`, else JSON; whole or not at all."""
     seats = list(strategies) if isinstance(strategies, Sequence) else [strategies]
     if path.suffix != STRATEGY:
-        write_whole(path, _json(seats))
+        counts = [None if one.counts is None else _counts_by_text(one.tree.labels, one.counts) for one in seats]
+        if len(seats) == 1:
+            document = {**plain(seats[0].facts), "seat": seats[0].player, "strategy": seats[0].table()}
+            document |= {} if counts[0] is None else {"counts": counts[0]}
+        else:
+            document = {**plain(seats[0].facts), "strategies": [strategy.table() for strategy in seats]}
+            document |= {"counts": counts} if any(counts) else {}
+        write_whole(path, json.dumps(document, indent=1, ensure_ascii=False).encode())
         return
     told = {str(one.player): {**one.facts, "seat": one.player, "labels": digest(one.tree.labels)} for one in seats}
     arrays = {}
@@ -289,17 +287,6 @@ def save(strategies: Strategy | Sequence[Strategy], path: Path) -> None:
         arrays[NUMBERS[one.player]] = np.concatenate(rows) if rows else np.zeros(0)
     arrays |= {COUNTS[one.player]: one.counts[one.tree.visit_order] for one in seats if one.counts is not None}
     write(path, KIND, {"seats": told}, arrays)
-
-
-def _json(seats: Sequence[Strategy]) -> bytes:
-    counts = [None if one.counts is None else _counts_by_text(one.tree.labels, one.counts) for one in seats]
-    if len(seats) == 1:
-        document = {**plain(seats[0].facts), "seat": seats[0].player, "strategy": seats[0].table()}
-        document |= {} if counts[0] is None else {"counts": counts[0]}
-    else:
-        document = {**plain(seats[0].facts), "strategies": [strategy.table() for strategy in seats]}
-        document |= {"counts": counts} if any(counts) else {}
-    return json.dumps(document, indent=1, ensure_ascii=False).encode()
 
 
 def _counts_by_text(labels: Labels, counts: F64) -> dict[str, float]:

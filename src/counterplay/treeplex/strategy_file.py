@@ -38,7 +38,16 @@ def load(tree: Treeplex, path: Path, game: str = "") -> Strategy:
     if path.suffix == STRATEGY:
         return _read_binary(tree, path, game)
     try:
-        return _read_json(tree, path, game)
+        document = read_json_file(path)
+        if not isinstance(document, dict):
+            raise InputError("a strategy file must hold an object {infoset: {action: probability}}")
+        table, facts = _table_and_facts(document, tree)
+        _check_game(facts, game)
+        for infoset, row in table.items():
+            if not isinstance(row, dict):
+                raise InputError(f"the infoset {quoted(infoset)} must map actions to probabilities")
+        counts = facts.pop("counts", None)
+        return replace(Strategy.from_table(tree, table, facts), counts=_counts_of_table(tree, counts))
     except InputError as error:
         raise FileError(f"{path}: {error}") from None
     except OSError as error:
@@ -69,19 +78,6 @@ def game_named(path: Path) -> str:
         raise InputError("a strategy file must hold an object {infoset: {action: probability}}")
     named = document.get("game", "")
     return named if isinstance(named, str) else ""
-
-
-def _read_json(tree: Treeplex, path: Path, game: str) -> Strategy:
-    document = read_json_file(path)
-    if not isinstance(document, dict):
-        raise InputError("a strategy file must hold an object {infoset: {action: probability}}")
-    table, facts = _table_and_facts(document, tree)
-    _check_game(facts, game)
-    for infoset, row in table.items():
-        if not isinstance(row, dict):
-            raise InputError(f"the infoset {quoted(infoset)} must map actions to probabilities")
-    counts = facts.pop("counts", None)
-    return replace(Strategy.from_table(tree, table, facts), counts=_counts_of_table(tree, counts))
 
 
 def _check_game(facts: dict[str, Any], game: str) -> None:
@@ -125,7 +121,14 @@ def _read_binary(tree: Treeplex, path: Path, game: str) -> Strategy:
             if COUNTS[seat] in archive:
                 counts = np.zeros(tree.lanes)
                 counts[tree.visit_order] = archive.array(COUNTS[seat], (tree.infosets,))
-            return Strategy(tree, _checked(tree, archive.array(NUMBERS[seat], (count,))), facts, counts)
+            numbers = archive.array(NUMBERS[seat], (count,))
+            behaviour, at = tree.uniform(), 0
+            for infoset, names, lane in zip(tree.labels.infosets, tree.labels.actions, tree.labels.lanes, strict=True):
+                if lane >= 0:
+                    row = dict(zip(names, numbers[at : at + len(names)].tolist(), strict=True))
+                    behaviour[tree.sequences_of(lane)] = checked_row(infoset, names, row)
+                    at += len(names)
+            return Strategy(tree, behaviour, facts, counts)
         except InputError as error:
             raise in_file(path, error) from None
 
@@ -158,13 +161,3 @@ def _counts_of_table(tree: Treeplex, table: Any) -> F64 | None:
             )
         counts[lane] = count
     return counts
-
-
-def _checked(tree: Treeplex, numbers: Any) -> Any:
-    behaviour, at = tree.uniform(), 0
-    for infoset, names, lane in zip(tree.labels.infosets, tree.labels.actions, tree.labels.lanes, strict=True):
-        if lane >= 0:
-            row = dict(zip(names, numbers[at : at + len(names)].tolist(), strict=True))
-            behaviour[tree.sequences_of(lane)] = checked_row(infoset, names, row)
-            at += len(names)
-    return behaviour

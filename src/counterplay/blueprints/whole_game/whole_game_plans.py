@@ -103,7 +103,11 @@ class JointSolve:
             while not self.finished and solver.iterations < most:
                 solver.sweep()
                 if aim and solver.iterations == self._look:
-                    self._measure()
+                    # the NashConv of the average, which is kept if that is the least so far
+                    play = self._play()
+                    gap = distance(self._game, play, self._standing, self._trust)
+                    if gap < self._gap:
+                        self._best, self._gap = play, gap
                     self._look += self._look // 2
                     self.finished = self._gap <= aim
                 if progress:
@@ -120,13 +124,6 @@ class JointSolve:
 
     def distance(self) -> float:
         return distance(self._game, self._play(), self._standing, self._trust)
-
-    def _measure(self) -> None:
-        """The NashConv of the average, which is kept if that is the least so far."""
-        play = self._play()
-        gap = distance(self._game, play, self._standing, self._trust)
-        if gap < self._gap:
-            self._best, self._gap = play, gap
 
     def _play(self) -> BlueprintStrategy:
         return self._standing.continued(self._solver.average())

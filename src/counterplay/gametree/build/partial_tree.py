@@ -38,26 +38,6 @@ from counterplay.jit import kernel
 _actions, _step = hooks.actions, hooks.step
 
 
-def recall_infosets(rules: Any, histories: Histories, which: Any, cursor: Any, trail: ReplayState) -> tuple[Any, Any]:
-    """The hash table from (augmented infoset, event) to the augmented infoset that follows, as `next_infoset` fills it.
-
-    It holds the successors of the infosets of the histories `which`; it is empty where whole public states are
-    expanded. `cursor` has the numbers of infosets and is advanced for those between two events of one step."""
-    entries = []
-    for info in histories.info:
-        marked = np.zeros(int(info.max()) + 1, np.bool_)
-        marked[info[which]] = True
-        entries.append(_entries(histories.parent, info, marked))
-    needed = 4 * sum(map(len, entries)) + 8  # two events each at most, in a table that is at most half full
-    size = max(1024, 1 << needed.bit_length())
-    keys, ids = np.full(size, FREE), np.empty(size, np.int32)
-    for who in (0, 1):
-        if len(entries[who]):
-            table = (histories.parent, histories.action, histories.player, histories.info[who])
-            _recall(rules, *table, entries[who], who, trail, keys, ids, cursor)
-    return keys, ids
-
-
 @kernel(allocates=True)
 def _entries(parent: Any, info: Any, marked: Any) -> Any:
     """One history of each infoset of a player that follows the marked ones: the first on its path."""
@@ -263,7 +243,19 @@ def grow(game: FastGame, histories: Histories, which: I64, levels: int, room: in
     cursor[D] = -1
     cursor[INFOS:] = [info.max() + 1 for info in histories.info]  # new infosets are numbered from the largest used
     path, trail = first_path(game.rules)._replace(cursor=cursor), trail_of(game.rules)
-    keys, ids = recall_infosets(game.rules, histories, front.which, path.cursor, trail)
+    # the hash table from (augmented infoset, event) to the augmented infoset that follows, for the front's infosets
+    entries = []
+    for info in histories.info:
+        marked = np.zeros(int(info.max()) + 1, np.bool_)
+        marked[info[front.which]] = True
+        entries.append(_entries(histories.parent, info, marked))
+    needed = 4 * sum(map(len, entries)) + 8  # two events each at most, in a table that is at most half full
+    size = max(1024, 1 << needed.bit_length())
+    keys, ids = np.full(size, FREE), np.empty(size, np.int32)
+    for who in (0, 1):
+        if len(entries[who]):
+            known = (histories.parent, histories.action, histories.player, histories.info[who])
+            _recall(game.rules, *known, entries[who], who, trail, keys, ids, path.cursor)
     spare = int(path.cursor[INFOS:].sum() - (keys != FREE).sum())  # what the two numbers of infosets exceed the keys by
     most = room - len(histories)
     table, level = room_for(min(most, 64 + 8 * len(front.which))), np.zeros(game.rules.depth + 1, np.int64)

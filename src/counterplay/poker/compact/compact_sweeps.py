@@ -124,7 +124,20 @@ class Sweeps:
         def part(which: int, at: int, place: WorkRoom) -> int:
             return int(do_part(*tree, trunk, place, branches, sweeps, numbers, (which, at)))
 
-        lead_sweeps(part, places, len(steps))
+        # so many sweeps led by this thread, with a helper for each place after the first
+        count = len(steps)
+        ended, parts = Event(), iter((LEAD,))
+
+        def lead() -> None:
+            try:
+                _go_on(lambda at: part(next(parts, END), at, places[0]), count, sleep)
+            finally:
+                ended.set()
+
+        def help_with(place: WorkRoom) -> None:
+            _go_on(lambda at: part(HELP, at, place), count, ended.wait)
+
+        share([lead, *(partial(help_with, place) for place in places[1:])])
         return trunk
 
     def worth(self, asked: Sequence[AskedValue]) -> list[float]:
@@ -236,22 +249,6 @@ class Sweeps:
 
 _PAUSE, _LONGEST = 1e-4, 2e-3
 """Seconds until a thread that waited in vain asks again, at first and at most."""
-
-
-def lead_sweeps(part: Callable[[int, int, WorkRoom], int], places: list[WorkRoom], count: int) -> None:
-    """So many sweeps led by this thread, with a helper for each place after the first."""
-    ended, parts = Event(), iter((LEAD,))
-
-    def lead() -> None:
-        try:
-            _go_on(lambda at: part(next(parts, END), at, places[0]), count, sleep)
-        finally:
-            ended.set()
-
-    def help_with(place: WorkRoom) -> None:
-        _go_on(lambda at: part(HELP, at, place), count, ended.wait)
-
-    share([lead, *(partial(help_with, place) for place in places[1:])])
 
 
 def _go_on(step: Callable[[int], int], count: int, pause: Callable[[float], object]) -> None:
