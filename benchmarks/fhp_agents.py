@@ -20,10 +20,10 @@ from counterplay.blueprints.whole_game.whole_game_plans import JointSolve
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import read_holdem
-from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
+from counterplay.poker.whole_game.strategies.row_models import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value, value
-from counterplay.poker.whole_game.walks.flop_draw import draw_flops
+from counterplay.poker.whole_game.walks.response_on_flops import draw_flops
 from counterplay_papers.refined_flops import SampleBasis, measure_sample, sample_basis, search_all_flops
 
 MODEL, FLOPS = "shuffle:0.7,1:blueprint", 40

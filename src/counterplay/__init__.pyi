@@ -7,8 +7,8 @@ from counterplay.agents.factory.make_agent import resume as resume
 from counterplay.agents.records import ResponseBot as ResponseBot
 from counterplay.agents.records import SearchBot as SearchBot
 from counterplay.agents.records import StrategyBot as StrategyBot
-from counterplay.blueprints.refinement_check import refinement_gaps as refinement_gaps
 from counterplay.blueprints.report import Resolution as Resolution
+from counterplay.blueprints.resolve import refinement_gaps as refinement_gaps
 from counterplay.blueprints.whole_game.resolve import resolve as resolve
 from counterplay.errors import InputError as InputError
 from counterplay.gadgets import FullGadget as FullGadget

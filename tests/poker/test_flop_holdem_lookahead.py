@@ -25,7 +25,7 @@ from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
-from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
+from counterplay.poker.whole_game.strategies.row_models import StandingDecisions
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
     BucketedStrategy,

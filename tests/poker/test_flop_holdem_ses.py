@@ -29,7 +29,7 @@ from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
 from counterplay.poker.whole_game.strategy import BucketedStrategy, digest_of
 from counterplay.poker.whole_game.values.measure import best_response_value, hand_values, measure, value
-from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops
+from counterplay.poker.whole_game.walks.response_on_flops import ALL, FlopDraw, draw_flops
 from counterplay.solvers.iterates import Pace
 from counterplay.solvers.lp import solve_lp
 from counterplay.subgames.entry import even

@@ -25,7 +25,7 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.street_limit import truncate
 from counterplay.responses.street_lookahead import StreetResponder
 from counterplay.subgames import plan_store
-from counterplay.subgames.subtree import Root
+from counterplay.subgames.plan_store import Root
 from counterplay.treeplex.restriction import BranchRestriction, LaneTrust
 from tests.support.branch_plans import BranchPlans, Tally
 from tests.support.covering import covering

@@ -21,9 +21,8 @@ from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem, HoldemState
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, normalise_blocks, normalise_rows
-from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD, RuleSettings
-from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, ResponseOnFlops
+from counterplay.poker.whole_game.walks.response_on_flops import ALL, FlopResponse, ResponseOnFlops, draw_flops
 
 EIGHT = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))
 """A deck of eight cards: four ranks of two suits."""

@@ -14,8 +14,7 @@ from counterplay.arrays import F64, AnyArray
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, scratch_of, terminals_of
-from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.boards.board import Board, DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows, reaches

@@ -14,7 +14,7 @@ from counterplay.errors import InputError
 from counterplay.lookahead.resolver import ResolvedSubtree, resolve_subtree, root_of
 from counterplay.problem.solvable_game import SolvableGame
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.subtree import Root
+from counterplay.subgames.plan_store import Root
 
 ENTER, LEAVE, CHOOSE, DEALT, PATH = "enter", "leave", "choose", "dealt", "path"
 KINDS = {

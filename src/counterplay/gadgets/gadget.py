@@ -9,7 +9,7 @@ import numpy as np
 
 from counterplay.arrays import F64
 from counterplay.subgames.entry import Entry, come_or_not
-from counterplay.subgames.subtree import Root
+from counterplay.subgames.plan_store import Root
 
 
 class Gadget(Protocol):

@@ -1,7 +1,7 @@
 """The sparse payoff of a large game by branches: for each, the payoffs of its rows in a layout of its own.
 
 The rows of a branch are contiguous, and its columns are those of the same branch and of the trunk. So a product of one
-branch reads and writes little memory, and solvers may go on with it at once (`solvers.branches`)."""
+branch reads and writes little memory, and solvers may go on with it at once (`solvers.iterates`)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from counterplay.jit import kernel
 from counterplay.leaves.product import Leaf, leaf_of
 from counterplay.leaves.product import multiply as multiply_leaf
 from counterplay.leaves.protocol import register
-from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, pointer, shifted
+from counterplay.treeplex.sweeps import zeros
 from counterplay.treeplex.treeplex import OFFSET, Treeplex
 
 GROUP, TOPS, ROW, NUMBERS, VALUES = range(5)

@@ -16,8 +16,8 @@ from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import MatrixFree
 from counterplay.leaves.protocol import NO_BASE, Leaves, multiply, open_leaf, product, product_by, register
-from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, splat, store
+from counterplay.treeplex.sweeps import zeros
 
 
 class CopyArrays(NamedTuple):

@@ -16,8 +16,8 @@ from counterplay.arrays import F64, I32, I64, AnyArray
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import ExplicitPayoff, Matrix
 from counterplay.leaves.protocol import NO_BASE, Leaves, multiply, open_leaf, product, product_by, register
-from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, store
+from counterplay.treeplex.sweeps import zeros
 
 _WRITTEN_OUT = 4_000_000
 

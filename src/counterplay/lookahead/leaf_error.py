@@ -13,7 +13,7 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
 from counterplay.problem.solvable_game import as_compiled
-from counterplay.strategies.decision_rows import dirichlet
+from counterplay.strategies.strategy_makers import dirichlet
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_game import Border
 from counterplay.texts.arguments import COUNT, SEED, takes

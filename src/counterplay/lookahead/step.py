@@ -45,8 +45,7 @@ from counterplay.solvers.cfr import Solution
 from counterplay.subgames.cut import Cut, cut, in_states
 from counterplay.subgames.cut_game import Border, CutGame, build_gadget_game
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.plan_store import ArrayPlans
-from counterplay.subgames.subtree import Root
+from counterplay.subgames.plan_store import ArrayPlans, Root
 from counterplay.treeplex.restriction import fix_decisions
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best, reach

@@ -20,8 +20,7 @@ from counterplay.intervals import half_interval
 from counterplay.measure.hand_review import ActionWorth, Belief, PlayedMove, Pricer
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.whole_game.boards.board import DEALT, board_of
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.boards.board import DEALT, DrawnBoards, board_of
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.lookup import places_of_hands, probabilities, reach
 from counterplay.poker.whole_game.rules import Holdem, HoldemState

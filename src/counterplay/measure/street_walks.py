@@ -16,8 +16,7 @@ import numpy as np
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.measure.hand_pairs import hands_met
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards, SeenBoards
+from counterplay.poker.whole_game.boards.board import Board, DrawnBoards, SeenBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk

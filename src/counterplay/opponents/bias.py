@@ -17,8 +17,7 @@ from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
 from counterplay.poker.betting.state import Move
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows, normalise_rows, uniform
-from counterplay.strategies.decision_rows import DecisionRows
-from counterplay.strategies.strategy_makers import strategies_of
+from counterplay.strategies.strategy_makers import DecisionRows, strategies_of
 from counterplay.texts.grammar import split_pairs
 from counterplay.texts.readers import NumberPairs
 from counterplay.treeplex.strategy import Strategy

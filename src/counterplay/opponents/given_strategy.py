@@ -26,10 +26,8 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.problem.solvable_game import by_kind
-from counterplay.strategies.decision_rows import hands_on
-from counterplay.strategies.strategy_makers import strategies_of
-from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.strategy_file import load
+from counterplay.strategies.strategy_makers import hands_on, strategies_of
+from counterplay.treeplex.strategy import Strategy, load
 
 WHOLE_GAMES = (BLUEPRINT, FLOP_BLUEPRINT, RESPONSE)
 FILES = (TEXT_STRATEGY, STRATEGY, SPOT, *WHOLE_GAMES)

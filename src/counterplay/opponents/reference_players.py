@@ -23,8 +23,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_models import add_noise, observe_hands, random_strategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, uniform
 from counterplay.poker.whole_game.walks.make_rule import best_response
-from counterplay.strategies.decision_rows import rows_at_once
-from counterplay.strategies.strategy_makers import strategies_of
+from counterplay.strategies.strategy_makers import rows_at_once, strategies_of
 from counterplay.texts.readers import Head, Positive, Share, Whole
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import visits

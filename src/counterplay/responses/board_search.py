@@ -26,7 +26,7 @@ from counterplay.opponents.trained_players import TrainedBlueprint
 from counterplay.poker.whole_game.blueprints.blueprint import usual_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways
-from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
+from counterplay.poker.whole_game.strategies.row_models import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.method import AnyMatchup, Method, Outcome
 from counterplay.solvers.cfr import Stop

@@ -21,11 +21,16 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.public_tree.size_estimate import SOLVED, Needs, laid_trees
 from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
 from counterplay.poker.subtrees.street_limit import cut_betting
-from counterplay.responses.local_responses import local_best_response_of_hands, local_best_response_of_store
-from counterplay.responses.matchup import Matchup, search_all_decisions, solve_chain, trust_of
+from counterplay.responses.matchup import (
+    Matchup,
+    local_best_response_of_hands,
+    local_best_response_of_store,
+    search_all_decisions,
+    solve_chain,
+    trust_of,
+)
 from counterplay.responses.method import AnyMatchup, M, Method, Outcome
-from counterplay.responses.stored_lookahead import check_stored_value, street_responder
-from counterplay.responses.street_lookahead import check_search
+from counterplay.responses.street_lookahead import check_search, check_stored_value, street_responder
 from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.treeplex.restriction import BranchRestriction, LaneTrust

@@ -16,8 +16,7 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import GAME, ROUND, Depth, counted_along, declared_states, first_above
 from counterplay.subgames.cut_game import Border, CutGame, CutShape, build_gadget_game
 from counterplay.subgames.entry import Entry, contract_path
-from counterplay.subgames.plan_store import PlanStore
-from counterplay.subgames.subtree import Subtree
+from counterplay.subgames.plan_store import PlanStore, Subtree
 from counterplay.texts.readers import whole_of
 from counterplay.treeplex.restriction import Numbers
 

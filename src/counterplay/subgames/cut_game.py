@@ -14,12 +14,10 @@ from counterplay.games.game import TERMINAL
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.leaves.matrix import Matrix, MatrixValued
 from counterplay.problem.subgame import Subgame
-from counterplay.subgames.entry import Entry, come_or_not
-from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.treeplex.build import append_group, build
+from counterplay.subgames.entry import Entry, GadgetGame, come_or_not
 from counterplay.treeplex.restriction import Numbers, Restriction, fix_decisions
 from counterplay.treeplex.sweeps import reach
-from counterplay.treeplex.treeplex import Labels, Treeplex
+from counterplay.treeplex.treeplex import Labels, Treeplex, append_group, build
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,9 +25,8 @@ from counterplay.lookahead.search import PER_STATE, LookAhead
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.reference_players import Nash, Uniform
 from counterplay.responses.method import ALPHA, P, risk_in_chips
-from counterplay.responses.methods import CDBR, CDBRNE
+from counterplay.responses.methods import CDBR, CDBRNE, p_from_bound
 from counterplay.responses.respond import Answer, respond
-from counterplay.responses.risk_search import p_from_bound
 from counterplay.treeplex.strategy import Strategy
 
 MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {}

@@ -49,8 +49,7 @@ from counterplay.poker.whole_game.strategies.look_ahead_strategy import (
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.poker.whole_game.values.rest_of_game import RunOutValues
 from counterplay.subgames.cut_game import ContinuationChoices
-from counterplay.subgames.entry import Entry
-from counterplay.subgames.gadget_game import GadgetGame
+from counterplay.subgames.entry import Entry, GadgetGame
 from counterplay.subgames.plan_store import PlanStore
 from counterplay.treeplex.restriction import Numbers
 from counterplay.value_functions.leaf_value import ExactLeaf, ValueFunction

@@ -19,7 +19,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, Ways
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.continuation_values import continuation_values, memory_of, preflop_problem
-from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
+from counterplay.poker.whole_game.walks.response_on_flops import ALL, draw_flops
 from counterplay.solvers.cfr import Solution
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio

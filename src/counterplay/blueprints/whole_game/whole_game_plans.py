@@ -35,7 +35,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
-from counterplay.poker.whole_game.strategies.row_trust import StandingDecisions
+from counterplay.poker.whole_game.strategies.row_models import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture, SeatHalves, normalise_rows
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.make_rule import best_response

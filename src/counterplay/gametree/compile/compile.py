@@ -19,9 +19,8 @@ from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
 from counterplay.problem.subgame import Subgame
 from counterplay.read_only import check_integers, lock_fields
-from counterplay.treeplex.build import build
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.treeplex import Treeplex
+from counterplay.treeplex.treeplex import Treeplex, build
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ from counterplay.poker.compact.layout.compact_terminals import SegmentTerminals,
 from counterplay.poker.compact.layout.segments import Pair, Segment, rows_of
 from counterplay.poker.compact.strategy_memory import WeightedMemory
 from counterplay.poker.showdown.terminals import scratch_of
-from counterplay.treeplex.memory import zeros_of
+from counterplay.treeplex.sweeps import zeros_of
 from counterplay.treeplex.treeplex import LANES
 
 Ways = tuple[WeightedMemory, ...]

@@ -22,10 +22,9 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.equilibrium import has_no_choice
 from counterplay.subgames.cut_game import ContinuationChoices
-from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.restriction import Numbers
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import best, reach
+from counterplay.treeplex.sweeps import best, reach, zeros_of
 from counterplay.treeplex.treeplex import Treeplex
 
 T = TypeVar("T")

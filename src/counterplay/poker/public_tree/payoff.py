@@ -37,7 +37,7 @@ from counterplay.poker.public_tree.payoff_kernel import (
 )
 from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.showdown.terminals import Fold, Showdown, multiply_amounts, scratch_of, terminals_of
-from counterplay.treeplex.memory import zeros
+from counterplay.treeplex.sweeps import zeros
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, LANES, OFFSET, WIDTH
 
 LARGE = 500_000

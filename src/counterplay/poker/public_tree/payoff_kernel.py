@@ -26,8 +26,8 @@ from counterplay.poker.showdown.showdown import all_held, evaluate_batches, rank
 from counterplay.poker.showdown.terminals import BOARD_COLUMNS, HANDS, Terminals
 from counterplay.solvers import kernels
 from counterplay.solvers.kernels import PlayerState, Schedule, group_of, pointers, rule_of
-from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store, take_turn
+from counterplay.treeplex.sweeps import zeros
 
 GROUP, BEFORE, ON, UP = range(4)
 """Columns of `Branches.nodes`: the group of the treeplex, how many of its lanes come before the node's, the node's layer,

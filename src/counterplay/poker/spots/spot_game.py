@@ -42,8 +42,7 @@ from counterplay.poker.public_tree.size_estimate import (
 )
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.spots.solution import SolvedSpot, value_of, worth_facts
-from counterplay.poker.spots.solution_cache import cached_solution, keep_solution, name_of_spot
-from counterplay.poker.spots.solve_spot import METHOD, solved_record
+from counterplay.poker.spots.solve_spot import METHOD, cached_solution, keep_solution, name_of_spot, solved_record
 from counterplay.poker.spots.spot import Spot
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr

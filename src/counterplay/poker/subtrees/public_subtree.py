@@ -27,10 +27,8 @@ from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.problem.subgame import Subgame
-from counterplay.subgames.entry import Entry, contract_path
-from counterplay.subgames.gadget_game import GadgetGame
-from counterplay.subgames.plan_store import PlanStore
-from counterplay.subgames.subtree import Subtree
+from counterplay.subgames.entry import Entry, GadgetGame, contract_path
+from counterplay.subgames.plan_store import PlanStore, Subtree
 from counterplay.treeplex.restriction import Numbers, Restriction, fix_decisions
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 

@@ -105,7 +105,7 @@ class ModelMixture:
         player: the modelled player.
         model: the strategy assumed of that player.
         p: trust in the model, from 0 to 1.
-        by_row: whether it is drawn anew at each decision, and p is the most trust in a row (see `row_trust`), instead of
+        by_row: whether it is drawn anew at each decision, and p is the most trust in a row (see `row_models`), instead of
             once before the hand: a data-biased response.
         reference: whose value to the responder is taken off the model's, so that only what the model does otherwise counts;
             None for nothing.

@@ -25,8 +25,8 @@ from counterplay.poker.compact.layout.compact_layout import (
 )
 from counterplay.poker.compact.layout.compact_terminals import AMOUNT, BATCH, COUNT, FIELDS, KINDS, MOVED, PLACE, PLACED
 from counterplay.poker.compact.layout.compact_terminals import SHOWN as TO_COME
-from counterplay.poker.public_tree.bundled_boards import COUNT as LANES_OF
-from counterplay.poker.public_tree.bundled_boards import FROM, MATRIX, SMALL
+from counterplay.poker.public_tree.boards import COUNT as LANES_OF
+from counterplay.poker.public_tree.boards import FROM, MATRIX, SMALL
 from counterplay.poker.showdown.showdown import evaluate_batches, ranked_board
 from counterplay.poker.showdown.terminals import Held, Terminals
 from counterplay.treeplex.simd import LANES, gather, get, lane_of, load, put, same_as, shifted, store

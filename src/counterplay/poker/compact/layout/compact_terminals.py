@@ -10,7 +10,7 @@ import numpy as np
 from counterplay.arrays import I64, AnyArray
 from counterplay.poker.compact.layout.compact_layout import CompactLayout
 from counterplay.poker.compact.layout.segments import Pair, SegmentLeaf, ends_of, rows_of
-from counterplay.poker.public_tree.bundled_boards import SMALL, bundle_matrices
+from counterplay.poker.public_tree.boards import SMALL, bundle_matrices
 from counterplay.poker.public_tree.payoff import terminal_at
 from counterplay.poker.showdown.terminals import terminals_of
 

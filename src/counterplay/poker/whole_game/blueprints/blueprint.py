@@ -30,8 +30,7 @@ from counterplay.poker.whole_game.blueprints.board_split import (
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
-from counterplay.poker.whole_game.boards.board import GameBoards
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.boards.board import DrawnBoards, GameBoards
 from counterplay.poker.whole_game.holdem import Facts, HoldemGame, question_of
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows, strategy_of
 from counterplay.poker.whole_game.values.measure import measure

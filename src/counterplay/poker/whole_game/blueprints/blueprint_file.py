@@ -30,8 +30,8 @@ from counterplay.card_abstraction.card_abstraction import (
     lossless,
 )
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
-from counterplay.card_abstraction.street_tables import StreetTables
-from counterplay.card_abstraction.street_tables import digest_of as digest_of_tables
+from counterplay.card_abstraction.make_tables import StreetTables
+from counterplay.card_abstraction.make_tables import digest_of as digest_of_tables
 from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT, RESPONSE
 from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import check_writable

@@ -12,7 +12,7 @@ from typing import Any
 from counterplay.jit import kernel
 from counterplay.poker.showdown.card_removal import inverse, is_zero, lanes_of, positive, row, same, set_row, wide
 from counterplay.poker.showdown.showdown import SweepRoom, add_hand, sweep_rows
-from counterplay.poker.whole_game.blueprints.lane_hands import (
+from counterplay.poker.whole_game.blueprints.street_regrets import (
     LaneRoom,
     bundle_room,
     pointers_of,

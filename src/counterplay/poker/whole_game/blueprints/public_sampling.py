@@ -25,20 +25,28 @@ from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import run_time
 from counterplay.jit.suspension import interrupts_held
 from counterplay.jit.threads import check_threads
-from counterplay.poker.whole_game.blueprints.bound_play import BoundPlay, room_of
-from counterplay.poker.whole_game.blueprints.lane_hands import LaneTables, add_classes
 from counterplay.poker.whole_game.blueprints.sampled_street import (
+    BoundPlay,
     DealtBoard,
     SampledStreet,
     Share,
     StreetMove,
     memory_of,
+    room_of,
     share_parts,
 )  # fmt: skip
-from counterplay.poker.whole_game.blueprints.street_regrets import Rates, StartTable, advance, match, multiply_down
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.blueprints.street_regrets import (
+    LaneTables,
+    Rates,
+    StartTable,
+    add_classes,
+    advance,
+    match,
+    multiply_down,
+)
+from counterplay.poker.whole_game.boards.board import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategies.row_trust import RowTrust
+from counterplay.poker.whole_game.strategies.row_models import RowTrust
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
     BucketedStrategy,

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
-from counterplay.poker.whole_game.boards.board import Board, even_out
-from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
+from counterplay.poker.whole_game.boards.board import Board, SeenBoards, even_out
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 from counterplay.poker.whole_game.values.board_kernels import (

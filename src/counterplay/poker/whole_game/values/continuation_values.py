@@ -23,10 +23,9 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 from counterplay.poker.whole_game.values.board_kernels import spread_out
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.cut_game import ContinuationChoices
-from counterplay.treeplex.build import append_group, empty
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.simd import load, pointer, same_as, store
-from counterplay.treeplex.treeplex import LANES, Treeplex
+from counterplay.treeplex.treeplex import LANES, Treeplex, append_group, empty
 
 _FOUR = 4
 """So many rows are added at once."""

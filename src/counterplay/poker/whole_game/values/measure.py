@@ -11,8 +11,7 @@ import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit.clock import run_time
-from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.boards.seen_boards import SeenBoards
+from counterplay.poker.whole_game.boards.board import Board, SeenBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 from counterplay.poker.whole_game.values.board_kernels import add_met

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.arrays import F64, I64, U32, AnyArray
-from counterplay.poker.whole_game.boards.board import Board, deals_to_come
-from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.boards.board import Board, DrawnBoards, deals_to_come
 from counterplay.poker.whole_game.holdem import HoldemGame, StreetDecisions, terminal_nodes
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
