@@ -17,7 +17,6 @@ class Gadget(Protocol):
     False, and defines `entry`.
 
     Attributes:
-        name: its text.
         fixes_range: the opponent enters with a given range and has no decision.
         keeps_path: the opponent keeps the whole path from the root of the game.
         trims_path: of that path only public states are kept; the value function stands where play leaves them.

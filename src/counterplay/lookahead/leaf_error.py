@@ -27,7 +27,6 @@ class ValueErrors:
     """Errors of a value function, in chips, each given that the public state is reached.
 
     Attributes:
-        name: name of the value function.
         mean: mean over public states, weighted by probability, of the larger absolute error of the two players' claims.
         worst: the largest of these errors.
         gap: mean of the sum of both players' claims; 0 for a zero-sum value function.

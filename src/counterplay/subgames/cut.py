@@ -116,8 +116,6 @@ def gifts(top: Border, player: int, claims: Numbers, plan: Numbers, since: Mappi
     count again.
 
     Args:
-        top: the roots of the look-ahead.
-        player: the player whose gifts are counted.
         claims: (size,) CFVs of the player's sequences after the last look-ahead.
         plan: (other size,) the plan of the player who resolves.
         since: for each public state of the top, the history at which the last look-ahead began.

@@ -65,10 +65,8 @@ class CutShape:
 
     Attributes:
         game: the whole game, or as much of it as is expanded.
-        resolver: the player who re-solves the subgame.
         root: (H,) the root above each history of the subgame (a root is above itself); negative outside and beyond the
             limit.
-        top: the root histories.
         limit: the histories at which the look-ahead stops; they are in the subgame, and their descendants are not.
     """
 
@@ -292,7 +290,6 @@ class CutGame(GadgetGame):
     """The gadget game of a cut.
 
     Attributes:
-        piece: the cut.
         lanes: per player, the lane in the whole game of each lane of the subgame; -1 in padding and in the entry.
         border: per player, the plan index of the sequence that leads to each augmented infoset of the limit.
         front: (raw sequences of the entry,) the plan index of each.
@@ -398,10 +395,8 @@ def build_gadget_game(
     the entry fixes their range.
 
     Args:
-        piece: the cut.
         entry: the entry of a gadget, with constants in `unit`.
         plan: the resolver's, which gives the range.
-        other_plan: the opponent's.
         estimate: (limit,) chips of player 0 at each history of the limit, as if the game ended there; 0 by default.
         states: matrix-valued states at the histories of the limit, instead of `estimate`.
         unit: divisor of the resolver's range, and with it of all payoffs.

@@ -29,7 +29,6 @@ class Entry:
     there.
 
     Attributes:
-        name: name of the gadget, as on the command line.
         actions: number of actions of each decision of the entry.
         choice: by root, the raw sequence that leads to the subgame.
         at, constant: raw sequences that pay a constant, and these constants, chips of the opponent.
@@ -251,9 +250,7 @@ class GadgetGame(ABC):
     """A subtree after an entry.
 
     Attributes:
-        resolver: the player who re-solves it.
         subgame: the problem, with its own treeplexes. The resolver's range is a fixed decision.
-        entry: the opponent's entry.
         choices: per player, the plan index of the sequence by which the player enters with each augmented infoset at
             the roots; for the opponent of a full entry all 0.
         declines: the plan indices of the sequences by which the opponent stays out; empty if they cannot.

@@ -313,7 +313,6 @@ class Subtree(Branch):
 
     Attributes:
         counts_hands: whether gaps are chips of one root, a hand, and not of all roots together, as in enumerated games.
-        resolver: the player who re-solves it, 0 or 1.
     """
 
     counts_hands: ClassVar[bool] = True

@@ -43,7 +43,6 @@ class Strategy:
     read-only, and read-only from then on.
 
     Attributes:
-        tree: the player's treeplex.
         behaviour: (tree.size,) the probability of each sequence's last action; 1 at index 0, 0 in padding.
         facts: metadata for files and tables: game, seat, method, value, exploitability, ...
         counts: (tree.lanes,) number of observations at each infoset, for a model made from data; None otherwise.

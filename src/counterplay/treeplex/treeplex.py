@@ -76,7 +76,6 @@ class Treeplex:
     """One player's decision polytope.
 
     Attributes:
-        player: 0 or 1.
         arrays: the layout, as the kernels take it.
         size: length of a plan (sequences and padding).
         infosets: number of infosets with at least two actions.
@@ -202,18 +201,12 @@ class Treeplex:
 
 
 def build(
-    player: int,
-    parent: I32,
-    actions: I32,
-    block: I32,
-    labels: Callable[[I32], Labels],
-    branch: I32 | None = None,
+    player: int, parent: I32, actions: I32, block: I32, labels: Callable[[I32], Labels], branch: I32 | None = None
 ) -> tuple[Treeplex, I32]:
     """Lay out the decisions of a player; returns the treeplex, and for each raw sequence its index in a plan. Raw
     sequence 0 is the empty one; those of infoset k follow those of infoset k-1.
 
     Args:
-        player: 0 or 1.
         parent: (n,) raw sequence before each infoset, parents first.
         actions: (n,) number of actions, at least 1.
         block: (n,) public state of each infoset: inside a group, infosets of one block stand together.

@@ -132,11 +132,7 @@ def _on_the_river(sizes: BetSizes) -> tuple[object, ...]:
 
 @dataclass(frozen=True)
 class NetworkValue(LeafValue):
-    """A value function that a network learned (`counterplay learn value`, `counterplay learn river`).
-
-    Attributes:
-        path: of its file.
-    """
+    """A value function that a network learned (`counterplay learn value`, `counterplay learn river`)."""
 
     HEAD = "net"
     quick: ClassVar[bool] = True

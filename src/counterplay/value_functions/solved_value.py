@@ -32,7 +32,6 @@ class SolvedValue(LeafValue):
 
     Attributes:
         iterations: iterations of the minimiser; None solves exactly, by linear program.
-        method: the minimiser.
     """
 
     iterations: int | None = None

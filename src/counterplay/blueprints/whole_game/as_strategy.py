@@ -140,10 +140,8 @@ class BoardSearches:
 
     Args:
         blueprint: of both players.
-        me: the searching player.
         model: of the opponent, for p and alpha.
         boards: the boards, none of which follows another.
-        search: the search of each board.
         profile: alternative values are those of the opponent's part of the blueprint, not of a best response.
         error: error of the estimate of the model's range.
         later: whether each later board is solved again behind the gadget when it is dealt, as agents do.

@@ -184,7 +184,6 @@ class ContinuedStreet(StreetAlone):
         base: by which the resolver goes on where alternative values are asked for.
         ways: of each player, the strategies behind it.
         model: of the opponent, who goes on as the model does; None without.
-        sides: the players' decisions.
         random: generator of the boards to come; None where all are seen."""
 
     base: BlueprintStrategy

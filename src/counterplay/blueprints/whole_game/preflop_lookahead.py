@@ -55,7 +55,6 @@ def look_ahead_preflop(
     Args:
         game: a game of hold'em that ends on the flop.
         base: the other player's strategy if only the model is met.
-        me: the responder.
         model: model of the other player, who continues as the model on the flop.
         ways: portfolios of players 0 and 1.
         search: p, the value function (a portfolio), solver, and stopping rule.

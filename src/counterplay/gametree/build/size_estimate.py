@@ -126,7 +126,6 @@ class Listing:
         later: bytes per history that the arrays will take afterwards.
         expected: estimated number of histories; 0 if unknown.
         say: called with one line if a second passes without output.
-        watch: called with the progress.
     """
 
     name: str

@@ -30,8 +30,6 @@ class GameTree:
     Attributes:
         name: the spec under which the game can be loaded again.
         rules: the game it was compiled from.
-        histories: the table of all histories.
-        trees: the treeplexes of players 0 and 1.
         payoff: chips of player 0 for each pair of sequences, times chance's probability.
         public: two arrays, the public state of each augmented infoset of each player (-1 where a number is unused).
         first: two arrays, one history of each infoset, in the order of the labels.

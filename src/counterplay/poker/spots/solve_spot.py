@@ -212,7 +212,6 @@ def solve_spot(
     """Solve a spot.
 
     Args:
-        spot: the question.
         method: a regret minimiser, as in `solvers.minimiser`.
         exploitability: stop at this exploitability (half of NashConv), in per cent of the pot.
         iterations, seconds: further limits.

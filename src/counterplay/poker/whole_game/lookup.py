@@ -24,8 +24,6 @@ def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: s
     children.
 
     Args:
-        game: a whole game of hold'em.
-        play: a strategy of both players.
         node: of the betting tree, at which a player acts.
         board: the cards of the node's street, in the order of the deal; hands that hold one of them get 0.
 

@@ -69,7 +69,6 @@ class BucketedStrategy:
     """A strategy of both players by buckets.
 
     Attributes:
-        buckets: the card abstraction.
         preflop: per player, (sequences, classes) probabilities.
         tables: per street after the first and per player, a (sequences, lanes) table for each block.
     """
@@ -102,7 +101,6 @@ class ModelMixture:
     """A restricted Nash response: a player follows a model with probability p and is free otherwise.
 
     Attributes:
-        player: the modelled player.
         model: the strategy assumed of that player.
         p: trust in the model, from 0 to 1.
         by_row: whether it is drawn anew at each decision, and p is the most trust in a row (see `row_models`), instead of

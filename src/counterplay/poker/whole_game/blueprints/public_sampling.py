@@ -132,7 +132,6 @@ class PublicSampling:
         """Allocate.
 
         Args:
-            problem: game, buckets, seed and memory.
             threads: lines of betting are shared out among them, and one deals boards ahead; their number changes no bit
                 of the result.
             trust: in a model of one player; the other's average is then a restricted Nash response (Johanson, Zinkevich

@@ -55,7 +55,6 @@ class LookAheadStrategy(TablesOnDemand):
     """A look-ahead on one board, and the strategies by which both players continue after it.
 
     Attributes:
-        game: the game.
         board: the board; that without cards for a look-ahead before the flop.
         tables: of each player, (sequences, lanes of the board) probabilities on it.
         ways: of each player, the strategies of which each hand draws one where the street ends.

@@ -75,7 +75,6 @@ class BoardWalk:
 
     Args:
         game, player: whose values are summed.
-        theirs: strategy of the other player.
         ours: strategy of the player; None for the best response.
         seen: boards that are seen; all unless given.
         rule: by which the player chooses; the best response unless given.

@@ -29,7 +29,6 @@ class LaneValues:
     """Values of a player's hands.
 
     Attributes:
-        game, player: the game, and whose values they are.
         play: the blueprint, whose lanes they are of.
         rows: per street, the row of each betting node: of the player's decisions, and of the deals before and after which
             the board of the street is out. Node 0 is the deal of the hands.
