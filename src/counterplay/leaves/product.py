@@ -24,7 +24,6 @@ from counterplay.treeplex.simd import (
     get,
     load,
     load_small,
-    pointer,
     same_as,
     scatter_add,
     shifted,
@@ -470,9 +469,4 @@ def _add_pairs(section: Any, scale: Any, plan: Any, out: Any) -> None:
         scatter_add(out_second, section, _LINE + LANES * k, second * scale)
 
 
-@kernel(inline=True, inner=True)
-def _opened(leaf: Any) -> Any:
-    return Leaf(pointer(leaf.numbers), pointer(leaf.values))
-
-
-register(Leaf, _opened, Leaf, multiply)
+register(Leaf, multiply)

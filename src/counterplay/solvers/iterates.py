@@ -19,7 +19,7 @@ from counterplay.jit.clock import run_time
 from counterplay.jit.threads import run_whole, share, threads
 from counterplay.leaves.branch_leaf import GROUP, ROW, TOPS, WIDE, BranchLeaf, leaf_at
 from counterplay.leaves.product import multiply
-from counterplay.leaves.protocol import advance_by, open_leaf
+from counterplay.leaves.protocol import advance_by
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers import kernels
 from counterplay.solvers.best_response import bound_of, leaves_of
@@ -36,7 +36,7 @@ from counterplay.solvers.kernels import (
 )
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.treeplex.restriction import Restriction
-from counterplay.treeplex.simd import LANES, get, load, pointer, same_as, shifted, store, take_turn
+from counterplay.treeplex.simd import LANES, get, load, pointer, same_as, shifted, store, take_turn, with_pointers
 from counterplay.treeplex.sweeps import reach, to_parents, zeros_of
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, WIDTH
 
@@ -104,9 +104,9 @@ def work(
     """Process branches until all are taken: carry down the plan of player `two`, update player `one`. room: the CFVs of
     a branch, of each thread."""
     mine, other, counter = pointers(one), pointers(two), pointer(task.turn)
-    leaf, their_leaf, rule = open_leaf(one.leaf), open_leaf(two.leaf), rule_of(mine.cfv, schedule, task.t)
+    leaf, their_leaf, rule = with_pointers(one.leaf), with_pointers(two.leaf), rule_of(mine.cfv, schedule, task.t)
     number = take_turn(counter) + 1
-    while number < leaf.count:
+    while number < leaf.number:
         if task.weight > 0.0:
             _descend(other, their_leaf.branches, number, task.weight)
         if task.t > 0:
@@ -122,11 +122,11 @@ def work(
 @kernel(nogil=True)
 def end(one: PlayerState, two: PlayerState, schedule: Schedule, t: int, below: BranchValues) -> None:
     """Process the trunk after all branches: player one's CFVs, regrets and plan in iteration t."""
-    mine, other, leaf = pointers(one), pointers(two), open_leaf(one.leaf)
+    mine, other, leaf = pointers(one), pointers(two), with_pointers(one.leaf)
     multiply(leaf_at(leaf, 0), mine.base, mine.shifted, other.plan, mine.cfv)
     values = pointer(below.values)
     # Values of the groups just below the trunk, by lane, go to their parents: the last branch first, whatever the threads.
-    for number in range(leaf.count - 1, 0, -1):
+    for number in range(leaf.number - 1, 0, -1):
         first = get(leaf.branches, WIDE * number + GROUP)
         for g in range(first + get(leaf.branches, WIDE * number + TOPS) - 1, first - 1, -1):
             group = group_of(mine, g)

@@ -106,10 +106,10 @@ class Sweeps:
         for row, reach in zip(rows, entries, strict=True):
             row[: len(reach)] = reach
         at = [reaches.rows[side] * stride for side, stride in zip((player, 1 - player), strides, strict=True)]
-        entered = EnteredRows(at[0], at[1], rows[0], rows[1], rows[-1])
+        entered = EnteredRows(at[0], at[1], rows[0], len(rows[0]), rows[1], rows[-1], len(rows[1]))
         memories = mine, theirs[0].memory, theirs[-1].memory
         nothing, root = zeros_of((LANES,), np.dtype(dtype))[:0], zeros_of((strides[0],), np.dtype(dtype))
-        return Sweep(player, what, *self._begin, len(theirs), entered, memories, root, nothing, 0)
+        return Sweep(player, what, *self._begin, len(theirs), entered, memories, root, len(root), nothing, 0)
 
     def run(self, sweeps: tuple[Sweep, Sweep], steps: Sequence[RegretStep], dtype: Any) -> Level:
         """Make two sweeps in turn, of as many ways of the other player, as often as there are steps; the working set of
@@ -165,8 +165,8 @@ class Sweeps:
         dtype, memories = rows[0].dtype.type, (mine, theirs[0].memory, theirs[-1].memory)
         trunk, places = self._places(dtype, len(theirs))
         nothing, sums = zeros_of((LANES,), rows[0].dtype)[:0], zeros_of((len(tasks), stride), rows[0].dtype)
-        entered = EnteredRows(0, 0, nothing, rows[0], rows[-1])
-        sweep = Sweep(player, VALUE, *self._begin, len(theirs), entered, memories, nothing, nothing, 0)
+        entered = EnteredRows(0, 0, nothing, 0, rows[0], rows[-1], len(rows[0]))
+        sweep = Sweep(player, VALUE, *self._begin, len(theirs), entered, memories, nothing, 0, nothing, 0)
         alone = self.layout.segments[int(tasks[0, 0])].layer + 1 == self.layout.depth
         tree, numbers = (self.layout.streets, self._terminals_in(dtype, alone=alone)), np.array([STILL], np.float64)
         branches = TrunkBranches(tasks, new_turns(1), sums, np.zeros((0, 2), np.int64))

@@ -73,10 +73,10 @@ def move(source: Any, way: Any, count: int, factor: Any, target: Any) -> None:
 @kernel(inner=True)
 def pay(tree: Any, work: Any, s: int, board: Any, level: Any) -> None:
     """CFVs at terminals of the last street: those of a segment, or those that follow it."""
-    blank, side = shifted(tree.blank, 3 * (2 * s + work.player)), side_of(board, work.player)
-    stride, width = get(tree.strides, 2 * (tree.depth - 1) + work.player), get(side, WIDTH)
+    blank, side = shifted(tree.terminals.blank, 3 * (2 * s + work.player)), side_of(board, work.player)
+    stride, width = get(tree.streets.strides, 2 * (tree.depth - 1) + work.player), get(side, WIDTH)
     for k in range(get(blank, 0), get(blank, 1)):
-        row = get(tree.rows, k) * stride
+        row = get(tree.terminals.rows, k) * stride
         clear(level.cfv, row, row + width)
     terminals, count = _terminals(tree, s, work.player, PLACED)
     if get(board, CHILD_END) > 0:
@@ -84,7 +84,13 @@ def pay(tree: Any, work: Any, s: int, board: Any, level: Any) -> None:
     else:
         held = _held(tree, board, work.player)
         evaluate_batches(
-            ranked_board(board, tree.pairs, tree.steps), held, terminals, count, level.paid, level.cfv, work.scratch
+            ranked_board(board, tree.streets.pairs, tree.streets.steps),
+            held,
+            terminals,
+            count,
+            level.paid,
+            level.cfv,
+            work.scratch,
         )
     for row in range(get(blank, 2)):
         clear_some(level.cfv, row * stride + get(side, LANES_ON), row * stride + width)
@@ -94,17 +100,17 @@ def pay(tree: Any, work: Any, s: int, board: Any, level: Any) -> None:
 def _held(tree: Any, board: Any, player: int) -> Any:
     """The hands of a board that the players hold."""
     mine, theirs = side_of(board, player), side_of(board, 1 - player)
-    takes, gives = shifted(tree.up, get(theirs, TAKES)), shifted(tree.up, get(mine, TAKES))
-    return Held(get(theirs, HELD), get(mine, HELD), takes, gives, shifted(tree.up, get(mine, SHARED)))
+    takes, gives = shifted(tree.streets.up, get(theirs, TAKES)), shifted(tree.streets.up, get(mine, TAKES))
+    return Held(get(theirs, HELD), get(mine, HELD), takes, gives, shifted(tree.streets.up, get(mine, SHARED)))
 
 
 @kernel(inner=True)
 def _terminals(tree: Any, s: int, player: int, kind: int) -> Any:
     """Terminals of a segment, and the number of their batches."""
-    row = shifted(tree.table, FIELDS * (KINDS * (2 * s + player) + kind))
+    row = shifted(tree.terminals.table, FIELDS * (KINDS * (2 * s + player) + kind))
     found = Terminals(
-        shifted(tree.batches, 2 * get(row, BATCH)), shifted(tree.places, get(row, PLACE)),
-        shifted(tree.amounts, get(row, AMOUNT)),
+        shifted(tree.terminals.batches, 2 * get(row, BATCH)), shifted(tree.terminals.places, get(row, PLACE)),
+        shifted(tree.terminals.amounts, get(row, AMOUNT)),
     )  # fmt: skip
     return found, get(row, COUNT)
 
@@ -112,7 +118,7 @@ def _terminals(tree: Any, s: int, player: int, kind: int) -> Any:
 @kernel(inner=True)
 def fold(tree: Any, work: Any, s: int, board: Any, level: Any) -> None:
     """Add the CFVs of a segment's folds before the last street."""
-    segment = shifted(tree.segments, SEGMENT * s)
+    segment = shifted(tree.streets.segments, SEGMENT * s)
     first, count = get(segment, FOLDED), get(segment, FOLDED_END) - get(segment, FOLDED)
     if count > 0:
         mine, theirs = stride_of(tree, segment, work.player), stride_of(tree, segment, 1 - work.player)
@@ -124,14 +130,14 @@ def fold(tree: Any, work: Any, s: int, board: Any, level: Any) -> None:
 def run_out(tree: Any, work: Any, s: int, b: int, reach: Any, into: Any, stride: int) -> None:
     """CFVs of the trunk's showdowns with two cards to come, on the last boards of a branch; a row of `into` for each,
     `stride` apart."""
-    segment = shifted(tree.segments, SEGMENT * s)
+    segment = shifted(tree.streets.segments, SEGMENT * s)
     first, theirs = get(segment, SHOWN), stride_of(tree, segment, 1 - work.player)
     count = get(segment, SHOWN_END) - first
     clear(into, 0, count * stride)
-    dealt = shifted(tree.boards, BOARD * b)
+    dealt = shifted(tree.streets.boards, BOARD * b)
     for at in range(get(dealt, CHILD), get(dealt, CHILD_END)):
-        board = shifted(tree.boards, BOARD * at)
-        moved = MovedLeaves(first, count, OUT, get(tree.shares, 2 * at + 1), theirs, stride, True)
+        board = shifted(tree.streets.boards, BOARD * at)
+        moved = MovedLeaves(first, count, OUT, get(tree.streets.shares, 2 * at + 1), theirs, stride, True)
         evaluate_moved(tree, work, s, TO_COME, board, moved, reach, into)
 
 
@@ -139,17 +145,19 @@ def run_out(tree: Any, work: Any, s: int, b: int, reach: Any, into: Any, stride:
 def evaluate_moved(tree: Any, work: Any, s: int, kind: int, board: Any, moved: Any, reach: Any, cfv: Any) -> None:
     """Evaluate leaves whose hands are moved to the order of a board, and add their CFVs to their rows."""
     held, room, count = _held(tree, board, work.player), work.room, moved.count
-    takes = shifted(tree.up, get(side_of(board, 1 - work.player), moved.way))
-    gives = shifted(tree.up, get(side_of(board, work.player), moved.way))
+    takes = shifted(tree.streets.up, get(side_of(board, 1 - work.player), moved.way))
+    gives = shifted(tree.streets.up, get(side_of(board, work.player), moved.way))
     factor = same_as(room, moved.factor)
     for k in range(count):
-        leaf = shifted(tree.leaves, LEAF * (moved.first + k))
+        leaf = shifted(tree.streets.leaves, LEAF * (moved.first + k))
         source = shifted(reach, get(leaf, 1 - work.player) * moved.theirs)
         move(source, takes, held.taken, factor, shifted(room, k * tree.room))
     terminals, batches = _terminals(tree, s, work.player, kind)
-    evaluate_batches(ranked_board(board, tree.pairs, tree.steps), held, terminals, batches, room, room, work.scratch)
+    evaluate_batches(
+        ranked_board(board, tree.streets.pairs, tree.streets.steps), held, terminals, batches, room, room, work.scratch
+    )
     for k in range(count):
-        leaf = shifted(tree.leaves, LEAF * (moved.first + k))
+        leaf = shifted(tree.streets.leaves, LEAF * (moved.first + k))
         row = k if moved.apart else get(leaf, work.player)
         target, source = shifted(cfv, row * moved.mine), shifted(room, (count + k) * tree.room)
         for i in range(held.given):
@@ -162,9 +170,13 @@ def pay_bundle(tree: Any, bundle: Any, terminals: Any, count: int, plan: Any, ou
     """CFVs at terminals, of which there are `count` batches, on all boards of a bundle, by small matrices. The vectors of a
     board may reach into the lanes of the next one, which comes after it."""
     for b in range(get(bundle, CHILD), get(bundle, CHILD_END)):
-        board = shifted(tree.small, SMALL * b)
+        board = shifted(tree.terminals.small, SMALL * b)
         lanes, begin = get(board, LANES_OF), get(board, FROM)
-        matrix, here, there = shifted(tree.matrices, get(board, MATRIX)), shifted(plan, begin), shifted(out, begin)
+        matrix, here, there = (
+            shifted(tree.terminals.matrices, get(board, MATRIX)),
+            shifted(plan, begin),
+            shifted(out, begin),
+        )
         places, amounts = terminals.places, terminals.amounts
         for k in range(count):
             size, shows = get(terminals.batches, 2 * k), 0

@@ -120,14 +120,6 @@ def pointers_of(street: Any, hands: Any, tables: Any, reach: Any, own: Any, othe
 
 
 @kernel(inline=True, inner=True)
-def room_pointers(room: Any) -> LaneRoom:
-    return LaneRoom(
-        pointer(room.plan), pointer(room.theirs), pointer(room.worth), pointer(room.entry), pointer(room.hands),
-        pointer(room.cards), pointer(room.middle), pointer(room.values), pointer(room.deals),
-    )  # fmt: skip
-
-
-@kernel(inline=True, inner=True)
 def bundle_room(b: int, at: Any, room: Any, zero: Any) -> LaneRoom:
     """The work space of a bundle, whose plan of the other is one of many."""
     theirs = shifted(room.theirs, get(at.bundles, 12 * b + 3) * at.other_rows * lanes_of(zero))
