@@ -15,7 +15,7 @@ from time import perf_counter
 from common import table
 from counterplay.agents.records import SearchBot
 from counterplay.agents.worlds.board_search_settings import SearchSettings, search_settings
-from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
+from counterplay.blueprints.whole_game.portfolio_look_ahead import look_ahead_preflop
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.whole_game.holdem import HoldemGame

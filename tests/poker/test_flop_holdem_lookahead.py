@@ -15,7 +15,7 @@ import counterplay as cp
 from counterplay import CHANCE, InputError, LookAhead, Portfolio, SearchBot, Stop
 from counterplay.agents.worlds.board_search_settings import search_settings
 from counterplay.agents.worlds.whole_game import BoardSearch, FullGadgetSearch
-from counterplay.blueprints.whole_game.preflop_lookahead import PreflopLookAhead, look_ahead_preflop
+from counterplay.blueprints.whole_game.portfolio_look_ahead import PreflopLookAhead, look_ahead_preflop
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve, distance
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import Search

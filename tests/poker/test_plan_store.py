@@ -19,7 +19,7 @@ from counterplay.lookahead.search import Search
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import PublicNode
 from counterplay.poker.spots.solution import load_spot, node_of
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.street_limit import truncate

@@ -23,11 +23,10 @@ from counterplay.card_abstraction.make_tables import (
 )
 from counterplay.card_abstraction.moments import moments
 from counterplay.card_abstraction.ochs import OCHS
-from counterplay.card_abstraction.showdown_features import GROUPS, STEPS, board_strengths
+from counterplay.card_abstraction.showdown_features import GROUPS, STEPS, board_strengths, card_sets
 from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards import Board, GameBoards
-from counterplay.poker.whole_game.boards.card_sets import card_sets
 
 SHORT = Deck.from_rank("T")
 COUNTS = (12, 15, 10)

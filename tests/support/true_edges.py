@@ -18,9 +18,9 @@ from counterplay.opponents.tilting.tendencies import model_of_tendencies
 from counterplay.opponents.tilting.tilted_model import model_of_hands
 from counterplay.poker.whole_game.blueprints import blueprint as usual_blueprint
 from counterplay.poker.whole_game.boards.board import RunOutDraws
-from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, line_at
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
+from counterplay.poker.whole_game.strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import value
 from counterplay.poker.whole_game.walks.response_on_flops import Interval, interval_of
 from counterplay.responses.whole_game import blueprint_of

@@ -18,9 +18,14 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT, HANDS
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem, HoldemState
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, normalise_blocks, normalise_rows
+from counterplay.poker.whole_game.strategy import (
+    BlueprintStrategy,
+    BucketedStrategy,
+    normalise_blocks,
+    normalise_rows,
+    probabilities,
+)
 from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import ALL, FlopResponse, ResponseOnFlops, draw_flops
 

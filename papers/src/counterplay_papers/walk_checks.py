@@ -18,8 +18,7 @@ from counterplay.poker.whole_game.boards.board import Board, DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows, reaches
-from counterplay.poker.whole_game.values.board_kernels import raise_chosen, values_against
-from counterplay.poker.whole_game.values.board_walk import BoardWalk
+from counterplay.poker.whole_game.values.board_walk import BoardWalk, raise_chosen, values_against
 from counterplay.poker.whole_game.values.measure import PreflopBackup, preflop_values_against
 
 _PAIRS = 1_624_350.0

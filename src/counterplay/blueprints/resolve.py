@@ -32,7 +32,7 @@ from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.stakes import check_zero_sum
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.plan_stores.compact_plans import StoredStrategy
-from counterplay.poker.public_tree.public_nodes import PublicNode, part_at
+from counterplay.poker.public_tree.hand_treeplex import PublicNode, part_at
 from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame, as_spot_game
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.problem.solvable_game import as_compiled, by_kind

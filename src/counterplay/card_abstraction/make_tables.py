@@ -33,7 +33,10 @@ from counterplay.card_abstraction.k_means import NestedCentres, fit_centres, fit
 from counterplay.card_abstraction.showdown_features import (
     GROUPS,
     STEPS,
+    CardSets,
     board_strengths,
+    card_sets,
+    code_of,
     group_room,
     pairs_of_places,
     sorted_features,
@@ -45,7 +48,6 @@ from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import Deck, cards_text
 from counterplay.poker.whole_game.boards.board import DEALT, Board, GameBoards
-from counterplay.poker.whole_game.boards.card_sets import CardSets, card_sets, code_of
 from counterplay.trusted_folder import make_trusted
 
 

@@ -190,7 +190,7 @@ class _Request:
         """Announce the size, check the request, and solve."""
         from counterplay.measure.progress import Bar
         from counterplay.poker.locking.exploit_leak import needed_accuracy
-        from counterplay.poker.public_tree.public_nodes import place_of
+        from counterplay.poker.public_tree.hand_treeplex import place_of
         from counterplay.poker.spots.solve_spot import (
             EXPLOITABILITY,
             METHOD,

@@ -26,10 +26,15 @@ from counterplay.measure.frontier_point import Axes, Points
 from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of
 from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.boards.board import RunOutDraws
-from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem, read_holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, blend
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, digest_of, reaches
+from counterplay.poker.whole_game.strategy import (
+    BlueprintStrategy,
+    BucketedStrategy,
+    HoldemStrategy,
+    digest_of,
+    reaches,
+)
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import PreflopBackup, preflop_values_against, value
 from counterplay.poker.whole_game.walks.response_on_flops import (

@@ -17,8 +17,8 @@ from counterplay.measure.flop_measure import FlopMeasure
 from counterplay.measure.on_boards import BoardRecord, big_blind_of, text_of
 from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.boards.board import GameBoards
-from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem, read_holdem
+from counterplay.poker.whole_game.strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.board_walk import SharedBest
 from counterplay.poker.whole_game.walks.make_rule import BEST
 from counterplay.poker.whole_game.walks.response_on_flops import (

@@ -18,7 +18,7 @@ from counterplay.agents.agent import Agent, Player, name_of
 from counterplay.agents.worlds.translated_hand import TranslatedHand, TreeStep
 from counterplay.errors import InputError, quoted, reason
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name, chance_fault
-from counterplay.gametree.build.game_errors import error_after, player_fault
+from counterplay.gametree.build.preorder import error_after, player_fault
 from counterplay.jit.clock import run_time
 from counterplay.poker.betting.line_notation import BettingLine, Step
 from counterplay.poker.betting.rules import BettingRules

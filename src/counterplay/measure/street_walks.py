@@ -20,7 +20,7 @@ from counterplay.poker.whole_game.boards.board import Board, DrawnBoards, SeenBo
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
-from counterplay.poker.whole_game.values.rest_of_game import rest_of_game
+from counterplay.poker.whole_game.values.measure import rest_of_game
 
 _KEPT = 64
 """Lines whose walks are kept."""

@@ -16,8 +16,7 @@ from counterplay.errors import InputError
 from counterplay.files import check_readable
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.poker.plan_stores.compact_plans import CompactPlans, StoredStrategy
-from counterplay.poker.public_tree.hand_treeplex import layer_of
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import PublicNode, layer_of
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
 from counterplay.poker.whole_game.blueprints.blueprint_file import load as load_blueprint

@@ -14,7 +14,7 @@ from math import inf, nan
 from typing import Any
 
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches
-from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop, portfolio_of
+from counterplay.blueprints.whole_game.portfolio_look_ahead import look_ahead_preflop, portfolio_of
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve, WholeGamePlans
 from counterplay.errors import InputError
 from counterplay.gadgets import Gadget

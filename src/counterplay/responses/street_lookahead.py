@@ -33,8 +33,7 @@ from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, 
 from counterplay.poker.plan_stores.compact_plans import CompactPlans
 from counterplay.poker.plan_stores.continuations import FixedSolve, StoredContinuations, add_continuations, is_fixed
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import DEAL, PublicNode, layer_of
 from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.subtrees.street_limit import StreetEnd, check_method, truncate

@@ -34,11 +34,16 @@ from counterplay.poker.whole_game.blueprints.street_regrets import WarmStart
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
-from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import blend
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, Deviation, ModelMixture
+from counterplay.poker.whole_game.strategy import (
+    BlueprintStrategy,
+    BucketedStrategy,
+    Deviation,
+    HoldemStrategy,
+    ModelMixture,
+)
 from counterplay.poker.whole_game.values.measure import best_response_value, value
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOCAL, LOOK_AHEAD, RULES, RuleSettings, best_response
 from counterplay.poker.whole_game.walks.response_on_flops import ALL, Interval, ResponseOnFlops, draw_flops

@@ -21,8 +21,7 @@ from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, packed_probabilities, unpacked_choices
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import DEAL, PublicNode, layer_of
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.solve_spot import METHOD

@@ -33,7 +33,7 @@ from counterplay.agents.worlds.whole_game import (
     decide_early,
     first_walked_street,
 )
-from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
+from counterplay.blueprints.whole_game.portfolio_look_ahead import look_ahead_preflop
 from counterplay.catalogue import WHOLE_GAME_OPPONENTS, heads
 from counterplay.errors import InputError, UnknownError, quoted, unknown
 from counterplay.opponents.opponent import check_strategy, opponent, strategy_of

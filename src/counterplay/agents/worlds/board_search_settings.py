@@ -13,8 +13,7 @@ from counterplay.agents.records import OF_LISTED_GAMES, PROFILE, SearchBot
 from counterplay.blueprints.whole_game.as_strategy import next_gadget
 from counterplay.blueprints.whole_game.board_subtree import betting_after, cards_after
 from counterplay.blueprints.whole_game.portfolio_look_ahead import SOLVER as SAMPLED
-from counterplay.blueprints.whole_game.portfolio_look_ahead import values_ranges
-from counterplay.blueprints.whole_game.preflop_lookahead import portfolio_of
+from counterplay.blueprints.whole_game.portfolio_look_ahead import portfolio_of, values_ranges
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.errors import InputError, unknown
 from counterplay.gadgets import gadget_of

@@ -18,8 +18,7 @@ from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, resolve_subtree
 from counterplay.lookahead.search import Search
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import DEAL, PublicNode, layer_of
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.problem.subgame import Subgame

@@ -11,8 +11,8 @@ from counterplay.arrays import I32, I64
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.build.game_errors import fault_at
 from counterplay.gametree.build.histories import Histories, TooLargeError
+from counterplay.gametree.build.preorder import fault_at
 from counterplay.gametree.build.size_estimate import Count
 from counterplay.jit import kernel, plain
 

@@ -16,7 +16,6 @@ from counterplay.errors import InputError
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE, LIMIT, TERMINAL
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.build.game_errors import fault_at
 from counterplay.gametree.build.generate import (
     FREE,
     INFOS,
@@ -31,6 +30,7 @@ from counterplay.gametree.build.generate import (
     slot,
 )
 from counterplay.gametree.build.histories import Histories, TooLargeError
+from counterplay.gametree.build.preorder import fault_at
 from counterplay.gametree.build.rollouts import rollouts
 from counterplay.gametree.build.step_states import ReplayState, states_at, trail_of, visit
 from counterplay.jit import kernel

@@ -13,8 +13,8 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.games.game import Game
-from counterplay.gametree.build.game_errors import ACTORS
 from counterplay.gametree.build.histories import TooLargeError
+from counterplay.gametree.build.preorder import ACTORS
 from counterplay.memory_limit import default_memory
 
 BYTES_PER_HISTORY = 75

@@ -19,8 +19,7 @@ from counterplay.poker.betting.state import BettingState, Kind
 from counterplay.poker.cards.deck import CARDS
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import HoldemGame, number_sequences
-from counterplay.poker.whole_game.lookup import lanes_of_hands
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, lanes_of_hands, reaches
 
 Sums = dict[str, F64]
 Plans = Sequence[F64]

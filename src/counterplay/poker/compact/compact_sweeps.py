@@ -13,6 +13,7 @@ import numpy as np
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.jit.threads import share, threads
 from counterplay.poker.compact.kernels.compact_kernels import TrunkBranches, do_part
+from counterplay.poker.compact.kernels.leaf_kernels import SegmentTerminals, segment_terminals
 from counterplay.poker.compact.kernels.shared_turns import new_turns
 from counterplay.poker.compact.kernels.sweep_records import (
     EACH,
@@ -29,7 +30,6 @@ from counterplay.poker.compact.kernels.sweep_records import (
     WorkRoom,
 )
 from counterplay.poker.compact.layout.compact_layout import CHILD, CHILD_END, DEAL, CompactLayout
-from counterplay.poker.compact.layout.compact_terminals import SegmentTerminals, segment_terminals
 from counterplay.poker.compact.layout.segments import Pair, Segment, rows_of
 from counterplay.poker.compact.strategy_memory import WeightedMemory
 from counterplay.poker.showdown.terminals import scratch_of

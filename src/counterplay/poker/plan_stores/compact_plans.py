@@ -24,8 +24,7 @@ from counterplay.poker.compact.layout.segments import SegmentDecision
 from counterplay.poker.compact.strategy_memory import RowLocks, WeightedMemory, new_memory, without_regrets
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans
 from counterplay.poker.public_tree.boards import IsomorphicBoards
-from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
-from counterplay.poker.public_tree.public_nodes import PublicNode
+from counterplay.poker.public_tree.hand_treeplex import PublicNode, layer_of_last_choice
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.solvers.cfr import Progress, Solution, Stop

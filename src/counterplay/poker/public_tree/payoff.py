@@ -17,7 +17,7 @@ from counterplay.leaves.protocol import NO_BASE, advance_by, product
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.boards import Tables
-from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, layer_of, layer_of_last_choice
+from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, PublicNode, layer_of, layer_of_last_choice
 from counterplay.poker.public_tree.payoff_kernel import (
     AWAY,
     BOARDS,
@@ -35,7 +35,6 @@ from counterplay.poker.public_tree.payoff_kernel import (
     advance,
     advance_paid,
 )
-from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.showdown.terminals import Fold, Showdown, multiply_amounts, scratch_of, terminals_of
 from counterplay.treeplex.sweeps import zeros
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, LANES, OFFSET, WIDTH

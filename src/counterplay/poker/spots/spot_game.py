@@ -27,8 +27,8 @@ from counterplay.poker.compact.layout.compact_layout import layout_of
 from counterplay.poker.compact.strategy_memory import WeightedMemory, new_memory
 from counterplay.poker.plan_stores.compact_plans import CompactPlans, StoredStrategy, large_strategy
 from counterplay.poker.plan_stores.spot_plans import ArraySpotPlans, SpotPlans
+from counterplay.poker.public_tree.hand_treeplex import PublicNode, path_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_nodes import PublicNode, path_to
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import (
     DOUBLE,

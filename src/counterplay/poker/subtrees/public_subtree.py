@@ -22,9 +22,8 @@ from counterplay.leaves.protocol import Leaves
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import compatible_weight, hand_text
 from counterplay.poker.public_tree.boards import Cards
-from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, layer_of, layer_of_last_choice
+from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, PublicNode, layer_of, layer_of_last_choice
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.public_tree.public_nodes import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.entry import Entry, GadgetGame, contract_path

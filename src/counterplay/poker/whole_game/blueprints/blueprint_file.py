@@ -41,9 +41,8 @@ from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, Observe
 from counterplay.poker.whole_game.blueprints.board_split import split_in
 from counterplay.poker.whole_game.blueprints.street_regrets import check_room
 from counterplay.poker.whole_game.holdem import Facts, HoldemGame, holdem_game, question_of, rules_in, short_text
-from counterplay.poker.whole_game.lookup import HoldemStrategy
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import table_in_lanes
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, digest_of
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, HoldemStrategy, digest_of
 from counterplay.poker.whole_game.walks.make_rule import RuleResponse, RuleSettings
 
 _LAST = 3

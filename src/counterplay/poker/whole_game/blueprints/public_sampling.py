@@ -55,7 +55,7 @@ from counterplay.poker.whole_game.strategy import (
     reaches,
     strategy_of,
 )
-from counterplay.poker.whole_game.values.board_kernels import raise_classes
+from counterplay.poker.whole_game.values.board_walk import raise_classes
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
 from counterplay.poker.whole_game.values.measure import preflop_values
 

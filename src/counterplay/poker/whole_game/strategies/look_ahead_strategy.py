@@ -23,7 +23,7 @@ from counterplay.poker.whole_game.strategy import (
     own_tables,
     reaches,
 )
-from counterplay.poker.whole_game.values.rest_of_game import RestOfGame
+from counterplay.poker.whole_game.values.measure import RestOfGame
 
 
 @dataclass(frozen=True, eq=False)

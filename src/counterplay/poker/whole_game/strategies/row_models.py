@@ -17,7 +17,6 @@ from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.whole_game.boards.board import DEALT, HAND, HANDS, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategy import (
     BlueprintStrategy,
     BucketedStrategy,
@@ -26,10 +25,10 @@ from counterplay.poker.whole_game.strategy import (
     change_tables,
     empty_blocks,
     normalise_rows,
+    places_of_hands,
     strategy_of,
 )
-from counterplay.poker.whole_game.values.board_kernels import raise_classes
-from counterplay.poker.whole_game.values.board_walk import BoardWalk, ChoiceRule
+from counterplay.poker.whole_game.values.board_walk import BoardWalk, ChoiceRule, raise_classes
 from counterplay.poker.whole_game.values.measure import preflop_values_against
 from counterplay.treeplex.sweeps import ENOUGH
 

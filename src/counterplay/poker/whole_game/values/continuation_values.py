@@ -20,7 +20,7 @@ from counterplay.jit.threads import threads
 from counterplay.leaves.matrix import Matrix
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
-from counterplay.poker.whole_game.values.board_kernels import spread_out
+from counterplay.poker.whole_game.values.board_walk import spread_out
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.cut_game import ContinuationChoices
 from counterplay.treeplex.restriction import Restriction

@@ -21,8 +21,7 @@ from counterplay.poker.whole_game.boards.board import Board, GameBoards, even_ou
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, TablesOnDemand, entry_reach
-from counterplay.poker.whole_game.values.board_kernels import raise_chosen
-from counterplay.poker.whole_game.values.board_walk import BoardWalk, SharedBest
+from counterplay.poker.whole_game.values.board_walk import BoardWalk, SharedBest, raise_chosen
 from counterplay.poker.whole_game.values.measure import PreflopBackup, preflop_values_against
 from counterplay.poker.whole_game.values.showdown_lines import showdown_lines
 from counterplay.poker.whole_game.walks.make_rule import RuleResponse, RuleSettings, make_rule
