@@ -62,7 +62,7 @@ class Endpoints:
     def prepare(self, folder: Path) -> None:
         from counterplay.page.shelf import Shelf
         from counterplay.page.tasks import LeakLines, write_answer, write_solution
-        from counterplay.page.uploads import keep_hands, note_hands
+        from counterplay.page.uploads import keep_hands
         from counterplay.poker.spots.solve_spot import digest_of, name_of_spot
         from counterplay.poker.spots.spot import Spot
 
@@ -71,9 +71,7 @@ class Endpoints:
         shelf = Shelf(self.folder)
         spot = Spot.from_table(_SPOT)
         self.name, self.answer = name_of_spot(spot), digest_of("answer")
-        kept = keep_hands(shelf, "x.phhs", _HANDS)
-        self.hands = kept["name"]
-        note_hands(shelf, self.hands, kept["players"])
+        self.hands = keep_hands(shelf, "x.phhs", _HANDS)["name"]
         write_solution(_ignore, spot.table(), 0.05, shelf.path(self.name))
         where = shelf.answer_folder(self.answer)
         write_answer(_ignore, self.name, shelf.path(self.name), LeakLines(_LEAKS), 3, where)

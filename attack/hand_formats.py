@@ -83,8 +83,7 @@ def _written(text: str, path: Path) -> None:
 
 def _read(path: Path) -> Any:
     """The summary, and the card of every player; a hand that is left out says why in one sentence."""
-    from counterplay.opponents.histories.hand_summary import summarise
-    from counterplay.opponents.histories.read_hands import read_hands
+    from counterplay.opponents.histories.read_hands import read_hands, summarise
     from counterplay.opponents.villain.villain_card import villain_card
 
     found = read_hands([path])

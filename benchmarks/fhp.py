@@ -25,7 +25,7 @@ from counterplay.card_abstraction.ochs import cluster
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.search import Search as Resolve
-from counterplay.opponents.bias import STYLES, play_style
+from counterplay.opponents.reference_players import STYLES, play_style
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.whole_game.blueprints.blueprint import shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.public_sampling import SamplingProblem

@@ -21,7 +21,7 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.ranges.equity import equity, hand_equities
 from counterplay.poker.ranges.grid import SIDE, cells
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.reports.flop_choice import SUBSETS
+from counterplay.poker.reports.flop_report import SUBSETS
 from counterplay.poker.whole_game.boards.board import Board, GameBoards, flops_of
 
 Floats = NDArray[np.float64]

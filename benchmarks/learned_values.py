@@ -19,7 +19,8 @@ import numpy as np
 import counterplay as cp
 from common import table
 from counterplay.gametree.compile.levels import Depth
-from counterplay.learning.learn_value import LearnedValue, ValueSettings, draw_played, learn_value, measure_network
+from counterplay.learning.learn_value import LearnedValue, draw_played, learn_value, measure_network
+from counterplay.learning.settings import ValueSettings
 from counterplay.measure.figures import plotter, save_figure
 from counterplay.networks.border_states import borders_of
 from counterplay.networks.value_network import ValueNetwork, load_value_network

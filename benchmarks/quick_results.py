@@ -13,7 +13,7 @@ from pathlib import Path
 
 from counterplay.files import write_whole
 from counterplay_papers.files import DATA
-from counterplay_papers.packaged_results import NAME, pack_results
+from counterplay_papers.on_page import NAME, pack_results
 from counterplay_papers.registry import REPRODUCTIONS
 from counterplay_papers.runner import reproduce_all
 

@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the generator of hands is the tests'
 
 from common import table
-from counterplay.jit.suspension import collection_suspended
+from counterplay.jit.clock import collection_suspended
 from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.hand_record import HoldemHand, LeftOut
 from tests.support.site_hands import random_site_hand

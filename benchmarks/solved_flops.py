@@ -28,7 +28,7 @@ from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.reports.flop_choice import SUBSETS
+from counterplay.poker.reports.flop_report import SUBSETS
 from counterplay.poker.whole_game.boards.board import flops_of
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import PDCFR_PLUS

@@ -14,8 +14,7 @@ import numpy as np
 from counterplay.card_abstraction.abstraction_record import Abstraction
 from counterplay.card_abstraction.lossless import Lossless
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.cards.hand_rank import categories, ranks
-from counterplay.poker.cards.rank_kernel import CATEGORIES
+from counterplay.poker.cards.hand_rank import CATEGORIES, categories, ranks
 from counterplay.poker.whole_game.boards.board import Board, GameBoards
 
 

@@ -92,8 +92,25 @@ class Archive:
         self.facts: dict[str, Any] = {}
         self.format: Any = 0
         self._digests: dict[str, str] = {}
-        if self.sealed:
-            self._open_manifest()
+        if not self.sealed:
+            return
+        seal = self._member(CHECKSUM)
+        if seal.shape != (hashlib.sha256().digest_size,) or not self._members[MANIFEST].stored:
+            raise DamageError("its manifest is none")
+        manifest = self._bytes(MANIFEST)
+        if self._read(CHECKSUM, seal).tobytes() != hashlib.sha256(manifest).digest():
+            raise DamageError("its checksum does not fit its facts")
+        content = read_json(manifest, infinite=False)
+        if not isinstance(content, dict) or {type(content.get(key)) for key in ("facts", "arrays")} != {dict}:
+            raise DamageError("its manifest is none")
+        if content.get("kind") != self._kind.name:
+            raise FileError(f"{self.path} is {str(content.get('kind'))[:40]}, and {self._kind.name} is needed")
+        self.format = content.get("format")
+        if self.format not in {self._kind.format} | self._kind.older:
+            raise FileError(f"{self.path} was written in a format that this version does not read")
+        self.facts, self._digests = content["facts"], content["arrays"]
+        if {MANIFEST, CHECKSUM, *self._digests} != set(self._members):
+            raise DamageError("its arrays are not those of its manifest")
 
     def __contains__(self, name: str) -> bool:
         return name in self._members
@@ -157,25 +174,6 @@ class Archive:
         if name not in self._members:
             raise DamageError(f"it has no {name}")
         return self._members[name]
-
-    def _open_manifest(self) -> None:
-        seal = self._member(CHECKSUM)
-        if seal.shape != (hashlib.sha256().digest_size,) or not self._members[MANIFEST].stored:
-            raise DamageError("its manifest is none")
-        manifest = self._bytes(MANIFEST)
-        if self._read(CHECKSUM, seal).tobytes() != hashlib.sha256(manifest).digest():
-            raise DamageError("its checksum does not fit its facts")
-        content = read_json(manifest, infinite=False)
-        if not isinstance(content, dict) or {type(content.get(key)) for key in ("facts", "arrays")} != {dict}:
-            raise DamageError("its manifest is none")
-        if content.get("kind") != self._kind.name:
-            raise FileError(f"{self.path} is {str(content.get('kind'))[:40]}, and {self._kind.name} is needed")
-        self.format = content.get("format")
-        if self.format not in {self._kind.format} | self._kind.older:
-            raise FileError(f"{self.path} was written in a format that this version does not read")
-        self.facts, self._digests = content["facts"], content["arrays"]
-        if {MANIFEST, CHECKSUM, *self._digests} != set(self._members):
-            raise DamageError("its arrays are not those of its manifest")
 
     def _bytes(self, name: str) -> bytes:
         """A member that holds JSON: bytes, or a text of NumPy's."""
@@ -295,7 +293,18 @@ def directory(stream: BinaryIO, names: Set[str], packed: bool) -> tuple[zipfile.
     `zipfile` and `zlib` come through.
     """
     size = stream.seek(0, 2)
-    _check_end(stream, size)
+    # The directory of a zip stands at its end, and of ours it is short: checked before anything of it is read.
+    stream.seek(max(0, size - 98))
+    tail = stream.read(98)
+    if tail[-22:-18] != b"PK\5\6" or tail[-2:] != b"\0\0":
+        raise DamageError("its end is missing")
+    count, length = struct.unpack("<HL", tail[-12:-6])
+    if tail[-42:-38] == b"PK\6\7":  # more than 2 GiB: the numbers stand in a record in front of that
+        if tail[:4] != b"PK\6\6" or struct.unpack("<Q", tail[-34:-26])[0] != size - 98:
+            raise DamageError("its directory is broken")
+        count, length = struct.unpack("<QQ", tail[32:48])
+    if count > _MEMBERS or length > _DIRECTORY:
+        raise DamageError("its directory is too long")
     archive, members = zipfile.ZipFile(stream), dict[str, Member]()
     for info in archive.infolist():
         name = info.filename.removesuffix(".npy")
@@ -315,21 +324,6 @@ def directory(stream: BinaryIO, names: Set[str], packed: bool) -> tuple[zipfile.
         with archive.open(info) as content:
             members[name] = _header(info, content)
     return archive, members
-
-
-def _check_end(stream: BinaryIO, size: int) -> None:
-    """The directory of a zip stands at its end, and of ours it is short: checked before anything of it is read."""
-    stream.seek(max(0, size - 98))
-    tail = stream.read(98)
-    if tail[-22:-18] != b"PK\5\6" or tail[-2:] != b"\0\0":
-        raise DamageError("its end is missing")
-    count, length = struct.unpack("<HL", tail[-12:-6])
-    if tail[-42:-38] == b"PK\6\7":  # more than 2 GiB: the numbers stand in a record in front of that
-        if tail[:4] != b"PK\6\6" or struct.unpack("<Q", tail[-34:-26])[0] != size - 98:
-            raise DamageError("its directory is broken")
-        count, length = struct.unpack("<QQ", tail[32:48])
-    if count > _MEMBERS or length > _DIRECTORY:
-        raise DamageError("its directory is too long")
 
 
 def _header(info: zipfile.ZipInfo, stream: Any) -> Member:

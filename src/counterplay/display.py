@@ -1,7 +1,9 @@
-"""Text forms of results: one line each at a prompt, HTML tables in notebooks."""
+"""Text forms of results: one line each at a prompt, columns and CSV files, HTML tables in notebooks."""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from html import escape
@@ -27,13 +29,8 @@ def shell_word(text: str) -> str:
     """A word of a shell, in quotes where it needs them; with control characters as `$'a\\nb'`, so that it is one line."""
     if text.isprintable():
         return quote(text)
-    return "$'" + "".join(_escaped(sign) for sign in text) + "'"
-
-
-def _escaped(sign: str) -> str:
-    if sign in _ESCAPES or sign.isprintable():
-        return _ESCAPES.get(sign, sign)
-    return f"\\U{ord(sign):08x}"
+    signs = (_ESCAPES.get(sign, sign if sign.isprintable() else f"\\U{ord(sign):08x}") for sign in text)
+    return f"$'{''.join(signs)}'"
 
 
 def by_fields(one: Any) -> str:
@@ -75,3 +72,19 @@ def duration(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def aligned(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """A line of text for each row, without spaces at its end. columns: for each a width, after `<` or `>` for the side on
+    which its texts begin or end.
+    """
+    return ["".join(f"{cell!s:{column}}" for cell, column in zip(row, columns, strict=False)).rstrip() for row in rows]
+
+
+def csv_of(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
+    """A CSV file: a line of names, and a line for each row; None is empty, and floats have all their digits."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return text.getvalue().encode()

@@ -1,4 +1,4 @@
-"""Atomic writing of files: a reader finds the old file or the new one, never half of one."""
+"""Endings of files, and atomic writing: a reader finds the old file or the new one, never half of one."""
 
 from __future__ import annotations
 
@@ -13,6 +13,23 @@ from typing import BinaryIO
 
 from counterplay.errors import InputError, quoted
 
+QUESTION, SPOT = ".toml", ".spot"
+"""A spot that is not solved, and one that is."""
+TEXT_STRATEGY, STRATEGY = ".json", ".cps"
+BLUEPRINT, FLOP_BLUEPRINT, RESPONSE = ".cpb", ".fhp", ".cpr"
+"""Of whole games of hold'em: a strategy, one of Flop Hold'em in its older format, and a response to one."""
+TRAINING = ".train"
+"""A blueprint in the making."""
+AGENT = ".cpa"
+"""An agent in the middle of a match."""
+NETWORK = ".cpn"
+FLOP_TABLE = ".cpv"
+"""What a method wins flop by flop."""
+AVERAGES = ".averages"
+"""A kept solution of a large spot."""
+TABLE = ".csv"
+RECORD = ".work"
+"""A record of long work."""
 Content = bytes | Callable[[BinaryIO], None]
 """Content of a file: bytes, or a function that writes them to a stream."""
 _PARTIAL: set[Path] = set()

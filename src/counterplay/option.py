@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 
 class Option:
-    """What a field's `Annotated` says about it beside its type; a plain text there is an option's help.
+    """An option in a field's `Annotated`, beside its type; a plain text there is an option's help.
 
     Attributes:
         help: one line; None for a field without a flag.

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from counterplay.learning.learn_value import BorderValues, ValueSettings
+from counterplay.learning.learn_value import BorderValues
 from counterplay.learning.recipe import stage
+from counterplay.learning.settings import ValueSettings
 from counterplay.work.cluster import Cluster
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import run_work

@@ -257,7 +257,7 @@ class TestMessages:
         game = cp.load("matrix:1 -1/-1 1")
         with pytest.raises(InputError, match=r"no action begins with 'x'; they are .+"):
             cp.opponent(game, "bias:x=1:uniform")
-        from counterplay.opponents.bias import ByPrefix
+        from counterplay.opponents.reference_players import ByPrefix
 
         with pytest.raises(InputError, match="since the player has no decision here"):
             ByPrefix({"x": 1.0}, 1.0).check()

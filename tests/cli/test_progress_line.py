@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay import Stop, progress_line, time_left
+from counterplay import Stop, progress_line
 from counterplay.commands.blueprint import SolveProgress
 from counterplay.measure import progress
 from counterplay.poker.whole_game.blueprints.board_split import RoundProgress
@@ -54,7 +54,7 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0
         fake = SimpleNamespace(monotonic=lambda: self.now, perf_counter=lambda: self.now)
-        for module in (time_left, progress):
+        for module in (progress_line, progress):
             monkeypatch.setattr(module, "time", fake)
         monkeypatch.setattr("counterplay.commands.blueprint.monotonic", lambda: self.now)
 
@@ -77,7 +77,7 @@ def test_work_says_how_many_of_its_pieces_are_done() -> None:
 
 def test_an_estimate_counts_down_and_is_dropped_when_its_time_is_over(clock: Clock) -> None:
     """Two of three parts of 11 seconds each: that the third is longer shows after as many."""
-    left = time_left.Left(11.0)
+    left = progress_line.Left(11.0)
     texts = []
     for clock.now in (0.0, 5.0, 10.0, 11.0, 400.0):
         texts.append(str(left))
@@ -96,7 +96,7 @@ def test_an_estimate_counts_down_and_is_dropped_when_its_time_is_over(clock: Clo
     ],
 )
 def test_time_left_comes_from_the_recent_pace(ends: list[float], left: float | None) -> None:
-    pace = time_left.RecentPace()
+    pace = progress_line.RecentPace()
     pace.saw(0.0, 0.0)
     for done, now in enumerate(ends, 1):
         pace.saw(float(done), now)
@@ -108,7 +108,7 @@ def test_nothing_is_foretold_of_a_solve_before_its_pace_is_known() -> None:
     """A flop with few cards first, 4 s an iteration: two looks gave 133 h after 16 iterations. What is told later is within
     a factor of two."""
     looks = [(4, 10.4), (16, 2.1), (32, 1.15), (54, 0.67), (65, 0.60), (76, 0.55), (89, 0.488)]
-    pace, found = time_left.SolvePace(0.5), dict[int, float | None]()
+    pace, found = progress_line.SolvePace(0.5), dict[int, float | None]()
     for iterations, exploitability in looks:
         pace.saw(iterations, exploitability, 4.0 * iterations)
         found[iterations] = pace.seconds()
@@ -123,13 +123,13 @@ def test_nothing_is_foretold_of_a_solve_before_its_pace_is_known() -> None:
 
 @pytest.mark.usefixtures("clock")
 def test_a_solve_that_no_longer_falls_has_no_end() -> None:
-    pace = time_left.SolvePace(0.1)
+    pace = progress_line.SolvePace(0.1)
     for iterations, exploitability in ((16, 4.0), (32, 2.0), (64, 1.0), (128, 1.0)):
         pace.saw(iterations, exploitability, float(iterations))
     assert pace.seconds() is None
-    assert time_left.soonest([None, None]) is None
-    assert str(time_left.soonest([None, 70.0])) == ", at most 70 s left"
-    assert str(time_left.soonest([90.0, 70.0])) == ", about 70 s left"
+    assert progress_line.soonest([None, None]) is None
+    assert str(progress_line.soonest([None, 70.0])) == ", at most 70 s left"
+    assert str(progress_line.soonest([90.0, 70.0])) == ", about 70 s left"
 
 
 def test_a_solve_says_how_far_its_round_is_and_what_is_left(clock: Clock) -> None:

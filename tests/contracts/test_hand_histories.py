@@ -11,9 +11,8 @@ import pytest
 from counterplay import InputError
 from counterplay.opponents.histories import REGISTRY
 from counterplay.opponents.histories.hand_record import GameHand, HoldemHand, LeftOut
-from counterplay.opponents.histories.hand_summary import summarise
 from counterplay.opponents.histories.phh import PHH, _plain_table, read_table
-from counterplay.opponents.histories.read_hands import EVERYONE, read_hands, write_hands
+from counterplay.opponents.histories.read_hands import EVERYONE, read_hands, summarise, write_hands
 from counterplay.opponents.villain.villain_card import villain_card
 from counterplay.poker.betting.state import Kind
 from tests.support.commands import Runner

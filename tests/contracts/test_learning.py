@@ -20,12 +20,12 @@ from counterplay.learning.learn_public_value import PublicSettings, learn_public
 from counterplay.learning.learn_value import (
     BorderValues,
     ValueSamples,
-    ValueSettings,
     learn_value,
     measure_network,
     used_places,
 )
 from counterplay.learning.recipe import stage
+from counterplay.learning.settings import ValueSettings
 from counterplay.learning.torch_layers import check_torch
 from counterplay.networks.value_network import load_value_network
 from counterplay.opponents.opponent import strategy_of

@@ -19,7 +19,7 @@ import counterplay as cp
 from counterplay.games import GAMES
 from counterplay.games.formats.efg import write_efg
 from counterplay.games.kuhn import make as make_kuhn
-from counterplay.games.plugin import called
+from counterplay.games.spec_text import called
 from counterplay.gametree.build import generate as generator
 from counterplay.gametree.build import size_estimate
 from counterplay.gametree.build.size_estimate import estimate_size

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from counterplay.learning.learn_public_value import PublicSettings, PublicValues
-from counterplay.learning.learn_river import RiverSettings, RiverValues
-from counterplay.learning.learn_value import BorderValues, ValueSettings
+from counterplay.learning.learn_river import RiverValues
+from counterplay.learning.learn_value import BorderValues
 from counterplay.learning.recipe import Recipe, stage
+from counterplay.learning.settings import RiverSettings, ValueSettings
 from counterplay.networks.policy_network import load_hand_policy
 from counterplay.work.work_record import WorkRecord
 

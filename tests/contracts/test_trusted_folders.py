@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from counterplay.cache_folder import FOLDER, cache_folder
+from counterplay.cache_folder import FOLDER, cache_folder, distrust, make_trusted
 from counterplay.jit import cache, kernel, kernel_folder, notice
-from counterplay.trusted_folder import distrust, make_trusted
 from counterplay.value_functions.sampled_portfolio import SampleCache
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no owners and modes")

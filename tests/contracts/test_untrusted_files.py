@@ -14,7 +14,7 @@ import pytest
 import counterplay as cp
 from counterplay.agents.agent_archive import KIND
 from counterplay.games.formats.efg import write_efg
-from counterplay.games.plugin import is_plugin
+from counterplay.games.spec_text import is_plugin
 from counterplay.opponents import REGISTRY as HEADS
 from counterplay.opponents.opponent import is_strategy_text
 from counterplay.value_functions.leaf_value import is_fixed_value

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay import BR, RNR, InputError, Mix, Spot
 from counterplay.measure.frontier import FrontierWork
-from counterplay.poker.reports.flop_choice import choose_flops
-from counterplay.poker.reports.flop_report import FlopReport
+from counterplay.poker.reports.flop_report import FlopReport, choose_flops
 from counterplay.responses.matchup import Matchup
 from counterplay.work import work as work_module
 from counterplay.work.cluster import Cluster

@@ -11,9 +11,8 @@ import pytest
 import counterplay as cp
 from counterplay.about import version
 from counterplay.blueprints.gadget_drawing import draw_gadget
-from counterplay.opponents.histories.hand_steps import hand_steps
 from counterplay.opponents.histories.read_hands import read_hands
-from counterplay.opponents.villain.villain_card import hands_behind, report_villain
+from counterplay.opponents.villain.villain_card import hand_steps, hands_behind, report_villain
 from counterplay.poker.spots.solution import load_spot
 from tests.support.browser import Player, asked
 

@@ -191,7 +191,7 @@ def test_killed_processes_of_a_table_and_of_the_worker() -> None:
     try:
         while (state := table.view())["kind"] != "ask":
             time.sleep(0.01)
-        _kill(table.process)
+        _kill(table.worker.pid)
         with pytest.raises(InputError, match="table 1 has ended"):
             table.move(state["actions"][0])
         first = _done(jobs.add("nap", "a", nap(1, 0.0)))

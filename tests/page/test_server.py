@@ -34,8 +34,7 @@ from counterplay.poker.locking.leak_response import LeakResponder
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.ranges.grid import cells
-from counterplay.poker.ranges.notation import NOTATIONS
-from counterplay.poker.ranges.range import Range
+from counterplay.poker.ranges.range import NOTATIONS, Range
 from counterplay.poker.spots import solve_spot
 from counterplay.poker.spots.solution import NodeValues, load_spot
 from counterplay.poker.spots.solve_spot import cached_solution, keep_solution, name_of_spot

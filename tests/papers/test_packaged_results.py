@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from counterplay_papers import packaged_results as module
+from counterplay_papers import on_page as module
 from counterplay_papers.experiment import Cell
-from counterplay_papers.packaged_results import digest_of_cells, packaged_results
+from counterplay_papers.on_page import digest_of_cells, packaged_results
 from counterplay_papers.registry import REPRODUCTIONS, reproduction
 from counterplay_papers.runner import run
 

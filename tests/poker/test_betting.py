@@ -11,12 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay import InputError
-from counterplay.poker.betting import tree_size
+from counterplay.poker.betting import tree as betting_tree
 from counterplay.poker.betting.bet_sizes import read_sizes
 from counterplay.poker.betting.rules import BettingRules, flop_holdem, holdem, limit_holdem, spot
 from counterplay.poker.betting.state import Kind, Legal, call, fold, legal, raise_to, start
-from counterplay.poker.betting.tree import build, node_at
-from counterplay.poker.betting.tree_size import amounts, count
+from counterplay.poker.betting.tree import amounts, build, count, node_at
 from tests.support.random_betting import _act, _dealt
 
 
@@ -59,7 +58,7 @@ def test_sequences_of_fcpa() -> None:
 
 def test_usual_menus_make_large_trees_and_wide_ones_are_refused_early(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many sizes and raises share their states: a million sequences are known by twenty thousand. `any` is not followed."""
-    monkeypatch.setattr(tree_size, "MOST_WIDE", 1_000)
+    monkeypatch.setattr(betting_tree, "MOST_WIDE", 1_000)
     assert count(holdem(200), "25%, 50%, 75%, 100%, 150%, a; raise: 50%, 100%, a").nodes == 896_641
     menu = "33%, 75%, 150%, a; raise: 50%, 100%, a"
     assert count(holdem(100), menu).nodes == 92_089

@@ -15,8 +15,7 @@ from counterplay import InputError
 from counterplay.poker.cards import deck as cards
 from counterplay.poker.cards import hand_rank
 from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck, cards_of, cards_text
-from counterplay.poker.cards.hand_rank import SIX_PLUS_RULES, STANDARD, HandRanking, hand_ranks
-from counterplay.poker.cards.rank_kernel import CATEGORIES
+from counterplay.poker.cards.hand_rank import CATEGORIES, SIX_PLUS_RULES, STANDARD, HandRanking, hand_ranks
 from counterplay.poker.ranges.equity import equity, hand_equities
 from counterplay.poker.ranges.range import Range
 

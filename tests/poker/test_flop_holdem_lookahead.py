@@ -19,8 +19,8 @@ from counterplay.blueprints.whole_game.portfolio_look_ahead import PreflopLookAh
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve, distance
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import Search
-from counterplay.opponents.bias import bias_actions, play_style
 from counterplay.opponents.opponent import strategy_of
+from counterplay.opponents.reference_players import bias_actions, play_style
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game

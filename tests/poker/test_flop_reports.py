@@ -15,9 +15,7 @@ from counterplay.poker.cards.deck import FULL
 from counterplay.poker.locking.exploit_leak import exploit_leak
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
-from counterplay.poker.reports.flop_choice import SUBSETS, choose_flops
-from counterplay.poker.reports.flop_report import FlopReport, LeakQuestion
-from counterplay.poker.reports.report_table import average
+from counterplay.poker.reports.flop_report import SUBSETS, FlopReport, LeakQuestion, average, choose_flops
 from tests.support.commands import Runner
 
 SPOT = cp.Spot("7s 5h 2d", "AA,76s", "KK,87s", 100, 50, "flop: a; turn: none; river: none", raises=1)  # type: ignore[arg-type]

@@ -23,8 +23,7 @@ from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.tilting import evidence
-from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
-from counterplay.opponents.tilting.evidence import LEAST, gather, soften_kinds
+from counterplay.opponents.tilting.evidence import CONTEXTS, KINDS, LEAST, QUANTILES, Categories, gather, soften_kinds
 from counterplay.opponents.tilting.mapped_hands import draw_hands, map_hands, predict_hands
 from counterplay.opponents.tilting.tilted_model import (
     CATEGORIES,
@@ -382,7 +381,7 @@ def test_a_model_that_no_file_can_hold_is_refused_before_the_fit(
     run("match", GAME, "uniform", "passive", "--hands", "4", "--log", log)
     monkeypatch.setattr("counterplay.card_abstraction.card_abstraction.MOST_LISTED", 1000)
     monkeypatch.setattr("counterplay.poker.whole_game.blueprints.blueprint_file._NAMED", ())
-    for step in ("tilted_model.model_of_hands", "tendencies.tilt_game"):
+    for step in ("tilted_model.model_of_hands", "tilted_model.tilt_game"):
         monkeypatch.setattr(f"counterplay.opponents.tilting.{step}", lambda *_, **__: pytest.fail("it was fitted"))
     given = [log if word == "LOG" else word for word in words]
     said = run("model", GAME, *given, "--prior", "uniform", "-o", str(out))

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from counterplay import InputError
 from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck, cards_of, hand_text
 from counterplay.poker.ranges import grid
-from counterplay.poker.ranges.notation import NOTATIONS
-from counterplay.poker.ranges.range import Range
+from counterplay.poker.ranges.range import NOTATIONS, Range
 from tests.support.covering import covering
 
 SEEDS = st.integers(0, 2**32 - 1)

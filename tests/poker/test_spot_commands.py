@@ -11,7 +11,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.commands.printing import number, say
-from counterplay.poker.betting import tree_size
+from counterplay.poker.betting import tree as betting_tree
 from counterplay.poker.locking.exploit_leak import exploit_leak
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
@@ -333,7 +333,7 @@ def test_a_match_and_a_person(run: Runner) -> None:
 def test_mistakes_are_one_sentence(
     run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
 ) -> None:
-    monkeypatch.setattr(tree_size, "MOST_WIDE", 1_000)  # what is too wide is found sooner
+    monkeypatch.setattr(betting_tree, "MOST_WIDE", 1_000)  # what is too wide is found sooner
     before = sorted(path.name for path in tmp_path.iterdir())
     code, out, err = run(*words)
     assert (code, out) == (2, "")

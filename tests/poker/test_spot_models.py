@@ -15,17 +15,16 @@ import counterplay as cp
 from counterplay import InputError, SolvedSpot
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.opponent import strategy_of
-from counterplay.opponents.tilting.frequency_tilt import fit_frequencies
 from counterplay.opponents.tilting.spot_tilt import (
     count_in_spot,
+    fit_frequencies,
     situations,
     spot_from_figures,
     spot_from_hands,
     statistic_classes,
     tilt_spot,
 )
-from counterplay.opponents.villain.seen_decisions import ObservedShare
-from counterplay.opponents.villain.strategy_figures import StrategyFigures
+from counterplay.opponents.villain.seen_decisions import ObservedShare, StrategyFigures
 from counterplay.poker.betting.line_notation import SLUMBOT, replay_line
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.rules import read_holdem

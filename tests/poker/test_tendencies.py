@@ -16,11 +16,11 @@ from counterplay import InputError
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.card_abstraction.make_buckets import make_buckets
 from counterplay.card_abstraction.moments import Moments
-from counterplay.opponents.bias import bias_actions
 from counterplay.opponents.opponent import strategy_of
-from counterplay.opponents.tilting.frequency_tilt import FrequencyRow
+from counterplay.opponents.reference_players import bias_actions
 from counterplay.opponents.tilting.mapped_hands import MappedHands, draw_hands
-from counterplay.opponents.tilting.tendencies import model_of_tendencies
+from counterplay.opponents.tilting.spot_tilt import FrequencyRow
+from counterplay.opponents.tilting.tilted_model import model_of_tendencies
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.vector_cfr import VectorCFR
 from counterplay.poker.whole_game.rules import read_holdem

@@ -11,13 +11,21 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from counterplay.opponents.histories.acpc_log import hand_of_line
+from counterplay.opponents.histories.hand_logs import hand_of_line
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.histories.replay import read_cards
 from counterplay.opponents.opponent import strategy_of
-from counterplay.opponents.villain.seen_decisions import ASSUMED, COUNTED, LATER, STATISTICS, TILTED, WON, ObservedShare
-from counterplay.opponents.villain.strategy_figures import StrategyFigures
+from counterplay.opponents.villain.seen_decisions import (
+    ASSUMED,
+    COUNTED,
+    LATER,
+    STATISTICS,
+    TILTED,
+    WON,
+    ObservedShare,
+    StrategyFigures,
+)
 from counterplay.opponents.villain.villain_card import CardRow, VillainCard, hands_behind, villain_card
 from counterplay.poker.betting.line_notation import ACPC
 from counterplay.poker.betting.rules import BettingRules

@@ -13,7 +13,6 @@ import pytest
 import counterplay as cp
 from counterplay.cli import main
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.histories.hand_steps import hand_steps
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.tilting.mapped_hands import map_hands
 from counterplay.opponents.villain.seen_decisions import STATISTICS, places_of
@@ -21,6 +20,7 @@ from counterplay.opponents.villain.villain_card import (
     GUESSED,
     LITTLE,
     SEEN,
+    hand_steps,
     hands_behind,
     map_sizes,
     statistics_named,

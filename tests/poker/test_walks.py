@@ -37,11 +37,16 @@ from counterplay_papers.listed_hands import (
     METHODS,
     ListedHands,
     NamedHoldem,
+    ThreeLanes,
     eight_cards,
+    full_deck,
+    pair_error,
     random_play,
     respond_on_all,
+    river_error,
+    seat_error,
+    some_river,
 )
-from counterplay_papers.walk_checks import ThreeLanes, full_deck, pair_error, river_error, seat_error, some_river
 from tests.support.commands import Runner
 from tests.support.whole_games import Halves, game, rules
 

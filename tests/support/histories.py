@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from counterplay.opponents.histories.acpc_log import COMPETITION
+from counterplay.opponents.histories.hand_logs import COMPETITION
 from counterplay.opponents.histories.hand_record import Act, HandStep, HoldemHand
 from counterplay.opponents.histories.replay import check_cards, replay, settle
 from counterplay.poker.betting.rules import BettingRules

@@ -19,8 +19,7 @@ from counterplay.agents.worlds.histories import ListedAgent
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.games.game import action_name
 from counterplay.gametree.compile.levels import Depth
-from counterplay.opponents.histories.hand_history import HandHistory
-from counterplay.opponents.histories.hand_record import REASONS, GameHand, HoldemHand, LeftOut
+from counterplay.opponents.histories.hand_record import REASONS, GameHand, HandHistory, HoldemHand, LeftOut
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem

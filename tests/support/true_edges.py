@@ -14,8 +14,7 @@ import numpy as np
 import counterplay as cp
 from counterplay import FlopPoint, frontier_on_flops
 from counterplay.opponents.tilting.mapped_hands import draw_hands
-from counterplay.opponents.tilting.tendencies import model_of_tendencies
-from counterplay.opponents.tilting.tilted_model import model_of_hands
+from counterplay.opponents.tilting.tilted_model import model_of_hands, model_of_tendencies
 from counterplay.poker.whole_game.blueprints import blueprint as usual_blueprint
 from counterplay.poker.whole_game.boards.board import RunOutDraws
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint, line_at

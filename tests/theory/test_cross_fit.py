@@ -14,8 +14,13 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay import cross_fit
-from counterplay.opponents.counting.hand_weights import HandWeights, SeatObservations, classes_of_hands
-from counterplay.opponents.counting.terminal_infosets import REVEALS, TerminalInfosets
+from counterplay.opponents.counting.terminal_infosets import (
+    REVEALS,
+    HandWeights,
+    SeatObservations,
+    TerminalInfosets,
+    classes_of_hands,
+)
 from counterplay.solvers.equilibrium import equilibrium_of
 from tests.support.commands import Runner
 from tests.support.random_games import MatchUp, match_ups

@@ -12,9 +12,9 @@ import counterplay as cp
 from counterplay import InputError, Stop
 from counterplay.opponents.incentive import incentive_problem, placed_problem
 from counterplay.poker.locking.exploit_leak import exploit_leak
+from counterplay.poker.locking.leak_match import PlacedGains
 from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
-from counterplay.poker.locking.placed_gain import PlacedGains
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.minimiser import DCFR

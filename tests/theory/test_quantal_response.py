@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay import CHANCE, TERMINAL
-from counterplay.opponents.quantal_response import logit_response
+from counterplay.opponents.reference_players import logit_response
 from tests.support.random_games import MatchUp, Node, RandomGame, match_ups
 from tests.support.theorems import FEW, GameOf
 

@@ -13,13 +13,18 @@ import numpy as np
 
 from counterplay import FlopMeasure, Stop
 from counterplay.arrays import F64
-from counterplay.cache_folder import cache_folder
+from counterplay.cache_folder import cache_folder, make_trusted
 from counterplay.lookahead.search import Search
 from counterplay.opponents.counts import EM, FREQUENCIES
 from counterplay.opponents.opponent import seat_strategy, strategy_of
 from counterplay.opponents.tilting.mapped_hands import MappedHands, draw_hands, predict_hands
-from counterplay.opponents.tilting.tendencies import model_of_tendencies
-from counterplay.opponents.tilting.tilted_model import ROW_STRENGTH, ROWS, TENDENCIES, model_of_hands
+from counterplay.opponents.tilting.tilted_model import (
+    ROW_STRENGTH,
+    ROWS,
+    TENDENCIES,
+    model_of_hands,
+    model_of_tendencies,
+)
 from counterplay.poker.whole_game.blueprints.blueprint import load_training, save_training
 from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
@@ -29,7 +34,6 @@ from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 from counterplay.poker.whole_game.walks.response_on_flops import FlopDraw, Interval, ResponseOnFlops, draw_flops
 from counterplay.responses.whole_game import SampledResponses, lanes_of
-from counterplay.trusted_folder import make_trusted
 from counterplay_papers.experiment import Numbers
 from counterplay_papers.refined_flops import search_all_flops
 
@@ -218,7 +222,7 @@ def _risk(measure: FlopMeasure, play: BlueprintStrategy, base: BlueprintStrategy
 
 @cache
 def best_in_cards(setting: HandsSetting, learned: Learned) -> Interval:
-    """What the best response to the model in real cards, not in buckets, wins from the bot, in chips a hand."""
+    """Chips a hand that the best response to the model in real cards, not in buckets, wins from the bot."""
     return setting.draw.interval(_won_in_cards(setting, learned))
 
 

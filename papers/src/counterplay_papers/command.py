@@ -127,11 +127,12 @@ def _show_grid(results: list[Result], digits: int) -> None:
     """Rows and columns; columns that do not fit the terminal follow below, with the names of the rows again."""
     rows, columns = (list(dict.fromkeys(names)) for names in zip(*((x.row, x.column) for x in results), strict=True))
     shown = {(x.row, x.column): number(x.ours, f".{digits}f") for x in results}
-    first = max(len(row) for row in rows)
+    first, high = max(len(row) for row in rows), max(len(column.split()) for column in columns)
     for place, block in enumerate(_blocks(columns, shown, get_terminal_size((120, 24)).columns - first)):
         if place:
             print()
-        heads = zip(*(_stacked(column, columns) for column in block), strict=True)
+        words = [column.split() for column in block]  # below each other, all names ending on one line
+        heads = zip(*([""] * (high - len(each)) + each for each in words), strict=True)
         known = [row for row in rows if any((row, column) in shown for column in block)]
         numbers = ([row, *(shown.get((row, column), "") for column in block)] for row in known)
         show_rows(
@@ -149,9 +150,3 @@ def _blocks(columns: list[str], shown: dict[tuple[str, str], str], space: int) -
             blocks.append({})
         blocks[-1][column] = width
     return blocks
-
-
-def _stacked(column: str, columns: list[str]) -> list[str]:
-    """The words of a column's name below each other, all names ending on the same line."""
-    words = column.split()
-    return [""] * (max(len(name.split()) for name in columns) - len(words)) + words

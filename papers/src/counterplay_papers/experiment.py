@@ -176,11 +176,6 @@ def never_less(row: str, of: Sequence[str], first: str, second: str, reason: str
     return Derived(row, "% of the rows", of, (first, second), share, follows(100.0), reason)
 
 
-def _keep_nothing(folder: Path, results: Mapping[str, Any]) -> None:
-    """The record has the results."""
-    del folder, results
-
-
 @dataclass(frozen=True)
 class LongPieces:
     """Work of hours or days beside the cells, left out by `--quick`.
@@ -193,19 +188,22 @@ class LongPieces:
     """
 
     work: Callable[[], Work]
-    keep: Callable[[Path, Mapping[str, Any]], None] = _keep_nothing
+    keep: Callable[[Path, Mapping[str, Any]], None] = lambda *_: None
     rows_of: Callable[[str], str] | None = None
     seconds: Callable[[str], float] | None = None
 
     def for_rows(self, rows: Collection[str]) -> LongPieces:
         """Those that some rows need."""
-        return self if self.rows_of is None else replace(self, work=partial(_chosen, self.work, self.rows_of, rows))
+        rows_of = self.rows_of
+        if rows_of is None:
+            return self
 
+        def chosen() -> Work:
+            every = self.work()
+            keys = [key for key in list(every.keys()) if any(row.startswith(rows_of(key)) for row in rows)]
+            return FunctionWork(every.compute, keys, every.identity)
 
-def _chosen(work: Callable[[], Work], rows_of: Callable[[str], str], rows: Collection[str]) -> Work:
-    every = work()
-    keys = [key for key in list(every.keys()) if any(row.startswith(rows_of(key)) for row in rows)]
-    return FunctionWork(every.compute, keys, every.identity)
+        return replace(self, work=chosen)
 
 
 @dataclass(frozen=True)
@@ -272,7 +270,7 @@ class Result:
     reason: str = ""
 
     def agrees(self, digits: int) -> bool | None:
-        """Whether ours is the reference to its last digit, or within the interval of the difference; whether it reaches an
+        """Return whether ours is the reference to its last digit, or within the interval of the difference, or reaches an
         aim; None without a reference."""
         if self.reference is None:
             return None

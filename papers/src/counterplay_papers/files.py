@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from counterplay import InputError
-from counterplay.cache_folder import cache_folder
-from counterplay.trusted_folder import make_trusted
+from counterplay.cache_folder import cache_folder, make_trusted
 
 PACKAGE = Path(__file__).parent
 DATA = PACKAGE / "data"

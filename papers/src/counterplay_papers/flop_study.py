@@ -43,7 +43,7 @@ class Stage(NamedTuple):
 
 
 class KnownFlops(NamedTuple):
-    """What another sitting has computed, of which sums are kept and not the pieces.
+    """Flops that another sitting has computed, of which sums are kept and not the pieces.
 
     Attributes:
         draws: by method, how many draws from the first on.
@@ -85,7 +85,7 @@ class FlopStudy(WorkRecipe):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What is studied, by contents of files."""
+        """The question of the study, by contents of files."""
         methods = {name: self._by_content(text) for name, text in self.methods.items()}
         return {**self.identity(), "methods": methods, "seed": self.seed}
 
@@ -143,7 +143,7 @@ class FlopStudy(WorkRecipe):
         return set.intersection(*seats.values())
 
     def values(self, found: Pieces, name: str, seat: int, draw: FlopDraw) -> FlopValues:
-        """What a method wins on a draw, flop by flop."""
+        """Values of a method on a draw, flop by flop."""
         rows = {
             flop: {part: array.astype(np.float64) for part, array in found[self.key(name, seat, flop)].items()}
             for flop in draw.numbers

@@ -1,5 +1,5 @@
-"""What methods win from a strategy flop by flop, as data that can be kept: small, checked when it is read, and compared with
-flops that are computed again.
+"""Values of methods against a strategy flop by flop, as data that can be kept: small, checked when it is read, and compared
+with flops that are computed again.
 
 A whole study takes 100 MB. What is kept of it are samples: chips a hand by flop, for each seat and method, with the
 decisions before the flop that are made on all flops of the sample and with those that are cross-fitted; those decisions; and
@@ -25,9 +25,8 @@ from counterplay import InputError
 from counterplay.about import version
 from counterplay.archive import Archive, ArchiveKind, opened, write
 from counterplay.arrays import F64, I64, AnyArray
-from counterplay.endings import FLOP_TABLE
 from counterplay.errors import FileError, in_file
-from counterplay.files import check_writable
+from counterplay.files import FLOP_TABLE, check_writable
 from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import read_holdem
@@ -159,7 +158,7 @@ class FlopTable:
 
     @property
     def known(self) -> KnownFlops:
-        """What need not be computed again."""
+        """Flops that need not be computed again."""
         draws = {name: self.paired(name).draws for name in self.methods}
         return KnownFlops(draws, {name: self._flops(name) for name in self.flops})
 
@@ -181,7 +180,7 @@ class FlopTable:
         return float(backup.values(backup.plan(below), below[None])[0])
 
     def parts(self, name: str) -> MethodParts | None:
-        """What a method's decisions before the flop win by themselves, and those after it: the mean of both seats on the
+        """Values of a method's decisions before the flop by themselves, and of those after it: means of both seats on the
         largest sample that has the method and the best response; None where none has."""
         both = [sample for sample in self.samples if sample.is_drawn and {name, BEST} <= set(sample.values)]
         if not both:
@@ -211,7 +210,7 @@ class FlopTable:
 
 
 def table_of(study: FlopStudy, found: Pieces, kept: FlopTable | None = None) -> FlopTable | None:
-    """What a study has so far; None if that is nothing.
+    """The results of a study so far; None without any.
 
     Args:
         study: its methods and stages.

@@ -217,15 +217,11 @@ class PublicWalk:
         action = np.arange(len(below)) - np.repeat(np.cumsum(counts) - counts, counts)
         reach = [own[:, up] for own in spot.reach]
         if mover != CHANCE and self._chooses(mover, spot.histories):
-            base = self._base_odds(mover, below, spot.histories[up])
+            choosing = self._whole.lanes[mover][self._whole.histories.info[mover][spot.histories[up]]] >= 0
+            base = np.where(choosing, self._base[mover][self._whole.sequences[mover][below]], 1.0)
             for number, player in enumerate(spot.players[mover]):
                 reach[mover][number] *= base if player is None else player.odds(spot.histories[up], action)
         return _Spot(below, (reach[0], reach[1]), spot.players)
-
-    def _base_odds(self, player: int, below: I64, above: I64) -> F64:
-        """(n,) of the steps from histories (n,) to those below."""
-        choosing = self._whole.lanes[player][self._whole.histories.info[player][above]] >= 0
-        return np.where(choosing, self._base[player][self._whole.sequences[player][below]], 1.0)
 
     def _count(self, spot: _Spot, chips: F64) -> None:
         weight = self._whole.histories.reach[spot.histories] * chips

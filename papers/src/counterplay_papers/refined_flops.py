@@ -148,7 +148,13 @@ def measure_sample(
         """Both measures where flops were drawn so often; None: each stands for so many flops."""
         weights = times * (1.0 if draws is None else flops.whole / draws)
         won = sum(basis.value[me] + float(weights @ won_more[me]) / game.deals for me in (0, 1))
-        lost = sum(_best_value(game, basis, me, np.tensordot(weights, lost_more[me], 1)) for me in (0, 1))
+        lost = 0.0
+        for me, side in enumerate(reversed(game.sides)):  # the best responder to each resolver
+            worth = basis.early[me].copy()
+            np.add.at(worth, side.entry, basis.below[me] + np.tensordot(weights, lost_more[me], 1))
+            for _, before, first, count in side.preflop[::-1]:
+                worth[before] += worth[first : first + count].max(axis=0)
+            lost += float(worth[0].sum() / game.deals)
         return won / 2 * game.milli, lost / 2 * game.milli
 
     won, lost = means(times, draws)
@@ -158,12 +164,3 @@ def measure_sample(
     mean = np.average(without, axis=0, weights=times)
     errors = np.sqrt((draws - 1) / draws * (times @ (without - mean) ** 2))  # the jackknife's
     return SampledMeasure(float(won), float(errors[0]), float(lost), float(errors[1]))
-
-
-def _best_value(game: HoldemGame, basis: SampleBasis, me: int, more: F64) -> float:
-    """The value of the best responder to a resolver, in chips per hand; more: of flops than at the blueprint."""
-    side, worth = game.sides[1 - me], basis.early[me].copy()
-    np.add.at(worth, side.entry, basis.below[me] + more)
-    for _, before, first, count in side.preflop[::-1]:
-        worth[before] += worth[first : first + count].max(axis=0)
-    return float(worth[0].sum() / game.deals)

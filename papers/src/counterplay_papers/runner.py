@@ -13,13 +13,11 @@ from typing import Any
 
 from counterplay import InputError
 from counterplay.about import version
-from counterplay.display import duration
-from counterplay.endings import RECORD
-from counterplay.files import write_whole
+from counterplay.display import csv_of, duration
+from counterplay.files import RECORD, write_whole
 from counterplay.json_text import read_json_file
 from counterplay.measure.figures import plotter
-from counterplay.tables import csv_of
-from counterplay.work.run_work import Watch, WorkResults, run_work
+from counterplay.work.run_work import Watch, WorkProgress, WorkResults, run_work
 from counterplay.work.work import Executor
 from counterplay.work.work_record import WorkRecord
 from counterplay_papers.experiment import (
@@ -232,10 +230,15 @@ def reproduce_all(
         InputError: matplotlib is not installed.
     """
     plotter()
+
+    def naming(piece: WorkProgress) -> None:
+        assert watch
+        watch(replace(piece, key=f"{name}: {piece.key}"))
+
     for name in REPRODUCTIONS if names is None else names:
         experiment = reproduction(name)
         try:
-            found = reproduce(experiment, folder, quick, executor=executor, watch=_naming(name, watch), say=say)
+            found = reproduce(experiment, folder, quick, executor=executor, watch=watch and naming, say=say)
         except InputError as error:
             yield Agreement(name, experiment.source, 0, {}, [], missing=str(error))
             continue
@@ -244,11 +247,6 @@ def reproduce_all(
         yield Agreement(name, experiment.source, len(found), counts, differ, experiment.note)
         if found.interrupted:
             return
-
-
-def _naming(name: str, watch: Watch | None) -> Watch | None:
-    """A watch that is called with the reproduction, too."""
-    return None if watch is None else lambda piece: watch(replace(piece, key=f"{name}: {piece.key}"))
 
 
 def stored_results(experiment: Experiment, folder: Path) -> list[Result] | None:

@@ -21,8 +21,8 @@ from counterplay.blueprints.report import (
 from counterplay.blueprints.resolve_request import ResolveRequest
 from counterplay.blueprints.resolve_subtrees import check_given, resolve_subtrees, resolve_together
 from counterplay.blueprints.resolved_blueprint import Baseline, BlueprintInputs, ResolveSettings
-from counterplay.endings import STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted
+from counterplay.files import STRATEGY, TEXT_STRATEGY
 from counterplay.gadgets import Resolving, gadget_of
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.resolver import enter

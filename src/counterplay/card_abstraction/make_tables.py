@@ -27,7 +27,7 @@ import numpy as np
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
 from counterplay.arrays import F32, I8, I64, U8, U16, U32, AnyArray
-from counterplay.cache_folder import ask_for, cache_folder, note_used, prune
+from counterplay.cache_folder import ask_for, cache_folder, make_trusted, note_used, prune
 from counterplay.card_abstraction.card_abstraction import HandFeatures, Watch
 from counterplay.card_abstraction.k_means import NestedCentres, fit_centres, fit_nested, metric_of
 from counterplay.card_abstraction.showdown_features import (
@@ -48,7 +48,6 @@ from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import Deck, cards_text
 from counterplay.poker.whole_game.boards.board import DEALT, Board, GameBoards
-from counterplay.trusted_folder import make_trusted
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,7 @@ import numpy as np
 from counterplay.arrays import F32, I8, I32, I64, U8
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import CARDS, Deck
-from counterplay.poker.cards.hand_rank import STANDARD
-from counterplay.poker.cards.rank_kernel import BIT, rank_of
+from counterplay.poker.cards.hand_rank import BIT, STANDARD, rank_of
 from counterplay.poker.whole_game.boards.board import suit_renamings
 from counterplay.treeplex.simd import load, pointer, same_as, store, where_above
 

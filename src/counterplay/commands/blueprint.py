@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import Help, given_options, takes_records
 from counterplay.commands.printing import report
-from counterplay.endings import BLUEPRINT, TRAINING
 from counterplay.errors import InputError, quoted
-from counterplay.files import check_writable
+from counterplay.files import BLUEPRINT, TRAINING, check_writable
 from counterplay.option import Option
 from counterplay.poker.betting.stakes import MILLI, Stakes
-from counterplay.progress_line import Update, progress_line
-from counterplay.time_left import RecentPace, soonest
+from counterplay.progress_line import RecentPace, Update, progress_line, soonest
 from counterplay.work.processes import processes_here
 
 if TYPE_CHECKING:

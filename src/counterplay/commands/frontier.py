@@ -26,9 +26,8 @@ from counterplay.commands.printing import (
     show_points,
     show_rows,
 )
-from counterplay.endings import TABLE
 from counterplay.errors import InputError
-from counterplay.files import check_writable, write_together
+from counterplay.files import TABLE, check_writable, write_together
 from counterplay.lookahead.keywords import LookOptions
 from counterplay.option import Option
 from counterplay.poker.betting.stakes import NO_BOUND, stakes_of
@@ -209,7 +208,7 @@ def misread(
     seat: shared.RespondSeat = shared.Seat.FIRST,
     run: shared.RunFlags,
 ) -> None:
-    """What each response wins when the opponent is another one than its model."""
+    """Show the gain of each response when the opponent is another one than its model."""
     from counterplay.measure.evaluate import misread as misread_models
     from counterplay.responses.method import METHOD
 

@@ -12,17 +12,16 @@ from counterplay.cache_folder import FOLDER
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import Json, ShownFlags, output_option
 from counterplay.commands.printing import percent, say, show_json, show_rows, show_sizes, tell_left_out
-from counterplay.endings import TABLE
+from counterplay.display import csv_of
 from counterplay.errors import InputError, escaped
-from counterplay.files import check_writable, write_whole
+from counterplay.files import TABLE, check_writable, write_whole
 from counterplay.option import Option
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.progress_line import progress_line
-from counterplay.tables import csv_of
 
 if TYPE_CHECKING:
     from counterplay.opponents.histories.hand_record import HoldemHand
-    from counterplay.opponents.histories.hand_summary import HandSummary
+    from counterplay.opponents.histories.read_hands import HandSummary
     from counterplay.opponents.villain.villain_card import ShownHands, VillainReport
     from counterplay.poker.betting.rules import BettingRules
 
@@ -48,8 +47,7 @@ def hands(
 ) -> None:
     """List what is in hand histories: players, stacks, streets, showdowns, and what is left out and why."""
     from counterplay.opponents.histories.hand_store import empty_store
-    from counterplay.opponents.histories.hand_summary import summarise
-    from counterplay.opponents.histories.read_hands import endings_of, files_in, read_hands, write_hands
+    from counterplay.opponents.histories.read_hands import endings_of, files_in, read_hands, summarise, write_hands
 
     if empty:
         if files or output is not None:
@@ -189,7 +187,7 @@ def _compared(
     are not compared is said on stderr."""
     from counterplay.opponents.opponent import strategy_of
     from counterplay.opponents.tilting.mapped_hands import misfit
-    from counterplay.opponents.villain.strategy_figures import StrategyFigures
+    from counterplay.opponents.villain.seen_decisions import StrategyFigures
     from counterplay.poker.whole_game.rules import read_holdem
 
     holdem = read_holdem(game).game

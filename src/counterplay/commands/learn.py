@@ -14,15 +14,15 @@ from counterplay.commands.options import shared_options as shared
 from counterplay.commands.options.option_records import Help, Without, takes_records
 from counterplay.commands.parsing.program import Brief
 from counterplay.commands.printing import show_facts, show_json
-from counterplay.endings import NETWORK
 from counterplay.errors import InputError
+from counterplay.files import NETWORK
+from counterplay.learning.settings import Layers, RiverSettings, ValueSettings
 from counterplay.option import Option
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
     from counterplay.games.kernel_rules import FastGame
     from counterplay.learning.learn_by_play import GradientSettings
-    from counterplay.learning.learn_value import ValueSettings
     from counterplay.networks.policy_network import PolicyNetwork
 
 learn = typer.Typer(
@@ -30,25 +30,12 @@ learn = typer.Typer(
 )
 _BY_PLAY = "self-play"
 _SAVED = Help(output="Save it (.cpn).")
-Width = Annotated[int, Option("Units of each hidden layer.", least=1, most=4096)]
-Layers = Annotated[int, Option("Hidden layers.", least=1, most=7)]
 
 
 @takes_records("learn value leduc --depth round -o leduc.cpn")
 def value(
     *,
-    game: shared.Spec,
-    depth: Annotated[str, Option("Of the look-aheads.", metavar="N|round|game")],
-    samples: Annotated[int, Option("Public states solved at drawn ranges.", least=1)] = 200_000,
-    asked: Annotated[
-        int, Option("Further ones of a round, at ranges that searches ask a network for.", least=0)
-    ] = 60_000,
-    rounds: Annotated[int, Option("Rounds of searches, each over the network so far.", least=0)] = 1,
-    responses: Annotated[bool, "Best responses to weak players ask, as cdbr does, not all searches."] = False,
-    value: Annotated[str, "The value function that solves them."] = "cfr+:500",
-    width: Width = 128,
-    layers: Layers = 3,
-    epochs: Annotated[int, Option("Passes over all samples.", least=1)] = 50,
+    settings: Annotated[ValueSettings, Without("seed")],
     half: Annotated[bool, "Weights of 16 bits, for half of the file."] = False,
     public: Annotated[bool, "By the rules' numbers of public states, as if not in memory."] = False,
     largest: Annotated[
@@ -60,22 +47,18 @@ def value(
 
     A game that does not fit in memory is learned by the rules' numbers of public states.
     """
-    from counterplay.learning.learn_value import ValueSettings, learn_value, measure_network
+    from counterplay.learning.learn_value import learn_value, measure_network
     from counterplay.networks.value_network import save_value_network
-    from counterplay.value_functions.leaf_value import check_value
 
     shared.check_work(result, NETWORK)
-    check_value(value)
+    game = settings.game
     if public and result.memory is not None:
         raise InputError("--public keeps no game in memory, and takes no --memory")
     tree = None if public else _in_memory(game, result.memory)
-    settings = ValueSettings(
-        game if tree is None else tree.name, depth, samples, asked, value, width, layers, epochs, result.seed,
-        responses, rounds,
-    )  # fmt: skip
+    settings = replace(settings, game=game if tree is None else tree.name, seed=result.seed)
     if tree is None and half:
         raise InputError("--half is for networks of games in memory, by their numbering")
-    if tree is None and responses:
+    if tree is None and settings.responses:
         raise InputError(f"--responses takes best responses, for which {game} has to be in memory")
     if tree is None:
         _learn_from_rules(settings, largest, result)
@@ -115,25 +98,15 @@ def _learn_from_rules(settings: ValueSettings, largest: int, result: shared.Work
 @takes_records("learn river --bets '100%, a' -o river.cpn")
 def river(
     *,
-    bets: Annotated[str, "Sizes of bets and raises on the river."] = "100%, a",
-    raises: Annotated[int | None, Option("Most bets and raises; unless given any.", least=0)] = None,
-    deck: Annotated[str, "Lowest rank of the deck."] = "2",
-    rivers: Annotated[int, Option("Solved at drawn ranges.", least=1)] = 9_000,
-    asked: Annotated[int, Option("Further ones at ranges that look-aheads of turns ask for.", least=0)] = 3_000,
-    value: Annotated[str, "METHOD:N that solves them."] = "dcfr:150",
-    knots: Annotated[int, Option("Of the strength of hands.", least=2, most=512)] = 32,
-    width: Width = 120,
-    layers: Layers = 3,
-    epochs: Annotated[int, Option("Passes over all rivers.", least=1)] = 60,
+    settings: Annotated[RiverSettings, Without("seed")],
     result: Annotated[shared.WorkFlags, Without("memory"), _SAVED],
 ) -> None:
     """Learn what rivers are worth at both ranges, for `--value net:FILE` where a turn ends; --record keeps what is there."""
-    from counterplay.learning.learn_river import RiverSettings, learn_river
+    from counterplay.learning.learn_river import learn_river
     from counterplay.networks.river_network import save_river_network
 
     shared.check_work(result, NETWORK)
-    settings = RiverSettings(bets, raises, deck, rivers, asked, value, knots, width, layers, epochs, result.seed)
-    learned = _from_solved_games(learn_river, settings, result)
+    learned = _from_solved_games(learn_river, replace(settings, seed=result.seed), result)
     facts = {
         "bets": learned.bets, "raises": "any" if learned.raises is None else learned.raises, "deck from": learned.deck,
         "rivers": learned.about["rivers"], "weights": learned.network.parameters,
@@ -162,7 +135,7 @@ def _from_solved_games(learn: Callable[..., Any], settings: Any, result: shared.
 def _with_record(
     learn: Callable[..., Any], identity: Mapping[str, Any], begin: str, result: shared.WorkFlags, step: str = "step"
 ) -> Any:
-    """What is learned with the record of the options, and with a line of progress. begin, step: its texts."""
+    """Learn with the record of the options and a line of progress. begin, step: its texts."""
     from counterplay.work.work_record import WorkRecord
 
     record = WorkRecord(result.record, identity)
@@ -263,14 +236,10 @@ def _settings(usual: GradientSettings, rounds: int | None, net: SizeFlags, seed:
 
 def _rules_and_tree(game: str, memory: float | None) -> tuple[FastGame, Any]:
     """The rules of a game, and the game in memory, or None if it does not fit."""
-    from counterplay.games.kernel_rules import FastGame
     from counterplay.gametree.compile.load import find_game
+    from counterplay.networks.policy_network import ruled
 
-    rules = find_game(game)
-    if not isinstance(rules, FastGame):
-        raise InputError(f"{game} is not written as rules, which a network of a policy needs")
-    _ = rules.network_sizes
-    return rules, _in_memory(game, memory)
+    return ruled(find_game(game), game), _in_memory(game, memory)
 
 
 def _in_memory(game: str, memory: float | None) -> Any:

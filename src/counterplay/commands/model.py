@@ -22,9 +22,8 @@ from counterplay.commands.printing import (
     show_rows,
     tell_left_out,
 )
-from counterplay.endings import BLUEPRINT, SPOT
 from counterplay.errors import InputError, quoted
-from counterplay.files import check_writable
+from counterplay.files import BLUEPRINT, SPOT, check_writable
 from counterplay.option import Option
 from counterplay.progress_line import progress_line
 
@@ -42,7 +41,7 @@ _HELD_OUT, _FEW = 4, 40
 
 @dataclass(frozen=True)
 class EstimateFlags:
-    """How a model is made of hands."""
+    """The estimate of a model from hands."""
 
     weight: Annotated[str, "Observations of an infoset, in hold'em of a row, that the prior is worth, or auto."] = (
         "auto"
@@ -123,7 +122,7 @@ def _model_in_memory(
     from counterplay.measure.model_quality import predict
     from counterplay.opponents.counting.estimate import split_hands
     from counterplay.opponents.counts import LOGIT
-    from counterplay.opponents.quantal_response import fit_logit
+    from counterplay.opponents.reference_players import fit_logit
 
     seat = counts.seat
     start = cp.opponent(tree, prior, seat, result.seed)
@@ -176,7 +175,7 @@ def counts_in(tree: Any, files: list[Path], player: str, seat: int, reveal: str)
 
 
 def public_part(counts: AnyCounts) -> Any:
-    """What `predict` asks for public states and streets."""
+    """The source of public states and streets for `predict`."""
     return counts.game if isinstance(counts, cp.Counts) else counts
 
 
@@ -246,7 +245,7 @@ def _model_holdem(
 def _profile_holdem(rules: Any, text: str, result: shared.ResultFlags) -> None:
     """Make a model of a player from figures, show what was asked for and what was reached, and save the model."""
     from counterplay.opponents.model import MODELS
-    from counterplay.opponents.tilting.tendencies import BOARDS, tilt_game
+    from counterplay.opponents.tilting.tilted_model import BOARDS, tilt_game
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
     from counterplay.poker.whole_game.blueprints.blueprint_file import check_listed, save
 

@@ -1,4 +1,4 @@
-"""What strategies win on drawn flops and boards in whole games of hold'em, as several commands compute and print it."""
+"""Values of strategies on drawn flops and boards in whole games of hold'em, as several commands compute and print them."""
 
 from __future__ import annotations
 

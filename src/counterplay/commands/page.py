@@ -10,9 +10,8 @@ from urllib.parse import urlencode
 import counterplay as cp
 from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.parsing.process import INTERRUPTED, leave
-from counterplay.endings import BLUEPRINT, QUESTION, SPOT
 from counterplay.errors import InputError
-from counterplay.files import check_folder
+from counterplay.files import BLUEPRINT, QUESTION, SPOT, check_folder
 from counterplay.option import Option
 
 Folder = Annotated[Path | None, "Where solved spots are kept (in the user's cache folder)."]

@@ -226,7 +226,7 @@ def review(
     aivat: Annotated[bool, "Also the result with the luck taken out (AIVAT)."] = False,
     run: shared.RunFlags,
 ) -> None:
-    """What each decision of a player in a log of hands cost, and the result so far. Ctrl-C keeps the hands so far."""
+    """Show the cost of each decision of a player in a log of hands, and the result. Ctrl-C keeps the hands so far."""
     from counterplay.measure.running_result import ReviewedLog, reviewed_player
     from counterplay.opponents.histories.read_hands import read_hands
 

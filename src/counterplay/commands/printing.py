@@ -20,9 +20,9 @@ import typer
 
 import counterplay as cp
 from counterplay.commands.options.shared_options import ResultFlags, ShownFlags, save_strategies
+from counterplay.display import aligned
 from counterplay.errors import escaped
 from counterplay.poker.betting.stakes import Stakes, stakes_of
-from counterplay.tables import aligned
 
 if TYPE_CHECKING:
     from counterplay.blueprints.gadget_drawing import GadgetDrawing
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from counterplay.measure.model_quality import RowCoverage
     from counterplay.measure.running_result import PlayedMatch
     from counterplay.opponents.histories.read_hands import Hands
-    from counterplay.opponents.tilting.frequency_tilt import FrequencyRow
-    from counterplay.opponents.tilting.spot_tilt import SpotTilt
+    from counterplay.opponents.tilting.spot_tilt import FrequencyRow, SpotTilt
     from counterplay.opponents.villain.villain_card import MappedSize
 
 EQUILIBRIUM = "equilibrium"
@@ -281,7 +280,7 @@ def show_match(result: cp.MatchResult, names: tuple[str, str], *, anytime: bool 
 
 
 def review_lines(review: HandReview, other: str = "the agent", whose: str = "your") -> Iterator[str]:
-    """What each decision of a hand cost, and the range after the last one."""
+    """The cost of each decision of a hand, and the range after the last one."""
     from counterplay.measure.hand_review import by_classes
 
     for decision in review.decisions:
@@ -400,7 +399,7 @@ def show_gadget(drawn: GadgetDrawing) -> None:
 
 def tell_left_out(hands: Hands) -> None:
     """Print one line on stderr about hands that readers skipped: how many, why, and the first by file and line."""
-    from counterplay.opponents.histories.hand_summary import skipped_line
+    from counterplay.opponents.histories.read_hands import skipped_line
 
     if line := skipped_line(hands):
         typer.echo(line, err=True)

@@ -25,9 +25,8 @@ from counterplay.commands.printing import (
     tell_left_out,
     verdict,
 )
-from counterplay.endings import RESPONSE
 from counterplay.errors import InputError, quoted
-from counterplay.files import check_writable
+from counterplay.files import RESPONSE, check_writable
 from counterplay.lookahead.keywords import DialOptions, LookOptions
 from counterplay.option import Option
 from counterplay.progress_line import progress_line
@@ -146,9 +145,8 @@ def _check_flops(game: str, drawn: shared.FlopFlags, methods: str | None, precis
 def _pieces(
     game: str, tree: Any, method: Any, drawn: shared.FlopFlags, result: shared.ResultFlags
 ) -> tuple[dict[str, Any], bool, Any]:
-    """How boards of a whole game are solved, whether all at once, and the method; what that takes is said first. Elsewhere
-    only a sampled value function has work for several processes.
-    """
+    """The options by which boards of a whole game are solved, whether all are solved at once, and the method; the cost is
+    printed first. Elsewhere only a sampled value function has work for several processes."""
     from counterplay.responses.whole_game import check_whole_game, cost_of_search, solves_together
 
     if shared.is_whole_game(game):

@@ -13,10 +13,10 @@ from counterplay.commands.options.option_records import takes_records
 from counterplay.commands.options.shared_options import ShownFlags
 from counterplay.commands.printing import number, say, show_json, with_units
 from counterplay.commands.spot import SOLUTION_LINES, show_node
+from counterplay.display import aligned
 from counterplay.errors import InputError
 from counterplay.option import Option
 from counterplay.poker.betting.rules import PLAYERS
-from counterplay.tables import aligned
 
 if TYPE_CHECKING:
     from counterplay.poker.spots.solution import Node

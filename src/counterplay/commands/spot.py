@@ -12,16 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import counterplay as cp
 from counterplay.commands.options.option_records import AnyOf, Help, Without, given_options, takes_records
-from counterplay.commands.options.shared_options import (
-    Record,
-    ResultFlags,
-    RunFlags,
-    Workers,
-    check_memory,
-    check_work,
-    output_option,
-    work_tools,
-)
+from counterplay.commands.options.shared_options import ResultFlags, WorkFlags, check_memory, check_work, work_tools
 from counterplay.commands.options.spot_options import (
     FREE,
     LockFlags,
@@ -32,9 +23,8 @@ from counterplay.commands.options.spot_options import (
     table_with,
 )
 from counterplay.commands.printing import number, report, rounding, say, show_frequencies, show_json
-from counterplay.endings import SPOT, TABLE
 from counterplay.errors import InputError
-from counterplay.files import check_writable, write_together, write_whole
+from counterplay.files import SPOT, TABLE, check_writable, write_together, write_whole
 from counterplay.option import Option
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.stakes import Stakes
@@ -43,8 +33,7 @@ from counterplay.poker.spots.spot_fields import SpotFields
 if TYPE_CHECKING:
     from counterplay.poker.locking.exploit_leak import SideBySide
     from counterplay.poker.public_tree.size_estimate import SpotSize
-    from counterplay.poker.reports.flop_report import FlopReport
-    from counterplay.poker.reports.report_table import Results
+    from counterplay.poker.reports.flop_report import FlopReport, Results
     from counterplay.poker.spots.solution import Node
 
 SOLUTION_LINES = ("method", "iterations", "gain", "exploitability", "rake", "seconds")
@@ -307,15 +296,6 @@ def show_node(solved: cp.SolvedSpot, node: Node, values: bool = False, ranges: s
             say(["", f"{PLAYERS[acting]}'s range for {action}:", text])
 
 
-@dataclass(frozen=True)
-class ReportFlags(RunFlags):
-    """Output and computation of a report."""
-
-    workers: Workers = 1
-    record: Record = None
-    output: Annotated[Path | None, output_option("Write a row for each flop (.csv).")] = None
-
-
 @takes_records("report --file flop.toml --flops 23 --record flops.work -o flops.csv")
 def report_flops(
     *,
@@ -327,14 +307,13 @@ def report_flops(
     ] = None,
     limits: Annotated[SpotLimits, Without("method", "iterations", "seconds")],
     locked: Annotated[LockFlags, Without("villain", "opponent")],
-    result: ReportFlags,
+    result: Annotated[WorkFlags, Help(output="Write a row for each flop (.csv).")],
 ) -> None:
     """Solve one spot on many flops: average frequencies and EVs, and with --lock what a leak is worth there. Ctrl-C shows
     the averages so far; --record keeps every flop, and a larger report goes on from it."""
     from counterplay.memory_limit import default_memory
     from counterplay.poker.locking.leak_match import LeakLineError
-    from counterplay.poker.reports.flop_choice import choose_flops
-    from counterplay.poker.reports.flop_report import FlopReport, LeakQuestion
+    from counterplay.poker.reports.flop_report import FlopReport, LeakQuestion, choose_flops
     from counterplay.work.processes import processes_here
     from counterplay.work.run_work import run_work
 
@@ -376,9 +355,9 @@ def _spot_on_a_flop(fields: Mapping[str, Any], file: Path | None) -> cp.Spot:
     raise problem if file is None or fields else InputError(f"{file}: {problem}")
 
 
-def _show_report(work: FlopReport, results: Results, interrupted: bool, result: ReportFlags) -> None:
+def _show_report(work: FlopReport, results: Results, interrupted: bool, result: WorkFlags) -> None:
     """The averages as lines or JSON, and the table of all flops as a file."""
-    from counterplay.poker.reports.report_table import average, report_lines, write_csv
+    from counterplay.poker.reports.flop_report import average, report_lines, write_csv
 
     if result.output:
         write_whole(result.output, write_csv(work, results))

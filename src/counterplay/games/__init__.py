@@ -19,17 +19,8 @@ from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.games.spec_text import parameters, spec_of
 
 __all__ = [
-    "CHANCE",
-    "DOORS",
-    "GAMES",
-    "TERMINAL",
-    "Game",
-    "GameEntry",
-    "GameSpec",
-    "action_name",
-    "make_game",
-    "no_game",
-]
+    "CHANCE", "DOORS", "GAMES", "TERMINAL", "Game", "GameEntry", "GameSpec", "action_name", "make_game", "no_game",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -124,8 +115,7 @@ class GameSpec:
         if self.name not in GAMES:
             raise no_game(self.name)
         module, _, function = GAMES[self.name].factory.partition(":")
-        found: Callable[..., Game] = getattr(importlib.import_module(f"counterplay.games.{module}"), function)
-        return found
+        return getattr(importlib.import_module(f"counterplay.games.{module}"), function)
 
     def make(self) -> Game:
         """The rules.

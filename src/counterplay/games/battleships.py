@@ -291,8 +291,7 @@ def private_number(rules: Any, state: State, player: int) -> int:
 
 def _boxes(rules: Any) -> list[int]:
     """The placements of each stage."""
-    counts: list[int] = np.diff(rules.boxes.begin).tolist()
-    return counts
+    return np.diff(rules.boxes.begin).tolist()
 
 
 class Shooter(NamedTuple):

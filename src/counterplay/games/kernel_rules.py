@@ -141,12 +141,10 @@ class FastGame:
         return codes[:n], chance[:n]
 
     def actions(self, state: State) -> list[int]:
-        codes: list[int] = self.legal(state)[0].tolist()
-        return codes
+        return self.legal(state)[0].tolist()
 
     def chance(self, state: State) -> list[float]:
-        probabilities: list[float] = self.legal(state)[1].tolist()
-        return probabilities
+        return self.legal(state)[1].tolist()
 
     def child(self, state: State, action: int) -> State:
         after = state.copy()

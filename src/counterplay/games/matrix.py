@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from counterplay.arrays import check_finite, read_only
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import LARGEST_UTILITY, TERMINAL
 from counterplay.games.spec_text import spec_of
-from counterplay.read_only import check_finite, read_only
 
 Place = tuple[int, ...]
 """A state: the row, then the column, as far as they are chosen."""

@@ -99,8 +99,7 @@ def mix_policies(weight: F64, noise: float) -> list[float]:
     total = float(weight.sum())
     even = 1.0 / len(weight)
     share = weight / total if total > 0.0 else np.full(len(weight), even)
-    out: list[float] = ((1.0 - noise) * share + noise * even).tolist()
-    return out
+    return ((1.0 - noise) * share + noise * even).tolist()
 
 
 def policy_of(game: FastGame, text: str) -> Policy | None:

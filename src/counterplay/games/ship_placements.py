@@ -42,7 +42,14 @@ def boxes_of(rows: int, columns: int, fleet: str, placing: str) -> Boxes:
     many placements for one action."""
     if placing not in ("auto", "fleet", "ships"):
         raise InputError(f"battleships: placing must be auto, fleet or ships, not {quoted(placing)}")
-    ships = _ships(fleet)
+    ships = []
+    for word in fleet.split("/"):
+        height, width = (whole_of(size) or 0 for size in word.partition("x")[::2])
+        if not (0 < height < WORD and 0 < width < WORD):
+            raise InputError(f"battleships: a fleet must be ships such as 2x2/1x3, not {quoted(fleet)}")
+        ships.append((height, width))
+    if len(ships) > MOST_SHIPS:
+        raise InputError(f"battleships: a fleet has at most {MOST_SHIPS} ships, not {len(ships)}")
     alone = [_alone(rows, columns, *ship) for ship in ships]
     possible = all(alone) and sum(height * width for height, width in ships) <= rows * columns
     together = _together(alone) if possible and placing != "ships" else None
@@ -53,18 +60,6 @@ def boxes_of(rows: int, columns: int, fleet: str, placing: str) -> Boxes:
     if together is None and placing == "fleet":
         raise InputError(f"battleships: the fleet '{fleet}' has more than {MOST_PLACES:,} placements")
     return _stages(alone) if together is None else _stages([together])
-
-
-def _ships(fleet: str) -> list[tuple[int, int]]:
-    ships = []
-    for word in fleet.split("/"):
-        height, width = (whole_of(size) or 0 for size in word.partition("x")[::2])
-        if not (0 < height < WORD and 0 < width < WORD):
-            raise InputError(f"battleships: a fleet must be ships such as 2x2/1x3, not {quoted(fleet)}")
-        ships.append((height, width))
-    if len(ships) > MOST_SHIPS:
-        raise InputError(f"battleships: a fleet has at most {MOST_SHIPS} ships, not {len(ships)}")
-    return ships
 
 
 def _alone(rows: int, columns: int, height: int, width: int) -> list[int]:
@@ -93,17 +88,13 @@ def _stages(stages: list[list[int]]) -> Boxes:
     flat = [mask for stage in stages for mask in stage]
     low = np.array([mask % (1 << WORD) for mask in flat], np.int64)
     high = np.array([mask >> WORD for mask in flat], np.int64)
-    return Boxes(low, high, np.cumsum([0, *map(len, stages)]), _sure(stages))
-
-
-def _sure(stages: list[list[int]]) -> I64:
-    """Return whether every ship surely fits: it has more placements than the cells of the others can block."""
+    # Whether every ship surely fits: it has more placements than the cells of the others can block.
     cells = [stage[0].bit_count() for stage in stages]
     sure = np.ones(len(stages) + 1, np.int64)
     for k in range(len(stages) - 1, 0, -1):  # the first one is never asked for
         blocked = max(sum(mask >> cell & 1 for mask in stages[k]) for cell in range(MOST_CELLS))
         sure[k] = sure[k + 1] and len(stages[k]) > blocked * (sum(cells) - cells[k])
-    return sure
+    return Boxes(low, high, np.cumsum([0, *map(len, stages)]), sure)
 
 
 def cells_of(mask: int) -> list[int]:

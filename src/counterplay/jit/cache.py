@@ -25,11 +25,11 @@ from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
+from counterplay.cache_folder import PRIVATE, distrust, distrust_file
 from counterplay.jit import kernel_folder, notice
 from counterplay.jit.kernel_folder import locked
 from counterplay.jit.linking import SharedLibrary, linking
 from counterplay.jit.stamp import stamp
-from counterplay.trusted_folder import PRIVATE, distrust, distrust_file
 
 _MAGIC = b"counterplay kernel 2\n"
 _HEAD = len(_MAGIC) + hashlib.sha256().digest_size
@@ -48,7 +48,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
     def save_overload(self, sig: Any, data: Any) -> None:
         folder, name = kernel_folder.writable(), self.file(sig, data.codegen)
-        if folder is None or name is None or not _can_keep(data):
+        if folder is None or name is None or data.lifted or data.library.has_dynamic_globals:
             return
         content = dumps((data.library.needs, data._reduce()))
         try:
@@ -112,17 +112,13 @@ def _shared_code(name: str, target_context: Any) -> Any:
     return _shared[name]
 
 
-def _has_symbol(name: str, symbol: str, target_context: Any) -> bool:
-    found = _shared_code(name, target_context)
-    return found is not None and found.library.symbol == symbol
-
-
 def _loaded(name: str, target_context: Any) -> Any:
     """The kernel in a file, with the shared functions that it calls; None if one of them is missing or damaged."""
     for folder in _trusted_folders():
         with suppress(OSError):
             content = _verified(folder / name)
-            if content is not None and all(_has_symbol(file, symbol, target_context) for file, symbol in content[0]):
+            shared = {} if content is None else {file: _shared_code(file, target_context) for file, _ in content[0]}
+            if content and all(shared[file] and shared[file].library.symbol == symbol for file, symbol in content[0]):
                 return CompileResult._rebuild(target_context, *content[1])
     return None
 
@@ -172,10 +168,6 @@ def _write(path: Path, content: bytes) -> None:
         raise
 
 
-def _can_keep(result: Any) -> bool:
-    return not result.lifted and not result.library.has_dynamic_globals
-
-
 def _records(kinds: Any) -> Any:
     """The classes of all NamedTuples among Numba types."""
     for kind in kinds:
@@ -198,6 +190,4 @@ def _source(thing: Any) -> str:
         return ""
 
 
-@lru_cache
-def _digest(path: str) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+_digest = lru_cache(lambda path: hashlib.sha256(Path(path).read_bytes()).hexdigest())

@@ -17,11 +17,11 @@ from numba.core.registry import CPUDispatcher
 from numba.core.types import Array, BaseTuple, unliteral  # type: ignore[attr-defined]
 
 from counterplay.errors import InputError
-from counterplay.jit import clock, notice
+from counterplay.jit import notice
 from counterplay.jit.cache import KernelCache, SharedCache
+from counterplay.jit.clock import collection_suspended, interrupts_held, stopped
 from counterplay.jit.linking import Library, LoopLibrary, SharedLibrary, depth, linking
 from counterplay.jit.stamp import PACKAGE, stamped
-from counterplay.jit.suspension import collection_suspended, interrupts_held
 
 FORBID = "COUNTERPLAY_COMPILE"
 """Environment variable: where it is `no`, a kernel that has to be compiled is an error (see `counterplay warm`)."""
@@ -116,7 +116,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             return super().compile(sig)
         kept = self.shared or not self.inner
         alone = self._cache.compiling(sig, self.targetctx) if kept else nullcontext()
-        with clock.stopped(), interrupts_held(), alone:
+        with stopped(), interrupts_held(), alone:
             return super().compile(sig)
 
 

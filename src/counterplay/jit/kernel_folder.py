@@ -1,6 +1,6 @@
 """The folder of compiled kernels: NUMBA_CACHE_DIR if it is set, else the package's own __pycache__ if it can be written,
 else the user's cache. Kernels are read from the last two alike, so that an image may be warmed by one user and used by
-another. Folders that other users could change are not used (see `trusted_folder`)."""
+another. Folders that other users could change are not used (see `cache_folder`)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from counterplay.cache_folder import PRIVATE, PUBLIC, make_trusted
 from counterplay.jit.stamp import PACKAGE, stamp
-from counterplay.trusted_folder import PRIVATE, PUBLIC, make_trusted
 
 fcntl: Any
 try:
@@ -30,19 +30,18 @@ _KEPT = 6
 @cache
 def folders() -> tuple[Path, ...]:
     """All folders that may hold kernels of these sources, the preferred one first."""
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    roots = [Path(given) if given else PACKAGE / "__pycache__"]
-    with suppress(RuntimeError):  # no home
-        roots += [] if given else [_user_cache()]
+    if given := os.environ.get("NUMBA_CACHE_DIR"):
+        roots = [Path(given)]
+    else:
+        roots = [PACKAGE / "__pycache__"]
+        with suppress(RuntimeError):  # no home
+            if sys.platform == "win32":
+                roots.append(Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"))
+            elif sys.platform == "darwin":
+                roots.append(Path.home() / "Library" / "Caches")
+            else:
+                roots.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"))
     return tuple(root / "counterplay-kernels" / stamp()[:16] for root in roots)
-
-
-def _user_cache() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
 def mode_of(folder: Path) -> int:
@@ -71,17 +70,12 @@ def _first_writable() -> Path | None:
             new = not folder.exists()
             make_trusted(folder, mode_of(folder))
             tempfile.TemporaryFile(dir=folder).close()
-            if new:
-                _drop_old(folder)
+            if new:  # remove the kernels of all but the few versions that were last added to
+                others = [path for path in folder.parent.iterdir() if path.is_dir() and path != folder]
+                for path in sorted(others, key=lambda path: path.stat().st_mtime)[: -_KEPT + 1]:
+                    shutil.rmtree(path, ignore_errors=True)
             return folder
     return None
-
-
-def _drop_old(folder: Path) -> None:
-    """Remove the kernels of all but the few versions that were last added to."""
-    others = [path for path in folder.parent.iterdir() if path.is_dir() and path != folder]
-    for path in sorted(others, key=lambda path: path.stat().st_mtime)[: -_KEPT + 1]:
-        shutil.rmtree(path, ignore_errors=True)
 
 
 @contextmanager

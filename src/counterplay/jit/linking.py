@@ -32,6 +32,7 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
 
     _linked_only, _loops = False, False
     _shared_module: Any
+    _linking_libraries: Any
     needs: tuple[tuple[str, str], ...] = ()
     """Files and symbols of the shared functions that it calls."""
 
@@ -46,11 +47,7 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
             self._finalize_dynamic_globals()
             self._finalized = True
             return
-        self._linking_libraries = self._callees()
-        super().finalize()
-
-    def _callees(self) -> list[Any]:
-        """The libraries of all callees, callers first: LLVM drops functions that nothing calls yet. Notes shared ones."""
+        # The libraries of all callees, callers first: LLVM drops functions that nothing calls yet.
         found, needs = dict[Any, None](), set[tuple[str, str]]()
         waiting = list(reversed(self._linking_libraries))
         while waiting:
@@ -61,14 +58,18 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
                 found[library] = None
                 if getattr(library, "_linked_only", False):
                     waiting += reversed(library._linking_libraries)
-        self.needs = tuple(sorted(needs))
-        return list(found)
+        self.needs, self._linking_libraries = tuple(sorted(needs)), list(found)
+        super().finalize()
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout  # the passes run over the whole kernel
 
     def _optimize_final_module(self) -> None:
-        self._keep_to_itself()
+        # Inline the kernel into its entry point, so that unused argument fields are eliminated.
+        for function in self._final_module.functions:
+            is_public = function.linkage == llvm.Linkage.external and not function.is_declaration
+            if is_public and not self._is_kept(function):
+                function.linkage = "internal"
         if any(function.name == _COUNT for function in self._final_module.functions):
             super()._optimize_final_module()
             return
@@ -79,16 +80,6 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         options.loop_interleaving = self._loops
         builder = llvm.create_pass_builder(self._codegen._tm, options)
         builder.getModulePassManager().run(self._final_module, builder)
-
-    def _keep_to_itself(self) -> None:
-        """Let the kernel be inlined into its entry point, so that unused argument fields are eliminated."""
-        for function in self._final_module.functions:
-            if (
-                function.linkage == llvm.Linkage.external
-                and not function.is_declaration
-                and not self._is_kept(function)
-            ):
-                function.linkage = "internal"
 
     def _is_kept(self, function: Any) -> bool:
         """Return whether others call a function of the library by its name."""

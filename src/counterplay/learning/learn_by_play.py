@@ -194,25 +194,33 @@ def _advance(worth: Any, last: Any, expected: Any, unit: float, out: Any) -> Non
 
 
 class PolicyGradient:
-    """A policy, its critic and its magnet, while they learn."""
+    """A policy, its critic and its magnet, while they learn in rounds of playing and updating. against: the learner's seat
+    and a fixed opponent; None for self-play. looks: rounds done and figure of each measurement on the way."""
 
-    def __init__(self, rules: FastGame, settings: GradientSettings) -> None:
+    def __init__(self, rules: FastGame, settings: GradientSettings, against: tuple[int, Policy] | None = None) -> None:
         import torch
 
         numbers, moves = rules.network_sizes
         begin = fresh_network(1, [numbers, *[settings.width] * settings.layers, moves], settings.seed)
         begin.weights[-1][:] *= _SMALL
-        self._torch, self._settings, self._scale = torch, settings, 0.0
-        self._random = np.random.default_rng(settings.seed)
+        self._rules, self._settings, self._against, self._torch = rules, settings, against, torch
+        self.done, self.looks, self._scale = 0, list[tuple[int, float]](), 0.0
+        self._deals, self._random = (np.random.default_rng(settings.seed) for _ in range(2))
         self._policy, self._magnet = TorchNetwork(begin), TorchNetwork(begin)
         self._critic = TorchNetwork(fresh_network(1, [2 * numbers, *_CRITIC, 1], settings.seed + 1))
         steps = settings.rounds * settings.passes * max(1, settings.decisions // _BATCH)
         self._updates = Updates(self._policy, _RATE, steps), Updates(self._critic, _CRITIC_RATE, steps)
 
-    @property
-    def policy(self) -> Policy:
-        """The policy that plays the next round."""
-        return Policy("the policy so far", LearnedPolicy(layers_of(self._policy.network)))
+    def play(self) -> None:
+        """One round."""
+        own = Policy("the policy so far", LearnedPolicy(layers_of(self._policy.network)))
+        both, learns = (own, own), (True, True)
+        if self._against:
+            seat, model = self._against
+            both, learns = ((own, model), (True, False)) if seat == 0 else ((model, own), (False, True))
+        seed = int(self._deals.integers(2**62))
+        self.update(play_games(self._rules, both, learns, self._settings.decisions, seed))
+        self.done += 1
 
     @property
     def learned(self) -> Network:
@@ -222,20 +230,23 @@ class PolicyGradient:
     def state(self) -> dict[str, Any]:
         """Everything that later rounds depend on, as plain data."""
         magnet = [kept_tensor(tensor) for pair in self._magnet.layers for tensor in pair]
-        updates = [update.state() for update in self._updates]
-        random = self._random.bit_generator.state
-        return {"updates": updates, "magnet": magnet, "scale": self._scale, "random": random}
+        updates, random = [update.state() for update in self._updates], self._random.bit_generator.state
+        learner = {"updates": updates, "magnet": magnet, "scale": self._scale, "random": random}
+        return {"done": self.done, "looks": self.looks, "random": self._deals.bit_generator.state, "learner": learner}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take up a state; KeyError, TypeError, ValueError or RuntimeError if it is none of this policy."""
-        for update, kept in zip(self._updates, state["updates"], strict=True):
+        learner = state["learner"]
+        for update, kept in zip(self._updates, learner["updates"], strict=True):
             update.restore(kept)
         magnet = [tensor for pair in self._magnet.layers for tensor in pair]
         with self._torch.no_grad():
-            for tensor, kept in zip(magnet, state["magnet"], strict=True):
+            for tensor, kept in zip(magnet, learner["magnet"], strict=True):
                 tensor.copy_(tensor_of(kept))
-        self._scale = float(state["scale"])
-        self._random.bit_generator.state = state["random"]
+        self._scale = float(learner["scale"])
+        self._random.bit_generator.state, self._deals.bit_generator.state = learner["random"], state["random"]
+        self.looks = [(int(done), float(figure)) for done, figure in state["looks"]]
+        self.done = int(state["done"])
 
     def update(self, played: PlayedGames) -> None:
         """Learn from one round."""
@@ -289,12 +300,9 @@ _LOOKS = 10
 
 
 def learn_by_self_play(
-    rules: FastGame,
-    settings: GradientSettings,
-    watch: Watch | None = None,
-    measure: Measure | None = None,
+    rules: FastGame, settings: GradientSettings, watch: Watch | None = None, measure: Measure | None = None,
     record: WorkRecord | None = None,
-) -> PolicyNetwork:
+) -> PolicyNetwork:  # fmt: skip
     """A policy of both seats, learned from play against itself.
 
     Args:
@@ -308,7 +316,7 @@ def learn_by_self_play(
         InputError: torch is not installed, or the game has no `observe`.
     """
     check_torch()
-    rounds = _Rounds(rules, settings, None)
+    rounds = PolicyGradient(rules, settings)
 
     def so_far(network: Network) -> PolicyNetwork:
         about = {"seed": settings.seed, "teacher": "self-play", "rounds": settings.rounds}
@@ -320,20 +328,16 @@ def learn_by_self_play(
         rounds.play()
         done = rounds.done * _LOOKS // settings.rounds
         if measure and done > (rounds.done - 1) * _LOOKS // settings.rounds:
-            rounds.looks.append((rounds.done, measure(so_far(rounds.learner.learned))))
+            rounds.looks.append((rounds.done, measure(so_far(rounds.learned))))
 
     train(rounds, settings.rounds, step, record, watch)
-    return so_far(rounds.learner.learned)
+    return so_far(rounds.learned)
 
 
 def learn_response(
-    rules: FastGame,
-    seat: int,
-    to: str,
-    settings: GradientSettings,
-    watch: Watch | None = None,
+    rules: FastGame, seat: int, to: str, settings: GradientSettings, watch: Watch | None = None,
     record: WorkRecord | None = None,
-) -> PolicyNetwork:
+) -> PolicyNetwork:  # fmt: skip
     """A response to a fixed opponent, learned from play against them.
 
     Args:
@@ -347,10 +351,9 @@ def learn_response(
         InputError: torch is not installed, the game has no `observe`, or another kind of opponent.
     """
     check_torch()
-    model = policy_of_text(rules, to)
-    rounds = _Rounds(rules, settings, (seat, model))
+    rounds = PolicyGradient(rules, settings, (seat, policy_of_text(rules, to)))
     train(rounds, settings.rounds, rounds.play, record, watch)
-    network = rounds.learner.learned
+    network = rounds.learned
     network.weights[-1][:] *= _SHARP
     network.biases[-1][:] *= _SHARP
     about = {"seed": settings.seed, "seat": seat, "response to": to, "rounds": settings.rounds}
@@ -366,40 +369,6 @@ def policy_of_text(rules: FastGame, text: str) -> Policy:
             f"{quoted(text)}; copy it first: counterplay learn policy {rules.name} --teacher {text} -o FILE.cpn"
         )
     return known
-
-
-class _Rounds:
-    """Rounds of playing and updating; against: the learner's seat and a fixed opponent, or None for self-play."""
-
-    def __init__(self, rules: FastGame, settings: GradientSettings, against: tuple[int, Policy] | None) -> None:
-        self._rules, self.settings, self._against = rules, settings, against
-        self.learner, self.done = PolicyGradient(rules, settings), 0
-        self.looks = list[tuple[int, float]]()
-        self._random = np.random.default_rng(settings.seed)
-
-    def play(self) -> None:
-        """One round."""
-        own = self.learner.policy
-        policies, learns = [own, own], [True, True]
-        if self._against:
-            seat, model = self._against
-            policies[1 - seat], learns[1 - seat] = model, False
-        both, who = (policies[0], policies[1]), (learns[0], learns[1])
-        seed = int(self._random.integers(2**62))
-        self.learner.update(play_games(self._rules, both, who, self.settings.decisions, seed))
-        self.done += 1
-
-    def state(self) -> dict[str, Any]:
-        """Everything that later rounds depend on, as plain data."""
-        random = self._random.bit_generator.state
-        return {"done": self.done, "looks": self.looks, "random": random, "learner": self.learner.state()}
-
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Take up a state; KeyError, TypeError, ValueError or RuntimeError if it is none of these rounds."""
-        self.learner.restore(state["learner"])
-        self._random.bit_generator.state = state["random"]
-        self.looks = [(int(done), float(figure)) for done, figure in state["looks"]]
-        self.done = int(state["done"])
 
 
 def measure_response(game: GameTree, net: PolicyNetwork) -> PolicyNetwork:

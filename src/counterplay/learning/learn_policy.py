@@ -15,7 +15,7 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.policy_behaviour import decisions_of, observations, policy_behaviour
 from counterplay.learning.torch_layers import TorchNetwork, Updates, Watch, check_torch, fresh_network, train
 from counterplay.networks.network import Network
-from counterplay.networks.policy_network import PolicyNetwork
+from counterplay.networks.policy_network import PolicyNetwork, ruled
 from counterplay.opponents.opponent import opponent
 from counterplay.solvers.best_response import gap
 from counterplay.treeplex.strategy import Strategy
@@ -65,7 +65,7 @@ def learn_policy(
         InputError: torch is not installed, a game that has no `observe`, or an invalid teacher.
     """
     check_torch()
-    rules, record = rules_of(game), record or WorkRecord()
+    rules, record = ruled(getattr(game, "rules", None), game.name), record or WorkRecord()
     if "teacher" not in record.results:
         strategies = [opponent(game, settings.teacher, player, settings.seed) for player in (0, 1)]
         record.keep("teacher", [strategy.behaviour for strategy in strategies])
@@ -81,22 +81,9 @@ def learn_policy(
     return replace(copy, about={**copy.about, "figures": figures})
 
 
-def rules_of(game: GameTree) -> FastGame:
-    """The rules of a game whose players a network can be.
-
-    Raises:
-        InputError: the game is not written as rules, or these have no `observe`.
-    """
-    if not isinstance(getattr(game, "rules", None), FastGame):
-        raise InputError(f"{game.name} is not written as rules, which a network of a policy needs")
-    rules: FastGame = game.rules  # type: ignore[assignment]
-    _ = rules.network_sizes
-    return rules
-
-
 def nash_conv(game: GameTree, net: PolicyNetwork) -> float:
     """Gain of both players' best responses to a network together, in chips."""
-    rules = rules_of(game)
+    rules = ruled(game.rules, game.name)
     policy = net.policy(rules)
     first, second = (Strategy(game.trees[i], policy_behaviour(game, rules, policy, i)) for i in (0, 1))
     return gap(game.subgame, (first.plan, second.plan))[0]
@@ -124,32 +111,30 @@ def lessons_of(game: GameTree, rules: FastGame, pair: tuple[Strategy, Strategy])
     An infoset counts as often as its player reaches it, half by games between the teachers, half by games against one who
     plays uniformly half of the time: whoever exploits the copy leaves the teacher's lines.
     """
-    parts = [_lessons(game, rules, pair, player) for player in (0, 1)]
+    parts = []
+    for player in (0, 1):
+        which, lanes = decisions_of(game, player)
+        inputs, codes = observations(game, rules, player)
+        first, stride, actions = game.trees[player].lane_sequences
+        targets = np.zeros((len(which), rules.network_sizes[1]), np.float32)
+        legal = np.zeros(targets.shape, np.bool_)
+        for k in range(codes.shape[1]):
+            rows = np.flatnonzero(actions[lanes] > k)
+            targets[rows, codes[rows, k]] = pair[player].behaviour[(first + k * stride)[lanes[rows]]]
+            legal[rows, codes[rows, k]] = True
+        plain, other = [teacher.plan for teacher in pair], game.trees[1 - player]
+        stray = Strategy(other, (1.0 - _STRAY) * pair[1 - player].behaviour + _STRAY * other.uniform())
+        apart = [stray.plan if i != player else plan for i, plan in enumerate(plain)]
+        weight, here = np.full(len(which), _EVENLY), game.histories.player == player
+        for plans in (plain, apart):
+            odds = game.histories.reach[here]
+            for plan, sequence in zip(plans, game.sequences, strict=True):
+                odds *= plan[sequence[here]]
+            infosets = np.bincount(game.histories.info[player][here], odds, len(game.public[player])).astype(np.float64)
+            reached = infosets[game.histories.info[player][which]]
+            weight += 0.5 * (1.0 - _EVENLY) * reached / reached.mean()
+        parts.append((inputs, targets, legal, weight.astype(np.float32)))
     return Lessons(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-
-
-def _lessons(game: GameTree, rules: FastGame, pair: tuple[Strategy, Strategy], player: int) -> Lessons:
-    which, lanes = decisions_of(game, player)
-    inputs, codes = observations(game, rules, player)
-    first, stride, actions = game.trees[player].lane_sequences
-    targets = np.zeros((len(which), rules.network_sizes[1]), np.float32)
-    legal = np.zeros(targets.shape, np.bool_)
-    for k in range(codes.shape[1]):
-        rows = np.flatnonzero(actions[lanes] > k)
-        targets[rows, codes[rows, k]] = pair[player].behaviour[(first + k * stride)[lanes[rows]]]
-        legal[rows, codes[rows, k]] = True
-    plain, other = [teacher.plan for teacher in pair], game.trees[1 - player]
-    stray = Strategy(other, (1.0 - _STRAY) * pair[1 - player].behaviour + _STRAY * other.uniform())
-    apart = [stray.plan if i != player else plan for i, plan in enumerate(plain)]
-    weight, here = np.full(len(which), _EVENLY), game.histories.player == player
-    for plans in (plain, apart):
-        odds = game.histories.reach[here]
-        for plan, sequence in zip(plans, game.sequences, strict=True):
-            odds *= plan[sequence[here]]
-        infosets = np.bincount(game.histories.info[player][here], odds, len(game.public[player])).astype(np.float64)
-        reached = infosets[game.histories.info[player][which]]
-        weight += 0.5 * (1.0 - _EVENLY) * reached / reached.mean()
-    return Lessons(inputs, targets, legal, weight.astype(np.float32))
 
 
 def fit_policy(lessons: Lessons, fit: PolicySettings, watch: Watch | None, record: WorkRecord | None) -> Network:

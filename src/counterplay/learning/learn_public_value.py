@@ -13,14 +13,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from counterplay.arrays import F64, I64
+from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.gadgets.gadget import unsafe_entry
 from counterplay.games import make_game
 from counterplay.games.game import LIMIT
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.histories import TooLargeError
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
 from counterplay.gametree.compile.load import END, expand_within, only_root
 from counterplay.learning.learn_value import (
@@ -28,14 +27,13 @@ from counterplay.learning.learn_value import (
     Ranges,
     RecordedValue,
     ValueSamples,
-    ValueSettings,
     draw_played,
     draw_with_holes,
     fit_values,
     solve_samples,
-    solved_by,
 )
 from counterplay.learning.recipe import Fitted, Piece, Recipe, learn, random_of
+from counterplay.learning.settings import ValueSettings, solved_by
 from counterplay.learning.torch_layers import Watch
 from counterplay.lookahead.leaf_error import claim_errors
 from counterplay.lookahead.step import value_leaves
@@ -101,8 +99,15 @@ class PublicLookAhead:
         Raises:
             TooLargeError: it has more than `most` histories.
         """
-        until = int(depth.clock(border.game)[border.histories].max()) + depth.span
-        game = _expanded(border.game, border.histories, depth, until, most)
+        game, which = border.game, border.histories
+        until, room = int(depth.clock(game)[which].max()) + depth.span, len(game.histories) + most
+        while len(which := which[depth.clock(game)[which] <= until]):  # everything below whose clock is at most that
+            clock = depth.clock(game)[which]
+            now = which[clock == clock.min()]
+            levels, old = until + 1 - int(clock.min()) if depth.levels else 1, len(game.histories)
+            game = expand_within(game, now, levels, room - old)
+            fresh = old + np.flatnonzero(game.histories.player[old:] == LIMIT)
+            which = np.concatenate([np.setdiff1d(which, now), fresh])
         chosen = np.zeros(len(game.histories), np.bool_)
         chosen[border.histories] = True
         piece, (mine, theirs) = cut_below(game, chosen, resolver=0), [np.ones(tree.size) for tree in game.trees]
@@ -133,21 +138,6 @@ class PublicLookAhead:
             return claims[0], claims[1]
 
         return evaluate
-
-
-def _expanded(game: GameTree, which: I64, depth: Depth, until: int, most: int) -> GameTree:
-    """The game with everything below some histories whose clock is at most `until`."""
-    room = len(game.histories) + most
-    while True:
-        clock = depth.clock(game)[which]
-        which = which[clock <= until]
-        if not len(which):
-            return game
-        now = which[depth.clock(game)[which] == clock.min()]
-        levels, old = until + 1 - int(clock.min()) if depth.levels else 1, len(game.histories)
-        game = expand_within(game, now, levels, room - old)
-        fresh = old + np.flatnonzero(game.histories.player[old:] == LIMIT)
-        which = np.concatenate([np.setdiff1d(which, now), fresh])
 
 
 _DRAWS, _LOOKS, _ASKED = 10, 2, 3

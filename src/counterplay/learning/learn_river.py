@@ -3,17 +3,17 @@ drawn, and what betting adds to a showdown in a solution."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F32, F64, I64, Flags
-from counterplay.errors import InputError, quoted
-from counterplay.learning.learn_value import CLAIM, RecordedValue, descend, random_behaviour, solved_by
+from counterplay.learning.learn_value import CLAIM, RecordedValue, descend, random_behaviour
 from counterplay.learning.recipe import Fitted, Piece, Recipe, learn
+from counterplay.learning.settings import RiverSettings, solved_by
 from counterplay.learning.torch_layers import TorchNetwork, Watch, fresh_network
 from counterplay.networks.network import Network
 from counterplay.networks.river_network import RiverNetwork, Strengths, river_inputs, weight_of
@@ -139,67 +139,28 @@ class RiverSamples(NamedTuple):
     weights: F32
 
 
-def solve_river(
-    asked: RiverSettings, board: tuple[int, ...], ranges: tuple[F64, F64], depth: float
-) -> RiverSamples | None:
-    """The sample of one river; None if no two hands can be dealt. ranges: (hands of the deck,), at most 1. depth: chips
-    behind, in pots.
-    """
-    live, knots = asked.cards.live(board), asked.knots
-    chips = limits.spot("river", POT, max(1.0, float(round(depth * POT))), raises=asked.raises)
-
-    def rank(shown: tuple[int, ...], hands: I64) -> I64:
-        return hand_ranks(shown, hands, deck=asked.cards).astype(np.int64)
-
-    weights = np.stack([held[live] for held in ranges])
-    cards = Cards(asked.cards.cards, board, asked.cards.hands[live], weights, rank)
-    if not cards.pairs > 0.0:
-        return None
-    tree = public_tree(build(chips, read_sizes(asked.bets)), cards)
-    extra = extra_values(tree, solved_by(asked.solver))
-    hands, weights = tree.boards.cards.hands[tree.boards.layers[0].hand], tree.boards.cards.weights
-    strengths = Strengths.of(strength_on(tree.boards.cards, board, hands), knots)
-    row, ones = np.zeros(len(hands), np.int64), np.ones(len(hands))
-    numbers = []
-    for player in (0, 1):
-        held = weights[player][tree.boards.layers[0].hand]
-        counted = 0.5 * held / held.sum() + 0.5 * ones / len(hands)
-        mass = strengths.collect(row, 1, counted)[0]
-        value = strengths.collect(row, 1, counted * extra[player])[0]
-        there = np.divide(value, mass, out=np.zeros(knots), where=mass > _LEAST)
-        numbers.append((strengths.collect(row, 1, held / held.sum())[0], there, mass))
-    shares, values, masses = (np.stack(pair)[None].astype(np.float32) for pair in zip(*numbers, strict=True))
-    return RiverSamples(shares, np.array([depth], np.float32), values, masses)
-
-
 def extra_values(tree: PublicTree, solver: SolvedValue) -> tuple[F64, F64]:
     """Of both players (hands,) in order of strength: what a hand's best response to the other's solution earns more than a
     showdown, in pots a hand that it meets; half the surplus of both claims is subtracted."""
     subgame, layer = tree.subgame, tree.boards.layers[0]
     plans = solve_cfr(subgame, solver.method, Stop(iterations=solver.iterations or 0), look=False).plans
     weights = [held[layer.hand] for held in tree.boards.cards.weights]
-    hands, unit = tree.boards.cards.hands[layer.hand], tree.leaves.unit
+    hands, unit, board = tree.boards.cards.hands[layer.hand], tree.leaves.unit, tree.tables.widest[0]
+    pot = terminals_of(board, [Showdown(0, 0, 0.5, 0.5)], (len(hands), len(hands)))
     extras = []
     for player in (0, 1):
         mine = subgame.trees[player]
         cfv = subgame.leaves.product(player, plans[1 - player])
         best(mine.arrays, subgame.restrictions[player].keep, np.zeros(mine.size), cfv, np.zeros(mine.size))
         met = compatible_weight(hands, weights[1 - player])
-        more = cfv[tree.sequences_to(player, 0)] / (unit * POT) - _shown(tree, weights[1 - player])
+        shown = np.zeros(len(hands))  # what hands win at a showdown of the pot, in pots
+        evaluate(board, pot, np.ascontiguousarray(weights[1 - player]), shown, tree.tables.scratch)
+        more = cfv[tree.sequences_to(player, 0)] / (unit * POT) - shown
         extras.append((np.divide(more, met, out=np.zeros(len(met)), where=met > _LEAST), met))
     (extra0, met0), (extra1, met1) = extras
     surplus = weights[0] * met0 @ extra0 + weights[1] * met1 @ extra1
     half = 0.5 * surplus / (weights[0] @ met0)
     return extra0 - half, extra1 - half
-
-
-def _shown(tree: PublicTree, reach: F64) -> F64:
-    """(hands,) what hands win at a showdown of the pot against a reach, in pots, in order of strength."""
-    board, size = tree.tables.widest[0], len(reach)
-    out = np.zeros(size)
-    shown = terminals_of(board, [Showdown(0, 0, 0.5, 0.5)], (size, size))
-    evaluate(board, shown, np.ascontiguousarray(reach), out, tree.tables.scratch)
-    return out
 
 
 _TURN = 8
@@ -213,51 +174,6 @@ _HELD_OUT = 20
 """One river in so many is kept for measuring."""
 Question = tuple[tuple[int, ...], tuple[F64, F64], float]
 """A board of five cards, both ranges, and chips behind in pots."""
-
-
-@dataclass(frozen=True)
-class RiverSettings:
-    """Settings of learned rivers.
-
-    Attributes:
-        bets: sizes of bets and raises on the river.
-        raises: most bets and raises; None without a cap.
-        deck: lowest rank of the deck.
-        rivers: solved at drawn ranges.
-        asked: further ones at ranges that look-aheads of turns ask a first network for.
-        solver: of a river, METHOD:N.
-        knots: of the strength of hands.
-        width: units of each hidden layer.
-        layers: number of hidden layers.
-        epochs: passes over all rivers.
-        seed: of all randomness.
-    """
-
-    bets: str = "100%, a"
-    raises: int | None = None
-    deck: str = "2"
-    rivers: int = 9_000
-    asked: int = 3_000
-    solver: str = "dcfr:150"
-    knots: int = 32
-    width: int = 120
-    layers: int = 3
-    epochs: int = 60
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if solved_by(self.solver).iterations is None:
-            raise InputError(f"rivers are solved by METHOD:N such as dcfr:150, not by {quoted(self.solver)}")
-        if any(size.letter == "c" for sizes in read_sizes(self.bets).at.values() for size in sizes):
-            raise InputError("the bets of learned rivers are shares of the pot, and not chips")
-
-    def identity(self) -> Mapping[str, Any]:
-        """Everything that the pieces depend on."""
-        return {"learned": "rivers", **asdict(self)}
-
-    @cached_property
-    def cards(self) -> Deck:
-        return Deck.from_rank(self.deck)
 
 
 @dataclass(frozen=True)
@@ -318,7 +234,33 @@ class RiverValues(Recipe):
                 yield _at_river(turn, (ranges[0], ranges[1]), float(end.depths[k]), rng)
 
     def solve(self, question: Question) -> RiverSamples | None:
-        return solve_river(self.settings, *question)
+        """The sample of one river; None if no two hands can be dealt."""
+        (board, ranges, depth), asked = question, self.settings
+        live, knots = asked.cards.live(board), asked.knots
+        chips = limits.spot("river", POT, max(1.0, float(round(depth * POT))), raises=asked.raises)
+
+        def rank(shown: tuple[int, ...], hands: I64) -> I64:
+            return hand_ranks(shown, hands, deck=asked.cards).astype(np.int64)
+
+        weights = np.stack([held[live] for held in ranges])
+        cards = Cards(asked.cards.cards, board, asked.cards.hands[live], weights, rank)
+        if not cards.pairs > 0.0:
+            return None
+        tree = public_tree(build(chips, read_sizes(asked.bets)), cards)
+        extra = extra_values(tree, solved_by(asked.solver))
+        hands, weights = tree.boards.cards.hands[tree.boards.layers[0].hand], tree.boards.cards.weights
+        strengths = Strengths.of(strength_on(tree.boards.cards, board, hands), knots)
+        row, ones = np.zeros(len(hands), np.int64), np.ones(len(hands))
+        numbers = []
+        for player in (0, 1):
+            held = weights[player][tree.boards.layers[0].hand]
+            counted = 0.5 * held / held.sum() + 0.5 * ones / len(hands)
+            mass = strengths.collect(row, 1, counted)[0]
+            value = strengths.collect(row, 1, counted * extra[player])[0]
+            there = np.divide(value, mass, out=np.zeros(knots), where=mass > _LEAST)
+            numbers.append((strengths.collect(row, 1, held / held.sum())[0], there, mass))
+        shares, values, masses = (np.stack(pair)[None].astype(np.float32) for pair in zip(*numbers, strict=True))
+        return RiverSamples(shares, np.array([depth], np.float32), values, masses)
 
     def fit(self, samples: RiverSamples, epochs: int, begin: Network | None, watch: Watch | None) -> Fitted:
         """The loss is that of `fit_values`, of the values that betting adds, in pots."""
@@ -348,11 +290,19 @@ class RiverValues(Recipe):
         return descend(net, count, asked.seed, epochs, loss, watch), None
 
     def learned(self, samples: RiverSamples, fitted: Fitted) -> RiverNetwork:
+        """The network with its errors: of hands, weighted as in the samples, and of both players' claims; beside those of
+        showdowns without bets."""
         settings, network, held_out = self.settings, fitted[0], _held_out(samples)
         about = {"seed": settings.seed, "rivers": len(samples.depths), "solver": settings.solver}
         net = RiverNetwork(settings.bets, settings.raises, settings.deck, network, about)
         tested = RiverSamples(*(array[held_out] for array in samples)) if held_out.any() else samples
-        return replace(net, about={**about, "errors": river_errors(net, tested)})
+        extra, errors = net.extra(tested.shares, tested.depths.astype(np.float64)), dict[str, float]()
+        for name, answer in (("", extra), (" of showdowns", np.zeros_like(extra))):  # in per cent of the pot
+            wrong = 100.0 * np.abs(answer - tested.extra)
+            claims = 100.0 * np.abs(((answer - tested.extra) * tested.shares).sum(axis=2))
+            errors[f"hand error{name}"] = float((wrong * tested.weights).sum(axis=2).mean())
+            errors[f"claim error{name}"] = float(claims.mean())
+        return replace(net, about={**about, "errors": errors})
 
 
 def _held_out(samples: RiverSamples) -> Any:
@@ -371,16 +321,3 @@ def learn_river(settings: RiverSettings, **run: Any) -> RiverNetwork:
     """Learn the values of rivers for both players at any ranges. run: arguments of `recipe.learn`."""
     net: RiverNetwork = learn(RiverValues(settings), **run)
     return net
-
-
-def river_errors(net: RiverNetwork, samples: RiverSamples) -> dict[str, float]:
-    """The network's errors in per cent of the pot: of hands, weighted as in the samples, and of both players' claims; beside
-    those of showdowns without bets."""
-    extra = net.extra(samples.shares, samples.depths.astype(np.float64))
-    out = {}
-    for name, answer in (("", extra), (" of showdowns", np.zeros_like(extra))):
-        wrong = 100.0 * np.abs(answer - samples.extra)
-        claims = 100.0 * np.abs(((answer - samples.extra) * samples.shares).sum(axis=2))
-        out[f"hand error{name}"] = float((wrong * samples.weights).sum(axis=2).mean())
-        out[f"claim error{name}"] = float(claims.mean())
-    return out

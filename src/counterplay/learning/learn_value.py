@@ -3,19 +3,19 @@ there, and the fit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F32, F64, I32
-from counterplay.errors import InputError, quoted
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
 from counterplay.gametree.compile.load import load
 from counterplay.learning.recipe import Fitted, Piece, Recipe, learn
+from counterplay.learning.settings import ValueSettings, solved_by
 from counterplay.learning.torch_layers import TorchNetwork, Updates, Watch, fresh_network
 from counterplay.lookahead.leaf_error import value_error
 from counterplay.lookahead.search import LookAhead
@@ -29,8 +29,7 @@ from counterplay.solvers.cfr import Stop
 from counterplay.subgames.cut_game import Border
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex
-from counterplay.value_functions.leaf_value import Evaluate, ValueFunction, value_function
-from counterplay.value_functions.solved_value import SolvedValue
+from counterplay.value_functions.leaf_value import Evaluate, ValueFunction
 
 Ranges = tuple[F64, F64]
 _ALPHAS = (1.0, 1.0, 0.3)
@@ -66,14 +65,6 @@ class ValueSamples(NamedTuple):
         """No samples; wide: both widths together."""
         shapes = (0, numbers + wide), (0, wide)
         return ValueSamples(np.zeros(0, np.int32), *(np.zeros(shape, np.float32) for shape in shapes))
-
-
-def solved_by(text: str) -> SolvedValue:
-    """The value function that solves samples; an `InputError` if it solves nothing."""
-    value = value_function(text)
-    if not isinstance(value, SolvedValue):
-        raise InputError(f"samples are solved by lp or METHOD:N such as cfr+:500, not by {quoted(text)}")
-    return value
 
 
 def solve_samples(
@@ -277,44 +268,6 @@ def used_places(samples: ValueSamples, count: int) -> F32:
 
 Question = tuple[Border, Iterable[Ranges], np.random.Generator]
 """A border, ranges there, and random numbers that choose among its public states."""
-
-
-@dataclass(frozen=True)
-class ValueSettings:
-    """Settings of learned values.
-
-    Attributes:
-        game: spec of the game.
-        depth: of the look-aheads, as text.
-        samples: public states solved at drawn ranges.
-        asked: further ones at ranges that searches over the first network ask for.
-        solver: value function that solves them.
-        width: units of each hidden layer.
-        layers: number of hidden layers.
-        epochs: passes over all samples.
-        seed: of all randomness.
-        responses: whether best responses alone ask for ranges, to weak players: a network for CDBR.
-        rounds: of such searches, each over the network of the round before.
-    """
-
-    game: str
-    depth: str
-    samples: int = 200_000
-    asked: int = 60_000
-    solver: str = "cfr+:500"
-    width: int = 128
-    layers: int = 3
-    epochs: int = 50
-    seed: int = 0
-    responses: bool = False
-    rounds: int = 1
-
-    def __post_init__(self) -> None:
-        solved_by(self.solver)
-
-    def identity(self) -> Mapping[str, Any]:
-        """Everything that the pieces depend on."""
-        return {"learned": "values", "of each kind": "as many", **asdict(self)}
 
 
 @lru_cache(maxsize=1)

@@ -47,7 +47,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Recipe(ABC):
-    """How networks of one kind are learned: draw questions, let searches ask further ones, solve them, fit a network.
+    """The training of networks of one kind: draw questions, let searches ask further ones, solve them, fit a network.
 
     Attributes:
         drawn_key, asked_key: of the pieces; n counts the pieces of all rounds, k those of one.

@@ -135,7 +135,8 @@ class RotatedAdam:
         unbiased = 1.0 - _KEEP**self._steps
         update = (self._turn(self._mean) / unbiased) / ((self._square / unbiased).sqrt() + _LEAST)
         with self._torch.no_grad():
-            self._parameter.sub_(self._turn_back(update), alpha=rate)
+            back = self._bases[0] @ update @ self._bases[1].T if self._bases else update
+            self._parameter.sub_(back, alpha=rate)
         self._parameter.grad = None
 
     def state(self) -> dict[str, Any]:
@@ -184,9 +185,6 @@ class RotatedAdam:
 
     def _turn(self, matrix: Any) -> Any:
         return self._bases[0].T @ matrix @ self._bases[1] if self._bases else matrix
-
-    def _turn_back(self, matrix: Any) -> Any:
-        return self._bases[0] @ matrix @ self._bases[1].T if self._bases else matrix
 
 
 def train(trained: Any, steps: int, step: Callable[[], None], record: WorkRecord | None, watch: Watch | None) -> None:

@@ -21,10 +21,11 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.display import aligned, csv_of
 from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
 from counterplay.games import DOORS, GAMES
-from counterplay.games.plugin import is_plugin
+from counterplay.games.spec_text import is_plugin
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.figures import plotter, save_figure
 from counterplay.measure.frontier import FrontierWork, check_points, methods_of
@@ -36,7 +37,6 @@ from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.methods import LBR, Safe
 from counterplay.responses.respond import respond_in, world_of
 from counterplay.solvers.cfr import Progress
-from counterplay.tables import aligned, csv_of
 from counterplay.texts.grammar import parts
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.leaf_value import value_function

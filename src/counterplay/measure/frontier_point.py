@@ -11,11 +11,10 @@ from math import nan
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from counterplay.display import brief, html_table, labelled
+from counterplay.display import brief, csv_of, html_table, labelled
 from counterplay.files import write_whole
 from counterplay.measure.figures import plotter, save_figure
 from counterplay.responses import METHODS
-from counterplay.tables import csv_of
 
 Axes = tuple[tuple[str, float], tuple[str, float]]
 _ALONE, _BESIDE = ("gain", "exploitability", "dial_low", "dial_high"), ("edge", "risk")

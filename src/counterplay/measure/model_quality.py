@@ -23,11 +23,10 @@ from counterplay.opponents.counting.estimate import (
     street_of_sequences,
     up_to_street,
 )
-from counterplay.opponents.counting.hand_weights import SeatObservations, classes_of_hands, span_of
-from counterplay.opponents.counting.terminal_infosets import SHOWN
+from counterplay.opponents.counting.terminal_infosets import SHOWN, SeatObservations, classes_of_hands, span_of
 from counterplay.opponents.counts import Counts
 from counterplay.opponents.spot_counts import SpotCounts
-from counterplay.opponents.tilting.categories import Categories
+from counterplay.opponents.tilting.evidence import Categories
 from counterplay.opponents.tilting.mapped_hands import draw_hands
 from counterplay.opponents.tilting.tilted_model import TiltedModel, counts_passed
 from counterplay.poker.betting.rules import STREETS
@@ -283,8 +282,8 @@ def cross_fit(
     """The cross-fitted gain of a way to respond.
 
     The value of each response is estimated from the other half by weights that are right on average whoever the player is
-    (see `opponents.counting.hand_weights`). The interval holds if the player's strategy is fixed and hands are independent;
-    how often the other seat took each action is estimated from all hands.
+    (see `opponents.counting.terminal_infosets`). The interval holds if the player's strategy is fixed and hands are
+    independent; how often the other seat took each action is estimated from all hands.
 
     Args:
         counts: hands of the player.

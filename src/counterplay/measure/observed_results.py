@@ -1,5 +1,5 @@
 """Observations of a finished hand: by a seat, its moves in games in memory and a record of the hand in whole hold'em;
-and the log of a match, one line a hand, as `opponents.histories.match_log` reads it."""
+and the log of a match, one line a hand, as `opponents.histories.hand_logs` reads it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from counterplay.opponents.counting.terminal_infosets import (
     checked_reveal,
     consistent_ends,
 )
+from counterplay.opponents.histories.hand_logs import first_line, hand_line, move_line
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.histories.match_log import first_line, hand_line, move_line
 from counterplay.opponents.histories.replay import line_of_moves
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Kind

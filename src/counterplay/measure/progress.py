@@ -8,9 +8,8 @@ from math import inf, isnan
 
 from counterplay.gametree.build.size_estimate import Watch
 from counterplay.poker.betting.stakes import Stakes
-from counterplay.progress_line import BarLine, LogLine, make_line
+from counterplay.progress_line import BarLine, Left, LogLine, RecentPace, SolvePace, make_line, soonest
 from counterplay.solvers.cfr import Progress, Stop
-from counterplay.time_left import Left, RecentPace, SolvePace, soonest
 
 _BETTER = 0.25
 """The exploitability, as a share of the last that was told, at which strategies are told again."""

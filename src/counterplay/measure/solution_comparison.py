@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay.display import brief, labelled
+from counterplay.display import aligned, brief, labelled
 from counterplay.errors import InputError, SeatError
 from counterplay.opponents.given_strategy import GivenStrategy
 from counterplay.opponents.model import OpponentModel
@@ -17,7 +17,6 @@ from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.locking.strategy_diff import StrategyChange, diff_strategies
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_game import as_spot_game
-from counterplay.tables import aligned
 
 _ARRAYS = ("kind", "parent", "to", "pot", "win", "lose", "tie")
 _SEEN = 1e-3

@@ -160,19 +160,16 @@ class _Below:
     def refined(self, colours: Colours | None = None) -> Colours:
         """Colours that no longer split."""
         now, kinds = (self._first if colours is None else colours), 0
-        while (count := len(np.unique(now))) > kinds:
-            kinds, now = count, self._once(now)
-        return now
-
-    def _once(self, now: Colours) -> Colours:
         up, child = self._parent[self._child], self._child
-        out = _mixed(now)
-        out[child] = _mixed(out[child] ^ _mixed(now[up] + np.uint64(1)))
-        out = _mixed(out + self.summed(_mixed(now[child] + np.uint64(2)), up, self.size))
-        for player, (infoset, ended) in enumerate(zip(self._infosets, self._ends, strict=True)):
-            sums = self.summed(_mixed(now + np.uint64(3 + player)), infoset, int(infoset.max()) + 1)
-            out = _mixed(out ^ np.where(ended, _SPLIT, sums[infoset]))
-        return out
+        while (count := len(np.unique(now))) > kinds:
+            kinds, out = count, _mixed(now)
+            out[child] = _mixed(out[child] ^ _mixed(now[up] + np.uint64(1)))
+            out = _mixed(out + self.summed(_mixed(now[child] + np.uint64(2)), up, self.size))
+            for player, (infoset, ended) in enumerate(zip(self._infosets, self._ends, strict=True)):
+                sums = self.summed(_mixed(now + np.uint64(3 + player)), infoset, int(infoset.max()) + 1)
+                out = _mixed(out ^ np.where(ended, _SPLIT, sums[infoset]))
+            now = out
+        return now
 
     def infoset_colours(self, colours: Colours, player: int) -> Colours:
         """(size,) the colour of each infoset of the border."""

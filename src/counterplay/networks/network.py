@@ -17,8 +17,8 @@ import numpy as np
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
 from counterplay.arrays import F32, I64, AnyArray
-from counterplay.endings import NETWORK
 from counterplay.errors import InputError, quoted
+from counterplay.files import NETWORK
 from counterplay.texts.readers import Reader
 
 LEAK = np.float32(0.01)
@@ -144,7 +144,7 @@ class NetworkPath(Reader):
 
 
 def read_once(path: str, load: Callable[[str], Any]) -> Any:
-    """What `load` reads from a file, read again only if the file has changed: an agent asks at every decision."""
+    """The result of `load` on a file, read again only if the file has changed: an agent asks at every decision."""
     try:
         status = Path(path).stat()
     except OSError:  # the reader reports it

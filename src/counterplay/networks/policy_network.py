@@ -47,15 +47,21 @@ class PolicyNetwork:
         return Policy(f"a network of {self.game}", LearnedPolicy(layers_of(self.network)))
 
 
-def check_game(rules: Any, name: str, learned: str) -> None:
-    """Reject a game in which a policy was not learned: `rules` of this name instead of those named `learned`.
+def ruled(rules: Any, name: str) -> FastGame:
+    """The rules of a game of this name, whose players a network can be.
 
     Raises:
-        InputError: the message names both games.
+        InputError: the game is not written as rules, or these have no `observe`.
     """
     if not isinstance(rules, FastGame):
         raise InputError(f"{name} is not written as rules, which a network of a policy needs")
-    if rules.name != learned:
+    _ = rules.network_sizes
+    return rules
+
+
+def check_game(rules: Any, name: str, learned: str) -> None:
+    """Reject a game in which a policy was not learned: `rules` of this name instead of those named `learned`."""
+    if ruled(rules, name).name != learned:
         raise InputError(f"the network was learned in {quoted(learned[:60])}, not in {name}")
 
 

@@ -11,25 +11,31 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from counterplay.games.plugin import is_plugin
-from counterplay.opponents.bias import Bias
-from counterplay.opponents.given_strategy import GivenStrategy, StrategyFile, names_file
+from counterplay.games.spec_text import is_plugin
+from counterplay.opponents.given_strategy import (
+    Checkpoint,
+    GivenStrategy,
+    LearnedPlayer,
+    StrategyFile,
+    TrainedBlueprint,
+    names_file,
+)
 from counterplay.opponents.incentive import Incentive
 from counterplay.opponents.known_players import HandsModel, Locked, Profile
 from counterplay.opponents.model import MODELS, OpponentModel
-from counterplay.opponents.quantal_response import QuantalResponse
 from counterplay.opponents.reference_players import STYLES as LEDUC_STYLES
 from counterplay.opponents.reference_players import (
     BestResponseTo,
+    Bias,
     LeducPlayer,
     Nash,
     Noise,
     Observed,
+    QuantalResponse,
     Random,
     Shuffle,
     Uniform,
 )
-from counterplay.opponents.trained_players import Checkpoint, LearnedPlayer, TrainedBlueprint
 from counterplay.opponents.user_code import GamePlayer, UserCode
 from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.poker.spots.solution import SolvedSpot

@@ -29,7 +29,7 @@ from counterplay.opponents.counting.estimate import (
 )
 from counterplay.opponents.counting.terminal_infosets import SHOWN, TerminalInfosets, consistent_ends
 from counterplay.opponents.model import MODELS
-from counterplay.opponents.quantal_response import PRECISIONS, fit_logit
+from counterplay.opponents.reference_players import PRECISIONS, fit_logit
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.strategies.strategy_makers import strategies_of
@@ -44,14 +44,9 @@ _LEAST = 1e-3
 
 @dataclass(frozen=True)
 class GainSpread:
-    """Spread of a gain over the posterior, in chips a hand of the responder. It is not a confidence interval: errors of the
-    prior at infosets without hands average out in it, and a response seeks them.
-
-    Attributes:
-        mean: the expected gain.
-        spread_low, spread_high: the ends of the middle part of the draws.
-        spread_share: of the draws in that part.
-    """
+    """Spread of a gain over the posterior, in chips a hand of the responder. It is not a confidence interval: errors of
+    the prior at infosets without hands average out in it, and a response seeks them. mean: the expected gain.
+    spread_low, spread_high: the ends of the middle part of the draws. spread_share: of the draws in that part."""
 
     mean: float
     spread_low: float

@@ -1,6 +1,6 @@
 """Opponents with incentives: players who gain or lose something for an action, beside their chips.
 
-A file names nodes and hands (`poker/locking/placed_gain.py`): `incentive:likes.txt`.
+A file names nodes and hands (`poker/locking/leak_match.py`): `incentive:likes.txt`.
 
 The game that such a player plays is general-sum: the responder maximises chips u, the opponent -u plus the gains of the
 opponent's own actions. Without another opponent in the text the model is the opponent's part of a Nash equilibrium of that
@@ -27,11 +27,11 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.protocol import Leaves
 from counterplay.leaves.sequence_gains import OwnPayoffs, SequenceGains, along_paths
-from counterplay.opponents.bias import ByPrefix, check_new
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
+from counterplay.opponents.reference_players import ByPrefix, check_new
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.stakes import CHIPS, Amount, read_amount, stakes_of
-from counterplay.poker.locking.placed_gain import PlacedGains
+from counterplay.poker.locking.leak_match import PlacedGains
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import by_kind
 from counterplay.problem.subgame import Subgame

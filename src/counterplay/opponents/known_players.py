@@ -13,8 +13,7 @@ from counterplay.opponents.counting.estimate import checked_weight
 from counterplay.opponents.counting.terminal_infosets import REVEALS, SHOWN
 from counterplay.opponents.counts import AUTO, EM, ESTIMATORS, LOGIT, Counts, Posterior, counts_of_player
 from counterplay.opponents.histories.hand_record import GameHand
-from counterplay.opponents.histories.hand_summary import log_skipped, log_use
-from counterplay.opponents.histories.read_hands import Hands, read_hands
+from counterplay.opponents.histories.read_hands import Hands, log_skipped, log_use, read_hands
 from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
 from counterplay.opponents.reference_players import Nash
 from counterplay.opponents.spot_counts import SpotObserver, counts_in_spot, seen_hands, spot_hands_of_player
@@ -28,8 +27,14 @@ from counterplay.opponents.tilting.spot_tilt import (
     spot_from_log,
     statistic_classes,
 )
-from counterplay.opponents.tilting.tendencies import model_of_tendencies, tilt_game
-from counterplay.opponents.tilting.tilted_model import ROWS, TENDENCIES, TRUSTS, model_of_hands
+from counterplay.opponents.tilting.tilted_model import (
+    ROWS,
+    TENDENCIES,
+    TRUSTS,
+    model_of_hands,
+    model_of_tendencies,
+    tilt_game,
+)
 from counterplay.opponents.villain.seen_decisions import STATISTICS, WENT, WON
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.cards.deck import cards_text
@@ -172,7 +177,7 @@ class HandsModel(OpponentModel):
         weight, by, reveal: of games in memory and logs of spots: see `Counts.strategy` and `counts_of_player`; by `logit` it
             is the quantal response to the prior's play in the other seat (see `Counts.quantal_response`).
         trust: of whole hold'em: see `tilted_model.model_of_hands`, as is its weight; or `tendencies`, by street alone (see
-            `tendencies.model_of_tendencies`).
+            `tilted_model.model_of_tendencies`).
     """
 
     HEAD, FIXED = "hands", False
@@ -186,11 +191,21 @@ class HandsModel(OpponentModel):
     reveal: Annotated[str, OneOf(words=REVEALS)] = field(default=SHOWN, kw_only=True)
     trust: Annotated[str, OneOf(words=(*TRUSTS, TENDENCIES))] = field(default=ROWS, kw_only=True)
 
-    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
+    def make(self, game: Any, player: int, seed: int) -> Strategy:
         if self.trust != ROWS:
             raise InputError(f"{quoted(self)}: trust is for whole games of hold'em")
         if not game.lists_histories:
-            return self._in_spot(game, player, seed)
+            # The model in a spot: counts of its own log, or a tilt of its solution toward hands of hold'em.
+            hands = self.hands()
+            if (logged := counts_in_spot(game, player, hands, self.player, self.reveal)) is not None:
+                if self.by == LOGIT:
+                    raise InputError(f"{quoted(self)}: by={LOGIT} is for games in memory, not for {game.name}")
+                return logged.strategy(self.prior, self.weight, self.by, seed=seed)
+            self.check_spot(spot_of(game, self), player, hands)
+            tilted = self.tilt(spot_reference(game, self), player, hands)
+            if (seen := tilted.hands) is not None:
+                log_use(self.player, seen.about, seen.left_out, *seen.mapped)
+            return locked_strategy(tilted.lock, game)
         if self.by == LOGIT and self.weight != AUTO:
             raise InputError(f"{quoted(self)}: a quantal response has no weight of a prior: leave it out")
         return self.strategy_of(self.counts(game, player), seed)
@@ -219,19 +234,6 @@ class HandsModel(OpponentModel):
         if self.by != EM:
             raise InputError(f"a posterior needs the prior of by={EM}, not by={self.by}")
         return self.counts(game, player).posterior(samples, self.prior, self.weight, seed=seed)
-
-    def _in_spot(self, game: Any, player: int, seed: int) -> Strategy:
-        """The model in a spot: counts of its own log, or a tilt of its solution toward hands of hold'em."""
-        hands = self.hands()
-        if (logged := counts_in_spot(game, player, hands, self.player, self.reveal)) is not None:
-            if self.by == LOGIT:
-                raise InputError(f"{quoted(self)}: by={LOGIT} is for games in memory, not for {game.name}")
-            return logged.strategy(self.prior, self.weight, self.by, seed=seed)
-        self.check_spot(spot_of(game, self), player, hands)
-        tilted = self.tilt(spot_reference(game, self), player, hands)
-        if (seen := tilted.hands) is not None:
-            log_use(self.player, seen.about, seen.left_out, *seen.mapped)
-        return locked_strategy(tilted.lock, game)
 
     def check_spot(self, spot: Spot, seat: int, hands: Hands | None = None) -> None:
         hands = self.hands() if hands is None else hands
@@ -278,7 +280,7 @@ class HandsModel(OpponentModel):
         return (self.weight, self.by, self.reveal) != (AUTO, EM, SHOWN)
 
     def hands(self) -> Hands:
-        """The hands of the file; reasons of skipped ones are logged (`histories.hand_summary`)."""
+        """The hands of the file; reasons of skipped ones are logged (`histories.read_hands`)."""
         hands = read_hands([self.file])
         log_skipped(hands)
         return hands

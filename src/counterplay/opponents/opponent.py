@@ -74,8 +74,7 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
     """
     if player not in (0, 1):
         raise InputError(f"the opponent's seat must be 0 or 1, not {player}")
-    made: Strategy = by_kind(MAKERS, game, _in_compiled_game)(game, source, player, seed)
-    return made
+    return by_kind(MAKERS, game, _in_compiled_game)(game, source, player, seed)
 
 
 def _in_compiled_game(game: Any, source: Any, player: int, seed: int) -> Strategy:

@@ -21,8 +21,7 @@ from counterplay.opponents.counting.estimate import Observations
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWN, Move, checked_reveal
 from counterplay.opponents.counts import HandCounts
 from counterplay.opponents.histories.hand_record import GameHand, HoldemHand
-from counterplay.opponents.histories.hand_summary import log_use
-from counterplay.opponents.histories.read_hands import Hands
+from counterplay.opponents.histories.read_hands import Hands, log_use
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import hand_text, parse_card

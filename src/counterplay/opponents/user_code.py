@@ -12,8 +12,8 @@ from counterplay.errors import InputError, quoted, reason
 from counterplay.games.formats.openspiel import OpenSpielGame
 from counterplay.games.game import Game
 from counterplay.games.kernel_rules import FastGame
-from counterplay.games.plugin import called, import_object
 from counterplay.games.policy import Policy, policy_of
+from counterplay.games.spec_text import called, import_object
 from counterplay.opponents.model import MODELS, Actor, AnyGame, Bot, FunctionActor, OpponentModel
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
@@ -37,7 +37,7 @@ class UserCode(OpponentModel):
     def __str__(self) -> str:
         return self.source if isinstance(self.source, str) else f"<{name_of(self.source)}>"
 
-    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
+    def make(self, game: Any, player: int, seed: int) -> Strategy:  # noqa: ARG002
         found = self._found(game.rules)
         if hasattr(found, "action_probabilities"):
             if not isinstance(game.rules, OpenSpielGame):
@@ -46,7 +46,18 @@ class UserCode(OpponentModel):
         if hasattr(found, "sample") or hasattr(found, "odds"):
             return strategy_of_actor(game, _actor(found), player)
         by_path = not game.lists_histories and not isinstance(self.source, str)
-        return _from_function(game, found, player, by_path)
+        if not callable(found):
+            raise InputError("an opponent must be a function from infoset to probabilities")
+        actor, tree = FunctionActor(name_of(found), found, 2 if by_path else 1), game.trees[player]
+        if not by_path:
+            listed = zip(tree.labels.infosets, tree.labels.actions, strict=True)
+            return Strategy.from_table(tree, {text: actor.row(text, (text,), actions) for text, actions in listed})
+        behaviour = tree.uniform()
+        for decision in decision_rows(game, player):
+            for known, where in zip(situations(game, decision.node), decision.sequences.T, strict=True):
+                text = f"{known[0] or 'the root'} | {known[1]}"
+                behaviour[where] = checked_row(text, decision.actions, actor.row(text, known, decision.actions))
+        return Strategy(tree, behaviour)
 
     def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:  # noqa: ARG002
         """A bot of the user's own: a class is called with what stands behind its name, anything else is taken as it is."""
@@ -84,29 +95,12 @@ def name_of(source: Any) -> str:
 
 def _actor(source: Any) -> Actor:
     if hasattr(source, "odds"):
-        known: Actor = source
-        return known
+        return source
     if hasattr(source, "sample"):
         return Bot(name_of(source), source.sample)
     if callable(source):
         return FunctionActor(name_of(source), source)
     raise InputError(f"an opponent must be a text, a function, or have sample(state, rng), not {type(source).__name__}")
-
-
-def _from_function(game: Any, function: Any, player: int, by_path: bool) -> Strategy:
-    """The strategy of a function that returns {action: probability}, or the probabilities in the order of the actions."""
-    if not callable(function):
-        raise InputError("an opponent must be a function from infoset to probabilities")
-    actor, tree = FunctionActor(name_of(function), function, 2 if by_path else 1), game.trees[player]
-    if not by_path:
-        listed = zip(tree.labels.infosets, tree.labels.actions, strict=True)
-        return Strategy.from_table(tree, {text: actor.row(text, (text,), actions) for text, actions in listed})
-    behaviour = tree.uniform()
-    for decision in decision_rows(game, player):
-        for known, where in zip(situations(game, decision.node), decision.sequences.T, strict=True):
-            text = f"{known[0] or 'the root'} | {known[1]}"
-            behaviour[where] = checked_row(text, decision.actions, actor.row(text, known, decision.actions))
-    return Strategy(tree, behaviour)
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from starlette.responses import Response
 
 from counterplay.budget import UPLOAD
 from counterplay.catalogue import METHODS
-from counterplay.endings import BLUEPRINT
 from counterplay.errors import InputError, quoted
+from counterplay.files import BLUEPRINT
 from counterplay.gadgets import GADGETS
 from counterplay.games import GAMES
 from counterplay.page import requests
@@ -118,8 +118,9 @@ def add_game_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
 
     @app.post("/api/reproductions/{name}")
     def reproduce(name: Paper) -> dict[str, Any]:
-        """Begin its quick run; its job."""
-        return requests.begin_reproduction(shelf, jobs, name).view()
+        """Begin its quick run, which finds in its record what is computed already; its job."""
+        run = requests.reproductions().quick_run(name, shelf.reproductions)
+        return requests.Begun(name, jobs.add("reproduce", name, run)).view()
 
     def job_of(number: int) -> Job:
         if number not in jobs.all:
@@ -188,7 +189,7 @@ def add_table_routes(app: FastAPI, shelf: Shelf, jobs: Jobs, tables: PlayTables)
 
 
 def seated(shelf: Shelf, body: requests.TableBody) -> tuple[str, str]:
-    """What is played, and the agent's text: in a solved spot, in the game of a blueprint, in a whole game or in one of the
+    """The game and the agent's text: in a solved spot, in the game of a blueprint, in a whole game or in one of the
     catalogue. A text that could name a file or code is refused."""
     if is_name(body.game) and shelf.exploitability(body.game) is not None:
         uploaded = player_of_upload(shelf, body.against, SPOT)

@@ -1,4 +1,4 @@
-"""Which requests are answered: those of our own page, by host, origin, size and, off loopback, by token."""
+"""The guard of the server: only requests of our own page are answered, by host, origin, size and, off loopback, by token."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def is_everywhere(host: str) -> bool:
 
 
 def names_of(host: str, port: int) -> tuple[str, ...]:
-    """What browsers may name as the host of a request: the usual port is left out."""
+    """Names that browsers may give for the host of a request: the usual port is left out."""
     name = f"[{host}]" if ":" in host else host
     return (name, f"{name}:{port}") if port == _USUAL else (f"{name}:{port}",)
 
@@ -120,9 +120,9 @@ class Guard:
                 return _refused(413, f"what is sent must have a length of at most {most:,} bytes")
             if length and self.in_flight + length > IN_FLIGHT.bytes:
                 return _refused(503, "requests before this one send very much: try again in a moment")
-        return None if self.token is None else self._without_token(HTTPConnection(scope), self.token)
-
-    def _without_token(self, request: HTTPConnection, token: str) -> Response | None:
+        if self.token is None:
+            return None
+        request, token = HTTPConnection(scope), self.token
         if (given := request.query_params.get("token", "")) and _same(given, token):
             there = RedirectResponse("/" + request.scope["path"].lstrip("/"), 303)  # two strokes would be another host
             there.set_cookie(COOKIE, token, httponly=True, samesite="strict")

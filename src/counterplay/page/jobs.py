@@ -22,7 +22,7 @@ from counterplay.budget import JOBS, QUESTION, UPLOAD, WAITING, Budget, BudgetEr
 from counterplay.errors import InputError
 from counterplay.memory_limit import lacking
 from counterplay.page.tasks import Report, Task
-from counterplay.time_left import RecentPace, SolvePace
+from counterplay.progress_line import RecentPace, SolvePace
 
 T = TypeVar("T")
 _SPAWNED = get_context("spawn")
@@ -44,11 +44,11 @@ _STOPPED = Message("refused", {"error": "it was stopped before there was anythin
 
 
 class Worker:
-    """A worker process, and this end of its pipe."""
+    """A process, and this end of its pipe; it calls a function with the other end, which unblocks SIGINT."""
 
-    def __init__(self) -> None:
+    def __init__(self, target: Callable[..., None] | None = None, *arguments: Any) -> None:
         self.pipe, other = _SPAWNED.Pipe()
-        self._process = _SPAWNED.Process(target=_work, args=(other,), daemon=True)
+        self._process = _SPAWNED.Process(target=target or _work, args=(other, *arguments), daemon=True)
         resource_tracker.ensure_running()  # which would unblock SIGINT
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # while it starts, which it inherits
         self._process.start()
@@ -68,10 +68,10 @@ class Worker:
         if self.alive:
             os.kill(self.pid, signal.SIGINT)
 
-    def end(self) -> str:
-        """End the process; says how it ended."""
+    def end(self, wait: bool = True) -> str:
+        """End the process; says how it ended, if it waits for that."""
         self._process.terminate()
-        self._process.join(5.0)
+        self._process.join(5.0 if wait else 0.0)
         code = self._process.exitcode
         return "by itself" if code is None or code >= 0 else f"by signal {-code}"
 

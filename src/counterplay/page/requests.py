@@ -6,7 +6,7 @@ What others wrote is read by the plans (`plan_...`), in the process that answers
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import Parameter
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -170,7 +170,7 @@ def begin(shelf: Shelf, jobs: Jobs, plan: Callable[..., Plan], *asked: Any, budg
 
 
 def size_answer(table: Mapping[str, Any]) -> dict[str, Any]:
-    """How large a spot is, its name, and the command that solves it."""
+    """The size of a spot, its name, and the command that solves it."""
     spot = cp.Spot.from_table(table)
     return {**size_view(spot), "name": name_of_spot(spot), "command": command_of(spot)}
 
@@ -185,7 +185,9 @@ def plan_solve(shelf: Shelf, table: Mapping[str, Any], exploitability: float) ->
     name = name_of_spot(spot)
     known = shelf.exploitability(name)
     if known is not None and known <= exploitability:
-        shelf.show_in(name, spot.big_blind)
+        solved = shelf.spot(name)
+        if spot.big_blind not in (None, solved.spot.big_blind):  # which it is shown in from now on
+            replace(solved, spot=replace(solved.spot, big_blind=spot.big_blind)).save(shelf.own_path(name))
         return Plan("solve", name)
     task = Task(tasks.write_solution, (spot.table(), exploitability, shelf.own_path(name)))
     return Plan("solve", name, task, 0.01 * exploitability * spot.pot)
@@ -287,11 +289,6 @@ def reproductions() -> Any:
     if installed is None:
         raise InputError(PAPERS)
     return installed
-
-
-def begin_reproduction(shelf: Shelf, jobs: Jobs, name: str) -> Begun:
-    """Run a reproduction's quick part; what is computed already is found in its record."""
-    return Begun(name, jobs.add("reproduce", name, reproductions().quick_run(name, shelf.reproductions)))
 
 
 def fault_of(errors: Sequence[Mapping[str, Any]]) -> str:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import counterplay as cp
-from counterplay.endings import SPOT
 from counterplay.errors import InputError
+from counterplay.files import SPOT
 from counterplay.json_text import read_json
 from counterplay.page.tasks import ANSWER, EQUILIBRIUM, VILLAIN, corner_file, is_answer
 from counterplay.poker.cards.deck import cards_text
@@ -142,14 +142,8 @@ class Shelf:
         return path if path.is_file() else self.corner_path(name, len(self.answer(name)["corners"]) - 1)
 
     def exploitability(self, name: str) -> float | None:
-        """How exactly a spot is solved by this version, in per cent of the pot; None if it is not, or damaged."""
+        """The exploitability of a spot's solution by this version, in per cent of the pot; None without a sound one."""
         return accuracy_in(self.path(name))
-
-    def show_in(self, name: str, big_blind: float | None) -> None:
-        """Show a solved spot in another big blind from now on."""
-        solved = self.spot(name)
-        if big_blind is not None and big_blind != solved.spot.big_blind:
-            replace(solved, spot=replace(solved.spot, big_blind=big_blind)).save(self.own_path(name))
 
     def spots(self) -> list[dict[str, Any]]:
         """The solved spots, the latest first, as plain facts; damaged files and those of other names are left out."""

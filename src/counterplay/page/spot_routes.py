@@ -15,8 +15,8 @@ from counterplay.budget import QUESTION, UPLOAD
 from counterplay.errors import InputError
 from counterplay.page import requests, views
 from counterplay.page.jobs import Jobs
-from counterplay.page.shelf import Shelf
-from counterplay.page.uploads import hands_view, keep_noted_hands, shown_view, villain_view
+from counterplay.page.shelf import Shelf, describe
+from counterplay.page.uploads import hands_view, keep_hands, shown_view, villain_view
 from counterplay.poker.spots.solution import write_csv, write_ranges
 
 Name = Annotated[str, Path(max_length=16)]
@@ -26,6 +26,7 @@ HandsSeat = Annotated[int | None, Body(ge=0, le=1)]
 NodePath = Annotated[str, Query(max_length=1000, description="Actions and cards: 'x b100 c Ah'.")]
 Notation = Annotated[str, Query(max_length=20, description="plain, percent, gto+ or pio.")]
 Risk = Annotated[float, Query(ge=0.0, description="The largest exploitability, in chips.")]
+_FACTS = ("method", "iterations", "seconds", "exploitability", "exploitability_percent", "interrupted", "ev", "version")
 
 
 def add_spot_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
@@ -38,7 +39,7 @@ def add_spot_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
 
     @app.post("/api/size")
     def size(body: requests.SpotBody) -> dict[str, Any]:
-        """How large a spot is, and the command that solves it."""
+        """The size of a spot, and the command that solves it."""
         return jobs.ask(requests.size_answer, body.table())
 
     @app.post("/api/range")
@@ -61,7 +62,10 @@ def add_spot_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.get("/api/spots/{name}")
     def show_spot(name: Name) -> dict[str, Any]:
         """A solved spot: its fields, accuracy, command and file."""
-        return {**views.spot_view(shelf.spot(name)), "file": str(shelf.path(name))}
+        solved = shelf.spot(name)
+        facts = {name: solved.facts[name] for name in _FACTS if name in solved.facts}
+        shown = {**describe(solved.spot), "spot": solved.spot.table(), "facts": facts}
+        return {**shown, "command": views.command_of(solved.spot), "file": str(shelf.path(name))}
 
     @app.get("/api/spots/{name}/node")
     def node(name: Name, path: NodePath = "") -> dict[str, Any]:
@@ -110,11 +114,13 @@ def add_answer_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.get("/api/answers/{name}")
     def show_answer(name: Name) -> dict[str, Any]:
         """An answer: the opponent as locked nodes, and the corners of gain against exploitability."""
-        return views.answer_view(shelf, name)
+        spot, facts = shelf.corner(name, None).spot, shelf.answer(name)
+        file = str(shelf.path(facts["spot"]))
+        return {**facts, "name": name, "pot": spot.pot, "big_blind": spot.big_blind, "file": file}
 
     @app.get("/api/answers/{name}/node")
     def answer_node(name: Name, path: NodePath = "") -> dict[str, Any]:
-        """What the equilibrium and every corner play at a node."""
+        """The play of the equilibrium and of every corner at a node."""
         return views.answer_node_view(shelf, name, path)
 
     @app.get("/api/answers/{name}/changes")
@@ -149,11 +155,11 @@ def add_answer_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.post("/api/hands")
     def keep(file: PlainText, text: Annotated[str, Body()]) -> dict[str, Any]:
         """Read hand histories: their name on this page, players, streets, showdowns, and what is left out and why."""
-        return read(keep_noted_hands, file, text)
+        return read(keep_hands, file, text)
 
     @app.get("/api/hands/{name}")
     def show(name: HandsName) -> dict[str, Any]:
-        """What is in hand histories that are kept."""
+        """The summary of hand histories that are kept."""
         return read(hands_view, name)
 
     @app.post("/api/hands/{name}/card")

@@ -9,15 +9,15 @@ import signal
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from counterplay.endings import BLUEPRINT
 from counterplay.errors import InputError, quoted
+from counterplay.files import BLUEPRINT
 from counterplay.games.game import action_name
 from counterplay.memory_limit import lacking
+from counterplay.page.jobs import Worker
 
 if TYPE_CHECKING:
     from counterplay.agents.factory.playable_game import PlayableGame
@@ -53,12 +53,8 @@ class PlayTable:
     """A table, and this end of the pipe to its process."""
 
     def __init__(self, number: int, setup: TableSetup) -> None:
-        self.number, self.setup = number, setup
-        self._pipe, other = get_context("spawn").Pipe()
-        self._process = get_context("spawn").Process(target=_play, args=(other, setup), daemon=True)
-        self._process.start()
-        other.close()
-        self._state: dict[str, Any] = {"kind": "starting"}
+        self.number, self.setup, self.worker = number, setup, Worker(_play, setup)
+        self._pipe, self._state = self.worker.pipe, dict[str, Any](kind="starting")
         self._lock, self._ended = threading.Lock(), ""
 
     def view(self) -> dict[str, Any]:
@@ -88,16 +84,6 @@ class PlayTable:
         game, against = self.setup.asked
         return {"table": self.number, "seat": self.setup.seat, "game": game, "against": against, **self._state}
 
-    @property
-    def process(self) -> int:
-        assert self._process.pid is not None
-        return self._process.pid
-
-    def end(self, wait: bool = True) -> None:
-        self._process.terminate()
-        if wait:
-            self._process.join(5.0)
-
     def _read(self) -> None:
         try:
             message: dict[str, Any] = self._pipe.recv()
@@ -119,7 +105,7 @@ class PlayTables:
 
     @property
     def processes(self) -> list[int]:
-        return [table.process for table in list(self._all.values())]
+        return [table.worker.pid for table in list(self._all.values())]
 
     def open(self, setup: TableSetup) -> PlayTable:
         with self._lock:
@@ -135,13 +121,13 @@ class PlayTables:
         return self._all[number]
 
     def leave(self, number: int) -> dict[str, Any]:
-        self.table(number).end()
+        self.table(number).worker.end()
         self._all.pop(number, None)
         return {"left": number}
 
     def end(self) -> None:
         for table in list(self._all.values()):
-            table.end(wait=False)
+            table.worker.end(wait=False)
         for number in list(self._all):
             self.leave(number)
 
@@ -216,6 +202,7 @@ def _play(pipe: Connection, setup: TableSetup) -> None:
     from counterplay.measure.running_result import PlayedMatch
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
         ground = PlayableGame(_game_in(setup.source), _MEMORY)
         other = agent(ground, setup.against, 1 - setup.seat, setup.seed)
@@ -234,11 +221,8 @@ def _play(pipe: Connection, setup: TableSetup) -> None:
 
 
 def _game_in(source: str) -> Any:
-    """What is played: a text or a spot's file as they are, or the game of a blueprint."""
+    """The game to play: a text or a spot's file as they are, or the game of a blueprint."""
     from counterplay.poker.whole_game.blueprints.blueprint_file import game_in
     from counterplay.poker.whole_game.rules import Holdem
 
-    if not source.endswith(BLUEPRINT):
-        return source
-    limits, sizes, deck = game_in(Path(source))
-    return Holdem(limits, sizes, deck, Path(source).stem)
+    return Holdem(*game_in(Path(source)), Path(source).stem) if source.endswith(BLUEPRINT) else source

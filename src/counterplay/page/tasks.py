@@ -138,7 +138,22 @@ def write_answer(
     replace(_answered(curve, last), plans=facing_leak).save(folder / VILLAIN)
     for number, corner in enumerate(curve.corners):
         _answered(curve, corner).save(folder / corner_file(number))
-    write_whole(folder / ANSWER, json.dumps({"spot": name, **about, **_facts(curve)}, indent=1).encode())
+    # Of a locked node the frequencies before and with the leak.
+    nodes = {curve.solved.tree.betting.path(node) for node in curve.lock.nodes}
+    facing = last.plans.facing(curve.lock.opponent, curve.lock.beside(curve.worst_opponent))
+    locked = []
+    for change in diff_strategies(curve.solved, replace(curve.solved, plans=facing), curve.lock.opponent):
+        if change.path in nodes:
+            shown = change.facts()
+            shares = {part: [x if x == x else None for x in shown[part]] for part in ("before", "after")}
+            locked.append({"path": shown["path"], "actions": shown["actions"], **shares})
+    facts = {
+        "spot": name, **about, "opponent": curve.lock.opponent, "value": curve.value, "value_gap": curve.value_gap,
+        "interrupted": curve.interrupted,
+        "corners": [{"p": one.p, "gain": one.gain, "exploitability": one.exploitability} for one in curve.corners],
+        "notes": list(curve.lock.lowered), "locked": locked,
+    }  # fmt: skip
+    write_whole(folder / ANSWER, json.dumps(facts, indent=1).encode())
     return {"corners": len(curve.corners), "interrupted": curve.interrupted}
 
 
@@ -179,24 +194,6 @@ def _answered(curve: LeakFrontier, corner: LeakCorner) -> SolvedSpot:
     }  # fmt: skip
     plans = corner.plans.facing(curve.lock.opponent, curve.worst_opponent or curve.lock.plans)
     return replace(curve.solved, plans=plans, facts=facts)
-
-
-def _facts(curve: LeakFrontier) -> dict[str, Any]:
-    """All of an answer but its strategies and who it is to; of a locked node the frequencies before and with the leak."""
-    lock = curve.lock
-    nodes = {lock.solved.tree.betting.path(node) for node in lock.nodes}
-    last = replace(curve.solved, plans=curve.corners[-1].plans.facing(lock.opponent, lock.beside(curve.worst_opponent)))
-    locked = []
-    for change in diff_strategies(curve.solved, last, lock.opponent):
-        if change.path in nodes:
-            facts = change.facts()
-            shares = {name: [x if x == x else None for x in facts[name]] for name in ("before", "after")}
-            locked.append({"path": facts["path"], "actions": facts["actions"], **shares})
-    return {
-        "opponent": lock.opponent, "value": curve.value, "value_gap": curve.value_gap, "interrupted": curve.interrupted,
-        "corners": [{"p": one.p, "gain": one.gain, "exploitability": one.exploitability} for one in curve.corners],
-        "notes": list(lock.lowered), "locked": locked,
-    }  # fmt: skip
 
 
 def write_result(

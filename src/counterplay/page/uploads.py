@@ -15,20 +15,19 @@ from functools import lru_cache
 from hashlib import blake2b
 from math import floor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import counterplay as cp
-from counterplay.endings import BLUEPRINT, STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted
-from counterplay.files import write_whole
+from counterplay.files import BLUEPRINT, STRATEGY, TEXT_STRATEGY, write_whole
 from counterplay.opponents.histories import REGISTRY
-from counterplay.opponents.histories.hand_summary import summarise
-from counterplay.opponents.histories.read_hands import Hands, read_hands
+from counterplay.opponents.histories.read_hands import Hands, read_hands, summarise
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.villain.villain_card import CardRow, hands_behind, report_villain
 from counterplay.page.shelf import Shelf, is_name, table_in
 from counterplay.treeplex.strategy import game_named
 
+T = TypeVar("T")
 LEAKS = {"fold to pot": "facing a bet of at least 75%", "fold to c-bet": "facing a bet"}
 """Beginnings of statistics that are leaks of a spot, and the place of the leak; a street follows."""
 WHOLE, SPOT, GAME = "whole", "spot", "game"
@@ -45,7 +44,8 @@ _LONGEST = 40
 
 
 def keep_hands(shelf: Shelf, file: str, text: str) -> dict[str, Any]:
-    """Keep hand histories: their name on the page, and what is in them. text: the content; of `file` the ending is used."""
+    """Keep hand histories, and offer their players: name on the page, and summary. text: the content; of `file` the ending
+    is used."""
     ending = Path(file).suffix.lower()
     if ending not in _HAND_ENDINGS:
         raise InputError(f"hand histories end in {', '.join(sorted(_HAND_ENDINGS))}, and not in {quoted(ending)}")
@@ -61,7 +61,10 @@ def keep_hands(shelf: Shelf, file: str, text: str) -> dict[str, Any]:
         os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
-    return {"name": f"{name}{ending}", "file": str(path), **facts}
+    kept = {"name": f"{name}{ending}", "file": str(path), **facts}
+    if kept["players"]:
+        _note(shelf, kept["name"], _offers(kept))
+    return kept
 
 
 def hands_view(shelf: Shelf, name: str) -> dict[str, Any]:
@@ -164,20 +167,26 @@ def player_of_upload(shelf: Shelf, text: str, kind: str, prior: str | None = Non
     return None
 
 
-def keep_noted_hands(shelf: Shelf, file: str, text: str) -> dict[str, Any]:
-    """Keep hand histories, and offer their players; arguments as of `keep_hands`."""
-    kept = keep_hands(shelf, file, text)
-    note_hands(shelf, kept["name"], kept["players"])
-    return kept
-
-
-def note_hands(shelf: Shelf, name: str, players: Mapping[str, int]) -> dict[str, Any]:
-    """Offer the players of hand histories that are kept at the tables of hold'em; the most hands first."""
-    offers = [
-        {"name": f"{HANDS}{name},player={player}", "about": f"{player}, by {hands} hands", "games": [WHOLE, SPOT]}
-        for player, hands in sorted(players.items(), key=lambda one: -one[1])
+def _offers(kept: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The players of kept hand histories, as they are offered at the tables of hold'em; the most hands first."""
+    return [
+        {
+            "name": f"{HANDS}{kept['name']},player={player}",
+            "about": f"{player}, by {hands} hands",
+            "games": [WHOLE, SPOT],
+        }
+        for player, hands in sorted(kept["players"].items(), key=lambda one: -one[1])
     ]
-    return _note(shelf, name, offers)
+
+
+def _kept(path: Path, sent: bytes, read: Callable[[Path], T]) -> T:
+    """What a reader finds in a file, which is kept only if the reader accepts it."""
+    write_whole(path, sent)
+    try:
+        return read(path)
+    except (InputError, OSError):
+        path.unlink(missing_ok=True)
+        raise
 
 
 def _keep_blueprint(shelf: Shelf, file: str, ending: str, sent: bytes) -> dict[str, Any]:
@@ -185,12 +194,7 @@ def _keep_blueprint(shelf: Shelf, file: str, ending: str, sent: bytes) -> dict[s
 
     stem = _STEM.sub("-", Path(file.replace("\\", "/")).stem)[:_LONGEST].strip("-_") or "blueprint"
     path = shelf.folder / f"{stem}-{_digest(sent)[:8]}{ending}"
-    write_whole(path, sent)
-    try:
-        _, sizes, deck = game_in(path)
-    except InputError:
-        path.unlink(missing_ok=True)
-        raise
+    _, sizes, deck = _kept(path, sent, game_in)
     said = f"{path.name} plays hold'em with {len(deck.cards)} cards and the bets {sizes}; it is read when it sits down."
     return {"name": path.name, "games": [WHOLE], "said": said}
 
@@ -199,12 +203,7 @@ def _keep_strategy(shelf: Shelf, _: str, ending: str, sent: bytes) -> dict[str, 
     name = f"{_digest(sent)}{ending}"
     path = shelf.players / "strategies" / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, sent)
-    try:
-        game = game_named(path)
-    except (InputError, OSError):
-        path.unlink(missing_ok=True)
-        raise
+    game = _kept(path, sent, game_named)
     about = f"a strategy of {game}" if game else "a strategy that names no game"
     _note(shelf, name, [{"name": name, "about": about, "games": [GAME]}])
     return {"name": name, "games": [GAME], "said": f"It is {about}, and sits down where it fits."}
@@ -219,7 +218,7 @@ def _keep_histories(shelf: Shelf, file: str, _: str, sent: bytes) -> dict[str, A
     if not kept["players"]:
         Path(kept["file"]).unlink(missing_ok=True)
         raise InputError("there is no player in these hands")
-    first = note_hands(shelf, kept["name"], kept["players"])["players"][0]
+    first = _offers(kept)[0]
     said = f"{kept['hands']:,} hands of {len(kept['players'])} players, who are offered as opponents."
     return {"name": first["name"], "games": first["games"], "said": said}
 
@@ -231,12 +230,10 @@ _KEEPERS: dict[tuple[str, ...], Callable[[Shelf, str, str, bytes], dict[str, Any
 }
 
 
-def _note(shelf: Shelf, name: str, players: list[dict[str, Any]]) -> dict[str, Any]:
-    """What is offered of a file, kept beside it."""
-    note = {"players": players}
+def _note(shelf: Shelf, name: str, players: list[dict[str, Any]]) -> None:
+    """Keep the offers of a file beside it."""
     shelf.players.mkdir(parents=True, exist_ok=True)
-    write_whole(shelf.players / f"{name}.json", json.dumps(note).encode())
-    return note
+    write_whole(shelf.players / f"{name}.json", json.dumps({"players": players}).encode())
 
 
 def _digest(content: bytes) -> str:

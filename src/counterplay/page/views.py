@@ -34,7 +34,6 @@ _DIGITS = 7
 _START, _ITERATIONS, _SPEED = 0.05, 85, 3e8
 """Of a solve to 0.5 % of the pot: seconds before it, iterations, and sequences that one core does a second. A flop of
 130 million sequences took 84 iterations and 35.8 CPU s (`benchmarks/run.py flops`)."""
-_FACTS = ("method", "iterations", "seconds", "exploitability", "exploitability_percent", "interrupted", "ev", "version")
 _CHANGES = 12
 _SEEN = 1e-3
 """Changes of a smaller share of all deals are left out."""
@@ -50,7 +49,7 @@ def plain(numbers: ArrayLike) -> Any:
 
 
 def size_view(spot: cp.Spot) -> dict[str, Any]:
-    """How large a spot is: nodes, infosets, sequences, bytes at the peak of its solve, whether these fit, and roughly the
+    """The size of a spot: nodes, infosets, sequences, bytes at the peak of its solve, whether these fit, and roughly the
     seconds on one core to 0.5 % of the pot."""
     size = size_of(spot.betting, spot.cards, alike=True, precision=precision_of(spot, method_of(METHOD)), shown=True)
     limit = default_memory()
@@ -160,11 +159,6 @@ def strip_view(solved: cp.SolvedSpot, part: PublicNode) -> list[dict[str, Any]]:
     return strip[::-1]
 
 
-def spot_view(solved: cp.SolvedSpot) -> dict[str, Any]:
-    facts = {name: solved.facts[name] for name in _FACTS if name in solved.facts}
-    return {**describe(solved.spot), "spot": solved.spot.table(), "facts": facts, "command": command_of(solved.spot)}
-
-
 def command_of(spot: cp.Spot) -> str:
     """The shell command that solves a spot."""
     words, flags = ["counterplay spot"], {name: one.flag(name) for name, _, one, _ in options_of(SpotFields)}
@@ -173,12 +167,6 @@ def command_of(spot: cp.Spot) -> str:
         word = shell_word(f"{text:g}" if isinstance(text, float) else str(text))
         words.append(f"{flags.get(name, f'--{name}')} {word}")
     return " ".join(words)
-
-
-def answer_view(shelf: Shelf, name: str) -> dict[str, Any]:
-    """An answer: the opponent, the corners, the spot's stakes, and its file."""
-    spot, facts = shelf.corner(name, None).spot, shelf.answer(name)
-    return {**facts, "name": name, "pot": spot.pot, "big_blind": spot.big_blind, "file": str(shelf.path(facts["spot"]))}
 
 
 def answer_node_view(shelf: Shelf, name: str, path: str) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from typing import TextIO
 
 from counterplay.budget import Deadline
 from counterplay.errors import InputError, quoted
-from counterplay.opponents.histories.acpc_log import cards_text
+from counterplay.opponents.histories.hand_logs import cards_text
 from counterplay.opponents.histories.hand_record import Cards
 from counterplay.poker.betting.line_notation import ACPC, replay_line, write_action
 from counterplay.poker.betting.rules import BettingRules

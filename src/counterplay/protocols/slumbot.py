@@ -33,8 +33,8 @@ from counterplay.agents.agent import Player
 from counterplay.budget import Deadline
 from counterplay.errors import InputError, quoted
 from counterplay.intervals import half_interval
+from counterplay.opponents.histories.hand_logs import chips_in
 from counterplay.opponents.histories.replay import is_among, settlements
-from counterplay.opponents.histories.slumbot_hands import chips_in
 from counterplay.poker.betting.line_notation import SLUMBOT
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import FULL, cards_of

@@ -20,9 +20,9 @@ from counterplay.errors import InputError
 from counterplay.gadgets import Gadget
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import LookAhead, Search
+from counterplay.opponents.given_strategy import TrainedBlueprint
 from counterplay.opponents.opponent import strategy_of
 from counterplay.opponents.reference_players import Nash
-from counterplay.opponents.trained_players import TrainedBlueprint
 from counterplay.poker.whole_game.blueprints.blueprint import usual_blueprint
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.look_ahead_strategy import Ways

@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64
+from counterplay.arrays import F64, locked, read_only
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.problem.subgame import Subgame
-from counterplay.read_only import locked, read_only
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates, Looks, Pace
 from counterplay.solvers.minimiser import Minimiser

@@ -23,15 +23,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from counterplay.archive import Archive, ArchiveKind, opened, plain, write
-from counterplay.arrays import F64
+from counterplay.arrays import F64, frozen, locked, read_only
 from counterplay.display import brief
-from counterplay.endings import STRATEGY
 from counterplay.errors import FileError, InputError, in_file, quoted
-from counterplay.files import write_whole
+from counterplay.files import STRATEGY, write_whole
 from counterplay.games.identity import is_other_game
 from counterplay.jit import kernel
 from counterplay.json_text import read_json_file
-from counterplay.read_only import frozen, locked, read_only
 from counterplay.texts.arguments import PATH, shown, takes
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, PAD, WIDTH, Labels, Treeplex

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterplay.games.plugin import called, is_plugin
+from counterplay.games.spec_text import called, is_plugin
 from counterplay.solvers.minimiser import MINIMISERS
 from counterplay.value_functions.estimates import Heuristic, Rollouts
 from counterplay.value_functions.leaf_value import (

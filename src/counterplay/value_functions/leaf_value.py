@@ -16,7 +16,7 @@ import numpy as np
 from counterplay.arrays import F64
 from counterplay.catalogue import VALUES
 from counterplay.errors import InputError
-from counterplay.games.plugin import import_object, is_plugin
+from counterplay.games.spec_text import import_object, is_plugin
 from counterplay.subgames.cut_game import Border
 from counterplay.texts.record import Record, RecordKind
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from counterplay.about import version
 from counterplay.arrays import F64, I64
-from counterplay.cache_folder import cache_folder, prune
+from counterplay.cache_folder import cache_folder, make_trusted, prune
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT
 from counterplay.games.kernel_rules import FastGame
@@ -31,7 +31,6 @@ from counterplay.opponents.opponent import actor
 from counterplay.subgames.cut_game import Border
 from counterplay.texts.readers import Whole
 from counterplay.treeplex.strategy import Strategy
-from counterplay.trusted_folder import make_trusted
 from counterplay.value_functions.estimates import playouts
 from counterplay.value_functions.portfolio import PURE, Portfolio, pairs
 from counterplay.work.processes import WorkerCount, executor_of

@@ -17,10 +17,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from counterplay.cache_folder import cache_folder, prune
+from counterplay.cache_folder import cache_folder, make_trusted, prune
 from counterplay.errors import InputError
 from counterplay.files import write_whole
-from counterplay.trusted_folder import make_trusted
 from counterplay.work.shared_tables import Reach, Travelling
 
 FILES = "files"

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from counterplay.progress_line import Update, progress_line
-from counterplay.time_left import Left, RecentPace
+from counterplay.progress_line import Left, RecentPace, Update, progress_line
 from counterplay.work.work import Executor, InProcess, Work
 from counterplay.work.work_record import WorkRecord
 

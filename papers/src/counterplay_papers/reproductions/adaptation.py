@@ -39,6 +39,9 @@ OPPONENTS = {
 }
 
 
+_opponent = cache(opponent)
+
+
 class Adaptation(NamedTuple):
     """Chips in all beyond the value of the game, and the largest exploitability of a strategy on the way."""
 
@@ -65,13 +68,17 @@ def adapt(text: str, sources: tuple[str, str], hands: int, seed: int = 0) -> Ada
     learner = agent(tree, text, 0, seed)
     assert isinstance(learner, LearningAgent)
     sight, value = _sight(), equilibrium_of(tree).value
+    base, (mine, theirs) = tree.histories.reach[sight.ends], (sequence[sight.ends] for sequence in tree.sequences)
     won, risk, hand = 0.0, 0.0, 0
     while hand < hands:
         played, source = learner.strategy, sources[2 * hand >= hands]
-        other = _other(source, played)
+        if source == _OPTIMAL:
+            other = Strategy(tree.trees[1], steady_best_response(tree.subgame, 1, played.plan))
+        else:
+            other = _opponent(tree, source, 1)
         worth = float(tree.payoff.product(0, other.plan) @ played.plan)
         risk = max(risk, value + best_response(tree.subgame, 1, played.plan).value)
-        chance = np.cumsum(_base() * played.plan[_last(0)] * other.plan[_last(1)])
+        chance = np.cumsum(base * played.plan[mine] * other.plan[theirs])
         while hand < hands and learner.strategy is played and sources[2 * hand >= hands] == source:
             end = int(np.searchsorted(chance, next(draws) * chance[-1]))
             won, hand = won + worth - value, hand + 1
@@ -79,28 +86,6 @@ def adapt(text: str, sources: tuple[str, str], hands: int, seed: int = 0) -> Ada
     return Adaptation(won, risk)
 
 
-def _other(source: str, played: Strategy) -> Strategy:
-    tree = game(SPEC)
-    if source != _OPTIMAL:
-        return _opponent(source)
-    return Strategy(tree.trees[1], steady_best_response(tree.subgame, 1, played.plan))
-
-
-@cache
-def _opponent(source: str) -> Strategy:
-    return opponent(game(SPEC), source, 1)
-
-
 @cache
 def _sight() -> TerminalInfosets:
     return TerminalInfosets(game(SPEC), 0, SHOWDOWN)
-
-
-@cache
-def _base() -> np.ndarray:
-    return game(SPEC).histories.reach[_sight().ends]
-
-
-@cache
-def _last(player: int) -> np.ndarray:
-    return game(SPEC).sequences[player][_sight().ends]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from operator import sub
 from statistics import fmean
 
 import numpy as np
@@ -159,56 +160,49 @@ are as far as that from equilibria of the gadget games."""
 
 
 def _claims(spot: SubgamePlace) -> list[Derived]:
-    """The averages of all columns, then the claims about them."""
+    """The averages of all columns, then the claims about them, each of the numbers of one column and of another."""
     of = rows(spot)
     columns = [f"{name} {solver}" for solver in SOLVERS for name in TECHNIQUES]
     made = [average(f"{spot.name}, average", column, of) for column in (BEFORE, CONTINUATION, *columns)]
 
-    def add(claim: str, column: str, other: str, compute: Callable[[str, str, Numbers], float]) -> None:
+    def add(claim: str, column: str, other: str, compute: Callable[[Sequence[float], Sequence[float]], float]) -> None:
         needs = (BEFORE, column) if other == BEFORE else (column, other)
-        made.append(Derived(f"{spot.name}, {claim}", column, of, needs, partial(compute, column, other)))
+        made.append(
+            Derived(f"{spot.name}, {claim}", column, of, needs, lambda found: compute(found[column], found[other]))
+        )
+
+    def add_share(claim: str, column: str, other: str) -> None:
+        """The share of the blueprints for which one column is above another, beyond the tolerance."""
+        slack = _EXACT if column.endswith("LP") else _ITERATED
+        add(claim, column, other, lambda mine, theirs: fmean(a > b + slack for a, b in zip(mine, theirs, strict=True)))
 
     for column in columns:
-        add("share worse than the blueprint", column, BEFORE, _share_above)
-    for column in columns:
-        add("most above the blueprint", column, BEFORE, _most_above)
+        add_share("share worse than the blueprint", column, BEFORE)
+    for column in columns:  # below 0 where it never is above
+        add("most above the blueprint", column, BEFORE, lambda mine, theirs: max(map(sub, mine, theirs)))
     for solver in SOLVERS:
         for name in SAFE:
-            add("average above unsafe", f"{name} {solver}", f"unsafe {solver}", _above)
-            add("share above unsafe", f"{name} {solver}", f"unsafe {solver}", _share_above)
+            column, unsafe = f"{name} {solver}", f"unsafe {solver}"
+            add("average above unsafe", column, unsafe, lambda mine, theirs: fmean(mine) - fmean(theirs))
+            add_share("share above unsafe", column, unsafe)
     for solver in SOLVERS:
         for name in SAFE:
             column, plain = f"{name} {solver}", f"{name.split()[0]} {solver}"
             if column != plain:
-                add("reduction of the average (%)", column, plain, _reduction)
-                add("largest reduction (%)", column, plain, _largest)
-                add("share above no prior", column, plain, _share_above)
+                add(
+                    "reduction of the average (%)",
+                    column,
+                    plain,
+                    lambda mine, theirs: _less(fmean(mine), fmean(theirs)),
+                )
+                add("largest reduction (%)", column, plain, lambda mine, theirs: max(map(_less, mine, theirs)))
+                add_share("share above no prior", column, plain)
     return made
 
 
-def _share_above(column: str, other: str, found: Numbers) -> float:
-    """The share of the blueprints for which one column is above another, beyond the tolerance."""
-    slack = _EXACT if column.endswith("LP") else _ITERATED
-    return fmean(mine > theirs + slack for mine, theirs in zip(found[column], found[other], strict=True))
-
-
-def _most_above(column: str, other: str, found: Numbers) -> float:
-    """By how much at most one column is above another; below 0 where it never is."""
-    return max(mine - theirs for mine, theirs in zip(found[column], found[other], strict=True))
-
-
-def _above(column: str, other: str, found: Numbers) -> float:
-    return fmean(found[column]) - fmean(found[other])
-
-
-def _reduction(column: str, plain: str, found: Numbers) -> float:
-    """Of the average, against no prior, in percent."""
-    return 100.0 * (1.0 - fmean(found[column]) / fmean(found[plain]))
-
-
-def _largest(column: str, plain: str, found: Numbers) -> float:
-    """Of one blueprint, against no prior, in percent."""
-    return max(100.0 * (1.0 - mine / other) for mine, other in zip(found[column], found[plain], strict=True))
+def _less(mine: float, other: float) -> float:
+    """By how many per cent a number is less than another."""
+    return 100.0 * (1.0 - mine / other)
 
 
 CONVERGENCE_SPOTS = (GOOFSPIEL_1, LIARS_DICE)

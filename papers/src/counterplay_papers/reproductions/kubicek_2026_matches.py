@@ -19,6 +19,7 @@ import numpy as np
 
 from counterplay import LookAhead, Portfolio, Resolve, Stop, Strategy, opponent, solve
 from counterplay.arrays import F64
+from counterplay.intervals import half_interval
 from counterplay.lookahead.search import PER_STATE, Search
 from counterplay.lookahead.tremble import NONE
 from counterplay.responses.matchup import Matchup
@@ -87,12 +88,8 @@ def _worst(wins: Wins) -> dict[str, float]:
 
 def _margin(numbers: Sequence[float]) -> float:
     """Half of the 95 % interval of a mean, by Student's t; 0 for a single number."""
-    from scipy.special import stdtrit
-
-    if len(numbers) < 2:
-        return 0.0
-    error = float(np.std(numbers, ddof=1)) / float(np.sqrt(len(numbers)))
-    return float(stdtrit(len(numbers) - 1, 0.975)) * error
+    count = len(numbers)
+    return half_interval(float(np.std(numbers, ddof=1)) / float(np.sqrt(count)), count) if count > 1 else 0.0
 
 
 Compute = Callable[[Any], float]
@@ -443,16 +440,13 @@ class MatchResults(TechniqueResults):
 
 def match_results(pieces: Sequence[Sequence[Mapping[str, Any]]]) -> MatchResults:
     """The results of some value functions, each by the pieces of its parts."""
-    results = TechniqueResults.of([_pairs(sum(np.asarray(part["wins"]) for part in parts)) for parts in pieces])
+    wins = [np.asarray(sum(np.asarray(part["wins"]) for part in parts)) for parts in pieces]
+    names = list(enumerate(TECHNIQUES))
+    results = TechniqueResults.of([{(a, b): float(one[i, j]) for i, a in names for j, b in names} for one in wins])
     unsolved = max(float(np.max(sum(np.asarray(part["unsolved"]) for part in parts))) for parts in pieces)
     solved, seconds = (fmean(sum(part[what] for part in parts) for parts in pieces) for what in ("solved", "seconds"))
     gap = max(float(part["gap"]) for parts in pieces for part in parts)
     return MatchResults(**vars(results), unsolved=unsolved, solved=solved, gap=gap, seconds=seconds)
-
-
-def _pairs(wins: Any) -> dict[tuple[str, str], float]:
-    names = list(TECHNIQUES)
-    return {(a, b): float(wins[i, j]) for i, a in enumerate(names) for j, b in enumerate(names)}
 
 
 _SINGLE = "cfr+:single"

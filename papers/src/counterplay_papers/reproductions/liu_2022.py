@@ -21,6 +21,7 @@ from counterplay.gametree.compile.load import load
 from counterplay.responses.matchup import Matchup
 from counterplay_papers.experiment import LIU_2022, Cell, Experiment, field, follows, grid
 from counterplay_papers.panels import DialPanel, Panel
+from counterplay_papers.responses import game
 
 _EXACTLY: dict[str, Any] = {"solver": "lp", "gadget": "max-margin", "normalised": True, "values": "profile"}
 """Options of every search."""
@@ -100,29 +101,20 @@ def _milli(found: Resolution, gain: float | None, exploitability: float, seconds
 
 
 @cache
-def leduc() -> GameTree:
-    """Leduc as the paper has it."""
-    return load(LEDUC)
-
-
-@cache
 def leduc_model(seat: int, kind: str, seed: int) -> Strategy:
     """The opponent of a resolver in a seat."""
-    return opponent(leduc(), LEDUC_KINDS[kind][seed - 1], 1 - seat)
+    return opponent(game(LEDUC), LEDUC_KINDS[kind][seed - 1], 1 - seat)
 
 
-@cache
-def _blueprint() -> tuple[Strategy, Strategy]:
-    return opponent(leduc(), BLUEPRINT, 0), opponent(leduc(), BLUEPRINT, 1)
+_player = cache(opponent)
 
 
 @cache
 def refined(seat: int, kind: str, seed: int, alpha: float, error: float = 0.0) -> Resolution:
     """The blueprint after safe exploitation search."""
     model = leduc_model(seat, kind, seed)
-    found = resolve(
-        leduc(), _blueprint(), "round", seat=seat, alpha=alpha, model=model, error=error, seed=seed, **_EXACTLY
-    )
+    both = _player(game(LEDUC), BLUEPRINT, 0), _player(game(LEDUC), BLUEPRINT, 1)
+    found = resolve(game(LEDUC), both, "round", seat=seat, alpha=alpha, model=model, error=error, seed=seed, **_EXACTLY)
     if found.interrupted:
         raise KeyboardInterrupt
     return found
@@ -172,7 +164,7 @@ def _warm() -> None:
     """Everything once, so that no compiling is timed."""
     refined(_RNR_SEAT, "0", 1, 0.5)
     for solver in (_SOLVER, "lp"):
-        Matchup(leduc(), leduc_model(_RNR_SEAT, "0", 1), solver, Stop(iterations=10)).restricted_nash(0.5)
+        Matchup(game(LEDUC), leduc_model(_RNR_SEAT, "0", 1), solver, Stop(iterations=10)).restricted_nash(0.5)
 
 
 @cache
@@ -187,9 +179,9 @@ def _restricted(times: float | None, kind: str, seed: int, p: float) -> SesCell:
     _warm()
     model = leduc_model(_RNR_SEAT, kind, seed)
     if times is None:
-        match = Matchup(leduc(), model, "lp")
+        match = Matchup(game(LEDUC), model, "lp")
     else:
-        match = Matchup(leduc(), model, _SOLVER, Stop(seconds=times * _searched(kind, seed, p).seconds))
+        match = Matchup(game(LEDUC), model, _SOLVER, Stop(seconds=times * _searched(kind, seed, p).seconds))
     match.game_value, match.rewards  # noqa: B018 - of the game and of the opponent: not timed
     begin = time.perf_counter()
     outcome = match.restricted_nash(max(p, _LEAST))

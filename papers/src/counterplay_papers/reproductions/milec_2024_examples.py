@@ -88,16 +88,20 @@ def _worths(heads: float) -> dict[str, float]:
     tree = game(_FIG2)
     (text,) = tree.trees[0].labels.infosets
     own = Strategy.from_table(tree.trees[0], {text: {"H": heads, "T": 1.0 - heads}})
-    return {name: min(_against(tree, own, name, guess) for guess in range(2)) for name in ("p", "q")}
+
+    def against(name: str, guess: int) -> float:
+        """The value against an opponent who chooses one version, and the action of this number elsewhere."""
+        labels, table = tree.trees[1].labels, {}
+        for text, actions in zip(labels.infosets, labels.actions, strict=True):
+            chosen = name if name in actions else actions[guess]
+            table[text] = {action: float(action == chosen) for action in actions}
+        return _value_against(tree, own, Strategy.from_table(tree.trees[1], table))
+
+    return {name: min(against(name, guess) for guess in range(2)) for name in ("p", "q")}
 
 
-def _against(tree: GameTree, own: Strategy, name: str, guess: int) -> float:
-    """The value against an opponent who chooses one version, and the action of this number elsewhere."""
-    labels, table = tree.trees[1].labels, {}
-    for text, actions in zip(labels.infosets, labels.actions, strict=True):
-        chosen = name if name in actions else actions[guess]
-        table[text] = {action: float(action == chosen) for action in actions}
-    found = evaluate(tree, own, against=Strategy.from_table(tree.trees[1], table)).value_against_model
+def _value_against(tree: GameTree, own: Strategy, model: Strategy) -> float:
+    found = evaluate(tree, own, against=model).value_against_model
     return float("nan") if found is None else found
 
 
@@ -133,11 +137,6 @@ def _won(method: Method) -> float:
     return respond(game(_FIG10), _model_10(), method).value_against_model
 
 
-def _won_by_equilibrium() -> float:
-    found = evaluate(game(_FIG10), _solved(_FIG10)[0], against=_model_10()).value_against_model
-    return float("nan") if found is None else found
-
-
 def _reach(tau: float) -> float:
     """The alpha from which theorem 1 of Liu et al. 2022 does not apply: 1 - (2 tau + 1) alpha is 0 there."""
     return 1.0 / (2.0 * tau + 1.0)
@@ -165,7 +164,7 @@ _FIGURE_2: _Printed = {
 _FIGURE_10: _Printed = {
     "value of the game": (0.5, lambda: solve(game(_FIG10), solver="lp").value),
     "best response": (10 / 3, lambda: _won(BR())),
-    "equilibrium": (2.0, _won_by_equilibrium),
+    "equilibrium": (2.0, lambda: _value_against(game(_FIG10), _solved(_FIG10)[0], _model_10())),
     "CDBR before x and y": (2 / 3, lambda: _won(CDBR(look=LookAhead(1)))),
 }
 _APPENDIX_H: _Printed = {"alpha from which SES has no bound": (1 / 3, partial(_reach, 1.0))}

@@ -11,7 +11,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from counterplay import BNE, BR, CDBR, LookAhead, Stop, opponent
-from counterplay.learning.learn_value import ValueSettings
+from counterplay.learning.settings import ValueSettings
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.method import Outcome
 from counterplay_papers.experiment import MILEC_2024, AnyCell, Cell, Derived, Experiment, Numbers, grid, printed

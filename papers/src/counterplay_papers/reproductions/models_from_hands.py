@@ -33,7 +33,7 @@ from counterplay_papers.bot_hands import (
 from counterplay_papers.experiment import AnyCell, Cell, Derived, Experiment, Numbers, average, field, grid, printed
 from counterplay_papers.panels import DialPanel, Panel
 from counterplay_papers.refined_flops import ses_search
-from counterplay_papers.responses import MEASURES, game, matchup
+from counterplay_papers.responses import MEASURES, ResponseCell, game, matchup
 
 _OBSERVER, _PRIOR = "noise:0.2:nash", "nash"
 """What the observing seat plays while hands are drawn, and toward what models tend."""
@@ -41,20 +41,13 @@ _EXACT = 1e9
 
 
 class HandsSeen(NamedTuple):
-    """Which hands were seen: of which opponent (seat 1) in which game, how many, what was revealed, and the seed."""
+    """Hands that were seen: game, opponent (seat 1), revealed cards, number of hands, and seed."""
 
     spec: str
     source: str
     reveal: str
     hands: int
     seed: int = 0
-
-
-class TrueGain(NamedTuple):
-    """Of a response to a model, in chips: gain from the opponent beyond the value of the game, and exploitability."""
-
-    gain: float
-    exploitability: float
 
 
 @cache
@@ -83,17 +76,17 @@ def model_of(seen: HandsSeen, by: str) -> Strategy:
 
 
 @lru_cache(maxsize=64)
-def true_gain(seen: HandsSeen, by: str, method: str) -> TrueGain:
+def true_gain(seen: HandsSeen, by: str, method: str) -> ResponseCell:
     """A response to the model, measured against the opponent."""
     answer = respond(game(seen.spec), model_of(seen, by), METHOD.parse(method))
     if answer.interrupted:
         raise KeyboardInterrupt
     pair = matchup(seen.spec, seen.source)
-    return TrueGain(pair.value_against_model(answer.strategy.plan) - pair.game_value, answer.exploitability)
+    return ResponseCell(pair.value_against_model(answer.strategy.plan) - pair.game_value, answer.exploitability)
 
 
 def nats_behind(seen: HandsSeen, by: str) -> float:
-    """How much worse the model predicts a decision of the opponent than the opponent's own strategy does, in nats; all hands
+    """Nats by which the model predicts a decision of the opponent worse than the opponent's own strategy does; all hands
     weighted by their probability, all cards shown. Each strategy has 1 % of uniform play.
     """
     data = _all_hands(seen.spec, seen.source)
@@ -326,7 +319,7 @@ def _equilibrium_gain(source: str) -> float:
     return pair.value_against_model(pair.equilibrium().plan) - pair.game_value
 
 
-def _answered(method: str, source: str) -> TrueGain:
+def _answered(method: str, source: str) -> ResponseCell:
     return true_gain(HandsSeen(_LEDUC, source, SHOWDOWN, _LEDUC_HANDS), EM, method)
 
 

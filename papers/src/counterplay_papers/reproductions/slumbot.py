@@ -48,8 +48,15 @@ from counterplay_papers.files import BOT, BUCKETS, GAME, HOUR, TOY_BOT, VALUES, 
 from counterplay_papers.flop_study import FlopStudy, Stage
 from counterplay_papers.flop_table import BEST, FlopTable, PooledDraws, read_flop_table, table_of, write_flop_table
 from counterplay_papers.listed_hands import METHODS as LISTED
-from counterplay_papers.listed_hands import eight_cards
-from counterplay_papers.walk_checks import ThreeLanes, full_deck, pair_error, river_error, seat_error, some_river
+from counterplay_papers.listed_hands import (
+    ThreeLanes,
+    eight_cards,
+    full_deck,
+    pair_error,
+    river_error,
+    seat_error,
+    some_river,
+)
 
 TABLE = "cdbr-slumbot.cpv"
 _BIASED = ("call", "raise")
@@ -105,8 +112,8 @@ FEW = (TWO_STREETS, ADAPTING)
 
 
 def study() -> FlopStudy:
-    """What the table in the package lacks: of all methods the flops drawn first, then of each but those with few as many
-    as are paired, then of the best response all.
+    """The study of the flops that the table in the package lacks: of all methods those drawn first, then of each but those
+    with few as many as are paired, then of the best response all.
 
     Raises:
         InputError: a strategy is missing, or one is another than that of the table in the package.
@@ -139,7 +146,7 @@ def _methods(values: str) -> dict[str, str]:
 
 
 def _pieces() -> FlopStudy | FunctionWork:
-    """What is left to compute: nothing where the table in the package has all."""
+    """The work that is left: nothing where the table in the package has all."""
     kept = kept_table()
     complete = kept is not None and kept.has_all(BEST) and all(
         kept.known.draws.get(name, 0) >= (FIRST if name in FEW else DRAWS) for name in SHOWN
@@ -181,7 +188,7 @@ Tables = Callable[[Mapping[str, Any]], FlopTable | None]
 
 
 def _table_rows(tables: Tables) -> list[Summary]:
-    """What the methods win, by how much they differ, what parts of them win, and the best response on more flops."""
+    """Values of the methods, their differences and parts, and the best response on more flops."""
     cells: list[Summary] = []
 
     def number(row: str, column: str, read: Callable[[FlopTable], float | None], paper: str = "") -> None:
@@ -308,9 +315,8 @@ _NAMED = {HOUR: "a blueprint of an hour at the default size", VALUES: "the secon
 
 
 def blueprint_cells(game: str, draws: int) -> list[Cell]:
-    """What a best response wins from three blueprints on the same drawn flops, and how much less than from that of an hour,
-    which a person has to make: in milli-big-blinds a hand, each with half of its 95 % interval. None where that is
-    missing."""
+    """Values of best responses to three blueprints on the same drawn flops, and the differences to that of an hour, which a
+    person has to make: in milli-big-blinds a hand, each with half of its 95 % interval. No cells where that is missing."""
     if HOUR.find() is None:
         return []
     rows: dict[str, tuple[RemadeFile, RemadeFile | None]]

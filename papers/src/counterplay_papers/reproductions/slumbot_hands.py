@@ -128,7 +128,7 @@ def leaky(bot: Bot) -> str:
 
 
 def name_of(hands: int) -> str:
-    """How rows name a number of hands."""
+    """A number of hands in the name of a row."""
     return {TRUTH: "true model", NO_HANDS: "no hands"}.get(hands, f"{hands:,} hands")
 
 
@@ -142,7 +142,7 @@ _BEST, _ACROSS = "% of the best response", "hands (log 10)"
 
 
 class Bounded(NamedTuple):
-    """What rows with a bound are about: their name, the setting, the bot, the trusts in a model, and those in the true one
+    """Subject of rows with a bound: their name, the setting, the bot, the trusts in a model, and those in the true one
     alone, which are solved by themselves."""
 
     name: str

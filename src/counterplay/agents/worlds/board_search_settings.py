@@ -19,8 +19,8 @@ from counterplay.errors import InputError, unknown
 from counterplay.gadgets import gadget_of
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import LookAhead, Search
+from counterplay.opponents.given_strategy import TrainedBlueprint
 from counterplay.opponents.opponent import strategy_of
-from counterplay.opponents.trained_players import TrainedBlueprint
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.public_tree.size_estimate import SpotSize, size_of
 from counterplay.poker.whole_game.blueprints.street_regrets import check_room

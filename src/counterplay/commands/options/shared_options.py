@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import counterplay as cp
 from counterplay.catalogue import SOLVERS
-from counterplay.endings import BLUEPRINT, QUESTION, RECORD, RESPONSE, SPOT, STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted
-from counterplay.files import check_writable
+from counterplay.files import BLUEPRINT, QUESTION, RECORD, RESPONSE, SPOT, STRATEGY, TEXT_STRATEGY, check_writable
 from counterplay.games import DOORS, GAMES
-from counterplay.games.plugin import is_plugin
+from counterplay.games.spec_text import is_plugin
 from counterplay.option import Option
 from counterplay.poker.betting.stakes import CHIPS, Amount, read_amount, stakes_of
 from counterplay.progress_line import Update

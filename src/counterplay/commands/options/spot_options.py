@@ -73,7 +73,7 @@ class SpotNodeFlags:
 
     def check(self, as_json: bool) -> None:
         """Reject a notation of ranges that does not exist, and ranges as text where all weights are printed."""
-        from counterplay.poker.ranges.notation import NOTATIONS
+        from counterplay.poker.ranges.range import NOTATIONS
 
         if self.ranges is None:
             return

@@ -123,7 +123,11 @@ def results_only() -> Iterator[None]:
         yield
     finally:
         sys.stdout, sys.__stdout__ = usual, original  # type: ignore[misc]
-        _flush_libraries()
+        if "numpy" in sys.modules:  # libraries in C hold text for descriptor 1 that belongs to stderr
+            import ctypes
+
+            with suppress(OSError, AttributeError, TypeError):  # TypeError: Windows
+                ctypes.CDLL(None).fflush(None)
         os.dup2(duplicate, _STDOUT)
         results.close()
 
@@ -134,12 +138,3 @@ def _is_standard(stream: io.TextIOWrapper) -> bool:
         return stream.fileno() == _STDOUT
     except (OSError, ValueError):  # a closed one, or none
         return False
-
-
-def _flush_libraries() -> None:
-    """Flush the buffers of C, which hold text for descriptor 1 that belongs to stderr."""
-    if "numpy" in sys.modules:  # else no library in C was used
-        import ctypes
-
-        with suppress(OSError, AttributeError, TypeError):  # TypeError: Windows
-            ctypes.CDLL(None).fflush(None)

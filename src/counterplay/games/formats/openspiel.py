@@ -29,7 +29,17 @@ def from_openspiel(game: Any) -> OpenSpielGame:
     name = f"openspiel:{game}"
     if isinstance(game, str):
         game = _load(pyspiel, game)
-    _check_type(pyspiel, name, game)
+    kind, types = game.get_type(), pyspiel.GameType
+    if game.num_players() != 2:
+        raise InputError(f"{name} has {game.num_players()} players, and not 2")
+    if kind.utility not in (types.Utility.ZERO_SUM, types.Utility.CONSTANT_SUM):
+        raise InputError(f"{name} is not zero-sum: OpenSpiel says {kind.utility.name}")
+    if kind.chance_mode == types.ChanceMode.SAMPLED_STOCHASTIC:
+        raise InputError(f"{name} samples its chance events and does not tell their probabilities")
+    if kind.dynamics == types.Dynamics.MEAN_FIELD:
+        raise InputError(f"{name} is a mean field game, and not one of two players in turn")
+    if not kind.provides_information_state_string:
+        raise InputError(f"{name} has no information_state_string, so its infosets are not known")
     if game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
         game = pyspiel.convert_to_turn_based(game)
     return OpenSpielGame(name, game)
@@ -44,20 +54,6 @@ def _load(pyspiel: Any, text: str) -> Any:
     except Exception as error:  # some games let C++'s own errors through: nfg_game an IndexError
         why = reason(error).removeprefix("SpielError: ").rstrip(".")
         raise InputError(f"OpenSpiel cannot load {quoted(text)}: {why}") from None
-
-
-def _check_type(pyspiel: Any, name: str, game: Any) -> None:
-    kind, types = game.get_type(), pyspiel.GameType
-    if game.num_players() != 2:
-        raise InputError(f"{name} has {game.num_players()} players, and not 2")
-    if kind.utility not in (types.Utility.ZERO_SUM, types.Utility.CONSTANT_SUM):
-        raise InputError(f"{name} is not zero-sum: OpenSpiel says {kind.utility.name}")
-    if kind.chance_mode == types.ChanceMode.SAMPLED_STOCHASTIC:
-        raise InputError(f"{name} samples its chance events and does not tell their probabilities")
-    if kind.dynamics == types.Dynamics.MEAN_FIELD:
-        raise InputError(f"{name} is a mean field game, and not one of two players in turn")
-    if not kind.provides_information_state_string:
-        raise InputError(f"{name} has no information_state_string, so its infosets are not known")
 
 
 class OpenSpielGame:
@@ -82,8 +78,7 @@ class OpenSpielGame:
         return CHANCE if who == _CHANCE else TERMINAL if who == _TERMINAL else who
 
     def actions(self, state: Any) -> list[int]:
-        legal: list[int] = state.legal_actions()
-        return legal
+        return state.legal_actions()
 
     def chance(self, state: Any) -> list[float]:
         return [p for _, p in state.chance_outcomes()]

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.arrays import F64, I8, I32
+from counterplay.arrays import F64, I8, I32, lock_fields
 from counterplay.display import brief
 from counterplay.errors import InputError, check_encodable
 from counterplay.games.game import Game, action_name
-from counterplay.read_only import lock_fields
 from counterplay.treeplex.treeplex import Labels
 
 

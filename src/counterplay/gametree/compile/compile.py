@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.arrays import F64, I32, AnyArray
+from counterplay.arrays import F64, I32, AnyArray, check_integers, lock_fields
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, LARGEST_UTILITY, TERMINAL, Game
@@ -18,7 +18,6 @@ from counterplay.gametree.build.histories import Histories, history_text, labels
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
 from counterplay.problem.subgame import Subgame
-from counterplay.read_only import check_integers, lock_fields
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex, build
 

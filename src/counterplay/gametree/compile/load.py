@@ -16,7 +16,7 @@ from counterplay.errors import InputError, check_encodable, quoted, reason
 from counterplay.games import DOORS, GAMES, GameSpec, make_game, no_game
 from counterplay.games.game import Game
 from counterplay.games.kernel_rules import FastGame
-from counterplay.games.plugin import called, is_plugin
+from counterplay.games.spec_text import called, is_plugin
 from counterplay.gametree.build.histories import Histories, TooLargeError
 from counterplay.gametree.build.partial_tree import grow, seed
 from counterplay.gametree.build.size_estimate import (

@@ -23,12 +23,11 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.arrays import F64, I64
+from counterplay.arrays import F64, I64, check_finite, check_integers, lock_fields
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.jit import kernel
-from counterplay.read_only import check_finite, check_integers, lock_fields
 from counterplay.treeplex.sweeps import best_cfvs, reach, visits
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -254,7 +253,13 @@ def convex_program(data: Observations, prior: F64, tolerance: float = 1e-4, roun
         behaviour = step(far if better else two)
         done += 3
         if done % 30 == 0:
-            gap = _gap(data, reach(tree, behaviour)) / hands
+            # What the best plan gains along the gradient of the log-likelihood.
+            plan = reach(tree, behaviour)
+            rates = data.hands / np.maximum(data.likelihoods(plan), 1e-300)
+            gradient = np.bincount(data.sequence, data.weight * rates[data.row], data.tree.size).astype(np.float64)
+            values = gradient.copy()
+            best_cfvs(data.tree.arrays.groups, data.tree.arrays.parent, values)
+            gap = float(values[0] - (gradient * plan).sum()) / hands
             if gap <= tolerance:
                 break
     counts = data.visits(reach(tree, behaviour))[1]
@@ -262,15 +267,6 @@ def convex_program(data: Observations, prior: F64, tolerance: float = 1e-4, roun
     unseen = inner[counts[tree.owner[inner]] == 0.0]
     behaviour[unseen] = prior[unseen]
     return Estimate(behaviour, counts, done, gap)
-
-
-def _gap(data: Observations, plan: F64) -> float:
-    """What the best plan gains along the gradient of the log-likelihood at a plan (size,)."""
-    rates = data.hands / np.maximum(data.likelihoods(plan), 1e-300)
-    gradient = np.bincount(data.sequence, data.weight * rates[data.row], data.tree.size).astype(np.float64)
-    values = gradient.copy()
-    best_cfvs(data.tree.arrays.groups, data.tree.arrays.parent, values)
-    return float(values[0] - (gradient * plan).sum())
 
 
 def frequencies(data: Observations, prior: F64, weight: float) -> Estimate:
@@ -356,8 +352,7 @@ def counts_of_shares(shares: F64, times: F64, shown: F64, prior: float) -> F64:
         variance = 1.0 / alone - np.einsum("rl,rl->l", half, inner)
     else:
         variance = np.diag(np.linalg.inv(seen.T @ seen + np.diag(alone)))
-    found: F64 = np.clip(1.0 / variance - prior, 0.0, shown + times @ shares)
-    return found
+    return np.clip(1.0 / variance - prior, 0.0, shown + times @ shares)
 
 
 def _lanes_on_the_way(data: Observations, share: F64) -> tuple[I64, I64, F64]:

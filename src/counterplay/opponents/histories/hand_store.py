@@ -21,10 +21,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterplay.about import version
-from counterplay.cache_folder import cache_folder
+from counterplay.cache_folder import cache_folder, distrust_file, make_trusted
 from counterplay.errors import InputError
 from counterplay.opponents.histories.record_columns import ColumnError, pack_records, unpack_records
-from counterplay.trusted_folder import distrust_file, make_trusted
 
 if TYPE_CHECKING:
     import sqlite3

@@ -12,8 +12,7 @@ from typing import Any
 
 from counterplay.errors import InputError, reason
 from counterplay.games.game import CHANCE
-from counterplay.opponents.histories.hand_history import read_pieces
-from counterplay.opponents.histories.hand_record import FileLine, GameHand, HandError, LeftOut
+from counterplay.opponents.histories.hand_record import FileLine, GameHand, HandError, LeftOut, read_pieces
 from counterplay.poker.betting.rules import BettingRules
 
 NAMES = ("player 0", "player 1")
@@ -26,8 +25,6 @@ _BOUNDED = "universal_poker("
 
 
 class OpenSpielTrajectory:
-    """The format."""
-
     endings = (".txt", ".spiel")
     about = "games and states serialised by OpenSpiel (needs counterplay[openspiel])"
 

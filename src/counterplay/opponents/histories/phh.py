@@ -15,7 +15,6 @@ from functools import lru_cache
 from typing import Any
 
 from counterplay.errors import InputError
-from counterplay.opponents.histories.hand_history import read_pieces
 from counterplay.opponents.histories.hand_record import (
     Act,
     FileLine,
@@ -24,6 +23,7 @@ from counterplay.opponents.histories.hand_record import (
     HoldemHand,
     LeftOut,
     ReadHand,
+    read_pieces,
 )
 from counterplay.opponents.histories.hand_text import (
     ONE,
@@ -60,8 +60,6 @@ _PLAIN = (
 
 
 class PHH:
-    """The format."""
-
     endings = (".phh", ".phhs")
     about = "poker hand histories (PHH), one hand or many"
 
@@ -105,7 +103,31 @@ def _hand(table: dict[str, Any], place: FileLine) -> ReadHand:
     for k, (name, chips) in enumerate(zip(names, stacks, strict=True)):
         text.sit(0, k + 1, str(name), chips)
     for action in _listed(table, "actions"):
-        _state_action(text, str(action).partition("#")[0].split())
+        word = str(action).partition("#")[0].split()
+        seat = int(word[0][1:]) - 1 if word and _PLAYER.fullmatch(word[0]) else -1
+        if seat >= len(text.names):
+            raise HandError("players", f"{word[0]!r} is not among {len(text.names)} players")
+        match word:
+            case ["d", "db", cards]:
+                text.actions.append(TextAction(0, -1, Act.DEAL, cards=read_cards(cards)))
+                if not text.actions[-1].cards:
+                    raise HandError("cards", "a card of the board is hidden")
+            case ["d", "dh", who, cards] if _PLAYER.fullmatch(who) and 0 < int(who[1:]) <= len(text.names):
+                text.show(0, int(who[1:]) - 1, cards)
+            case [_, "sm", cards] if seat >= 0:
+                text.show(0, seat, "" if cards == "-" else cards)
+            case [_, "sm"] if seat >= 0:
+                pass
+            case [_, "f"] if seat >= 0:
+                text.actions.append(TextAction(0, seat, Act.FOLD))
+            case [_, "cc"] if seat >= 0:
+                text.actions.append(TextAction(0, seat, Act.CHECK_CALL))
+            case [_, "cbr", to] if seat >= 0:
+                text.actions.append(TextAction(0, seat, Act.RAISE, to=_units(to)))
+            case []:
+                pass
+            case _:
+                raise HandError("format", f"{' '.join(word)[:80]!r} is not an action of a hand")
     if len(stacks) == 2:
         return _heads_up(table, text, blinds, antes, place)
     for k, (ante, chips) in enumerate(zip(antes, blinds, strict=True)):
@@ -120,34 +142,6 @@ def _hand(table: dict[str, Any], place: FileLine) -> ReadHand:
     if "finishing_stacks" in table:
         text.finals = _stated(table, "finishing_stacks")
     return hand_of(text, place)
-
-
-def _state_action(text: HandText, word: list[str]) -> None:
-    """The statement of an action."""
-    seat = int(word[0][1:]) - 1 if word and _PLAYER.fullmatch(word[0]) else -1
-    if seat >= len(text.names):
-        raise HandError("players", f"{word[0]!r} is not among {len(text.names)} players")
-    match word:
-        case ["d", "db", cards]:
-            text.actions.append(TextAction(0, -1, Act.DEAL, cards=read_cards(cards)))
-            if not text.actions[-1].cards:
-                raise HandError("cards", "a card of the board is hidden")
-        case ["d", "dh", who, cards] if _PLAYER.fullmatch(who) and 0 < int(who[1:]) <= len(text.names):
-            text.show(0, int(who[1:]) - 1, cards)
-        case [_, "sm", cards] if seat >= 0:
-            text.show(0, seat, "" if cards == "-" else cards)
-        case [_, "sm"] if seat >= 0:
-            pass
-        case [_, "f"] if seat >= 0:
-            text.actions.append(TextAction(0, seat, Act.FOLD))
-        case [_, "cc"] if seat >= 0:
-            text.actions.append(TextAction(0, seat, Act.CHECK_CALL))
-        case [_, "cbr", chips] if seat >= 0:
-            text.actions.append(TextAction(0, seat, Act.RAISE, to=_units(chips)))
-        case []:
-            pass
-        case _:
-            raise HandError("format", f"{' '.join(word)[:80]!r} is not an action of a hand")
 
 
 def _heads_up(
@@ -174,7 +168,17 @@ def _heads_up(
     check_cards(line, holes, board)
     won = settle(rules, line, holes, board, _winner(rules, line, table.get("winnings"), scale))
     if "finishing_stacks" in table:
-        _check_finish(rules, [_units(chips) / ONE for chips in _listed(table, "finishing_stacks")], won)
+        # Reject stacks at the end that the betting does not lead to.
+        ends = [_units(chips) / ONE for chips in _listed(table, "finishing_stacks")]
+        if len(ends) != 2:
+            raise HandError("format", f"finishing_stacks has {len(ends)} amounts")
+        changes = [end - rules.chips(begin) for end, begin in zip(ends, rules.stacks, strict=True)]
+        allowed = sum(changes) <= rules.unit / 2.0
+        if won is not None:
+            for change, due in zip(changes, (won, -won), strict=True):
+                allowed &= change - due <= rules.unit / 2.0 and (due >= 0.0 or due - change <= rules.unit / 2.0)
+        if not allowed:
+            raise HandError("result", f"finishing stacks of {ends[0]:g} and {ends[1]:g} do not follow from the betting")
     one, two = text.names
     key = f"{text.site} {text.number}" if "hand" in table else ""
     return HoldemHand((one, two), rules, line, holes, board, won, text.currency, key, place)
@@ -192,19 +196,6 @@ def _winner(rules: BettingRules, line: BettingLine, winnings: Any, scale: int) -
             "result", f"winnings of {money(first)} and {money(second)} in a pot of {money(2 * stake * scale)}"
         )
     return rules.chips(stake) * ((first > 0) - (second > 0)) if first or second else None
-
-
-def _check_finish(rules: BettingRules, ends: list[float], won: float | None) -> None:
-    """Reject stacks at the end that the betting does not lead to. A rake is taken from who wins, or from both of a tie."""
-    if len(ends) != 2:
-        raise HandError("format", f"finishing_stacks has {len(ends)} amounts")
-    changes = [end - rules.chips(begin) for end, begin in zip(ends, rules.stacks, strict=True)]
-    allowed = sum(changes) <= rules.unit / 2.0
-    if won is not None:
-        for change, due in zip(changes, (won, -won), strict=True):
-            allowed &= change - due <= rules.unit / 2.0 and (due >= 0.0 or due - change <= rules.unit / 2.0)
-    if not allowed:
-        raise HandError("result", f"finishing stacks of {ends[0]:g} and {ends[1]:g} do not follow from the betting")
 
 
 def _listed(table: dict[str, Any], name: str) -> list[Any]:

@@ -138,7 +138,16 @@ def _collected(text: HandText, table: HandTable, pot: int) -> tuple[list[int], i
         if table.one_left:
             got[table.alive[0]] = pot - rake
         else:
-            got = _by_cards(text, table)
+            # Chips that each seat collects by the cards, where all are known and there is no rake.
+            ranks = _ranks(table)
+            if len(ranks) < len(table.alive) or (text.rake is not None and text.rake[1]):
+                raise HandError("result", f"the text does not say who collects the pot{text.hint}")
+            got = [0] * len(table.seats)
+            for chips, players in _pots(text, table):
+                winners = [k for k in players if ranks[k] == max(ranks[j] for j in players)]
+                for k in winners:
+                    got[k] += chips // len(winners)
+                got[winners[0]] += chips % len(winners)
     most = max(_MOST_RAKE * pot, _smallest_chip(text)) if table.board and not text.states_rake else 0
     if sum(got) + rake != pot or (text.rake is None and not 0 <= rake <= most):
         raise HandError("result", f"{money(sum(got))} are collected and {money(rake)} go to the house, of a pot of "
@@ -195,20 +204,6 @@ def _ranks(table: HandTable) -> dict[int, int]:
     if len(known) < 2 or len(table.board) < 5:
         return {}
     return dict(zip(known, hand_ranks(np.array([table.holes[k] + table.board for k in known])).tolist(), strict=True))
-
-
-def _by_cards(text: HandText, table: HandTable) -> list[int]:
-    """Chips that each seat collects by the cards, where all are known and there is no rake."""
-    ranks = _ranks(table)
-    if len(ranks) < len(table.alive) or (text.rake is not None and text.rake[1]):
-        raise HandError("result", f"the text does not say who collects the pot{text.hint}")
-    got = [0] * len(table.seats)
-    for chips, players in _pots(text, table):
-        winners = [k for k in players if ranks[k] == max(ranks[j] for j in players)]
-        for k in winners:
-            got[k] += chips // len(winners)
-        got[winners[0]] += chips % len(winners)
-    return got
 
 
 def _check_shares(text: HandText, table: HandTable, collected: list[int], rake: int) -> None:

@@ -67,25 +67,7 @@ class HandTable:
 
 def play(text: HandText) -> HandTable:
     """The table at the end of a hand; a HandError for what is illegal, cut short, or does not follow from the betting."""
-    table = _seated(text)
-    _post(table, text)
-    for told in text.actions:
-        if told.seat < 0:
-            _deal(table, told)
-        else:
-            _act(table, told)
-    if table.pending or (not table.one_left and table.street < len(_DEALT) - 1):
-        raise HandError("unfinished", f"the hand stops where {_waiting(table)}{text.hint}")
-    uncalled, k = _uncalled(table)
-    if uncalled:
-        table.returned, table.returned_to = uncalled, k
-        table.put[k] -= uncalled
-        table.left[k] += uncalled
-    return table
-
-
-def _seated(text: HandText) -> HandTable:
-    """The table before the blinds: who is dealt in, in the order of the deal."""
+    # The table before the blinds: who is dealt in, in the order of the deal.
     active = {post.seat for post in text.posts} | {told.seat for told in text.actions}
     listed = text.dealt or set(range(len(text.out)))
     dealt = [seat for seat, out in enumerate(text.out) if seat in active or (not out and seat in listed)]
@@ -108,7 +90,21 @@ def _seated(text: HandText) -> HandTable:
     names = list(text.names)
     stacks = [min(text.stacks[seat], text.cap) if text.cap else text.stacks[seat] for seat in dealt]
     button = len(dealt) - 1 if text.numbers[dealt[-1]] == text.button else -1
-    return HandTable(dealt, [names[seat] for seat in dealt], stacks, button, tuple(silent), text)
+    table = HandTable(dealt, [names[seat] for seat in dealt], stacks, button, tuple(silent), text)
+    _post(table, text)
+    for told in text.actions:
+        if told.seat < 0:
+            _deal(table, told)
+        else:
+            _act(table, told)
+    if table.pending or (not table.one_left and table.street < len(_DEALT) - 1):
+        raise HandError("unfinished", f"the hand stops where {_waiting(table)}{text.hint}")
+    uncalled, k = _uncalled(table)
+    if uncalled:
+        table.returned, table.returned_to = uncalled, k
+        table.put[k] -= uncalled
+        table.left[k] += uncalled
+    return table
 
 
 def _post(table: HandTable, text: HandText) -> None:

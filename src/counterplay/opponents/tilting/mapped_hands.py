@@ -76,7 +76,6 @@ class MappedHands:
 
     @property
     def decisions(self) -> int:
-        """The number of decisions."""
         return sum(len(hand.decisions) for hand in self.hands)
 
     @property

@@ -1,17 +1,22 @@
 """A blueprint tilted toward the hands of a player: probabilities ∝ blueprint^β × w[context, quantile, kind of action].
 
-β, the sharpness, acts on the probabilities of kinds of action; within a kind the blueprint's sizes keep their shares. Where
-the cards of all hands are known, the counts of rows come on top; how much they say beside the tilt is learned from how well
-the observations of a row predict each other.
+β, the sharpness, acts on the probabilities of kinds of action; within a kind the blueprint's sizes keep their shares.
+Where the cards of all hands are known, the counts of rows come on top; how much they say beside the tilt is learned from
+how well the observations of a row predict each other.
 
-The weights w maximise the likelihood of the hands with a penalty: each category is worth some further decisions in which the
-player does as the blueprint does there (the number is learned on held-out hands). Contexts are tilted first, then quantiles
-from there. Hidden cards are summed over by expectation maximisation: what the player may hold given the whole betting, the
-board and the showdown, then the weights. A step of generalised iterative scaling never lowers the penalised likelihood.
-Hands that are shown down alone would make every player a caller; here they count no more than others.
+The weights w maximise the likelihood of the hands with a penalty: each category is worth some further decisions in which
+the player does as the blueprint does there (the number is learned on held-out hands). Contexts are tilted first, then
+quantiles from there. Hidden cards are summed over by expectation maximisation: what the player may hold given the whole
+betting, the board and the showdown, then the weights. A step of generalised iterative scaling never lowers the penalised
+likelihood. Hands that are shown down alone would make every player a caller; here they count no more than others.
 
 A blueprint is surer than a player of its kind is: with hands about which an equilibrium is indifferent, another solution
 does something else. So the sharpness is learned on held-out hands, too.
+
+The smallest tilts meet frequencies alone: figures of the villain card, or a player's tendencies by street. A tendency
+(folds, raises, bets) is k of n decisions. One whose interval holds what the blueprint does there is left alone; any other
+is moved to the near end of its interval. Frequencies of a street need no cards and are known from some hundred hands,
+where rows and categories of hands stay unknown for many thousands.
 """
 
 from __future__ import annotations
@@ -19,26 +24,43 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from math import exp, sqrt
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from counterplay.arrays import F32, F64, I32, I64, AnyArray
+from counterplay.arrays import F32, F64, I32, I64, AnyArray, Flags
 from counterplay.errors import InputError, quoted
+from counterplay.intervals import NORMAL_975
 from counterplay.opponents.counting.estimate import counts_of_shares
 from counterplay.opponents.histories.hand_record import Cards
-from counterplay.opponents.tilting.categories import CONTEXTS, KINDS, QUANTILES, Categories
 from counterplay.opponents.tilting.evidence import (
+    CONTEXTS,
+    FACED_BET,
+    KINDS,
     LEAST,
+    NOTHING_FACED,
+    QUANTILES,
+    Categories,
     Evidence,
     by_sight,
     gather,
     observed_strengths,
+    place_of_context,
     soften_kinds,
 )
 from counterplay.opponents.tilting.mapped_hands import MappedHand, MappedHands
+from counterplay.opponents.tilting.spot_tilt import (
+    FrequencyRow,
+    fit_frequencies,
+    shift_rows,
+    shifts_by_node,
+    statistic_classes,
+)
+from counterplay.opponents.villain.seen_decisions import ObservedShare, StrategyFigures
+from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import BucketedStrategy, change_rows
+from counterplay.poker.whole_game.strategy import BucketedStrategy, Deviation, change_rows
 
 Row = tuple[int, int, int]
 """Betting node, block and lane."""
@@ -347,3 +369,128 @@ def _counts(
         for hand, odds in zip(part, one.shares(found.weights), strict=True)
     )
     return row_counts(categories, hands, weight)
+
+
+Play = TypeVar("Play")
+_FOLD, _AGGRESSIVE = [0], [2, 3]
+_SURE = 1e-3
+"""The least probability of an action: one that the prior never takes may be a mistake of the prior."""
+_STEPS, _FARTHEST = 30, 4.0
+"""Newton's steps, and the most that log odds are moved."""
+BOARDS = 10
+"""Boards that the figures after the flop are measured on."""
+
+
+class Tendency(NamedTuple):
+    """A kind of decision with some of its actions. categories: (categories,) where it counts. kinds: of action."""
+
+    name: str
+    categories: Flags
+    kinds: list[int]
+
+    def share(self, numbers: F64) -> tuple[float, float]:
+        """Of numbers (categories, KINDS): those of its actions, and of all actions there."""
+        here = numbers[self.categories]
+        return float(here[:, self.kinds].sum()), float(here.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class GameTilt(Generic[Play]):
+    """A player with other frequencies. play: both seats of the player. rows: by tendency or statistic, what the
+    blueprint does, what was counted or asked for, and what the player does."""
+
+    play: Play
+    rows: tuple[FrequencyRow, ...]
+
+
+def model_of_tendencies(game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands) -> GameTilt[Deviation]:
+    """A player with the tendencies that hands support, beside the blueprint. mapped: hands of the player, at least one."""
+    categories, known = Categories(game, prior), _tendencies()
+    parts = [gather(categories, part) for part in by_sight(mapped.hands)]
+    context = np.concatenate([part.contexts for part in parts])
+    seen = np.eye(len(KINDS))[np.concatenate([part.kind for part in parts])]
+    expected = np.concatenate([part.prior_kinds() for part in parts])
+    counted, bounds = dict[str, ObservedShare](), dict[str, tuple[float, float]]()
+    for one in known:
+        here = one.categories[context * QUANTILES]
+        if here.any():
+            taken, prior_share = (kinds[here][:, one.kinds].sum(axis=1) for kinds in (seen, expected))
+            counted[one.name] = ObservedShare(round(float(taken.sum())), len(taken))
+            bounds[one.name] = _interval(taken, prior_share)
+
+    def figures(weights: Mapping[str, float]) -> dict[str, float]:
+        moved = np.sum([part.expected(_factors(known, weights))[1] for part in parts], axis=0)
+        shares = {one.name: one.share(moved) for one in known}
+        return {name: k / n for name, (k, n) in shares.items() if n > 0.0}
+
+    fit = fit_frequencies(figures, bounds)
+    play = tilt_strategy(categories, _factors(known, fit.weights))
+    return GameTilt(Deviation(play, prior), fit.rows(bounds, counted))
+
+
+def _interval(taken: F64, expected: F64) -> tuple[float, float]:
+    """The 95 % interval of a frequency in the decisions that were seen: that of the log odds by which the prior is moved
+    (Wald's, by Fisher's information). taken: (decisions,) 1 where its actions were taken, else 0. expected: (decisions,)
+    how likely the prior takes them there.
+
+    What was seen is compared with what the prior does with that very hand, so that the luck of the cards cancels.
+    """
+    known, move, information = np.clip(expected, _SURE, 1.0 - _SURE), 0.0, 0.0
+    for _ in range(_STEPS):
+        share = _moved(known, move)
+        information = float((share * (1.0 - share)).sum())
+        move = float(np.clip(move + (taken - share).sum() / information, -_FARTHEST, _FARTHEST))
+    error = NORMAL_975 / sqrt(information)
+    return float(_moved(known, move - error).mean()), float(_moved(known, move + error).mean())
+
+
+def _moved(share: F64, move: float) -> F64:
+    """Probabilities with other log odds."""
+    odds = share * exp(move)
+    return odds / (odds + 1.0 - share)
+
+
+def _tendencies() -> list[Tendency]:
+    street, faced = place_of_context(np.repeat(np.arange(CONTEXTS), QUANTILES))
+    found = []
+    for number, name in enumerate(STREETS):
+        here = street == number
+        found += [
+            Tendency(f"{name}: fold", here & (faced != NOTHING_FACED), _FOLD),
+            Tendency(f"{name}: raise", here & (faced == FACED_BET), _AGGRESSIVE),
+            Tendency(f"{name}: bet", here & (faced == NOTHING_FACED), _AGGRESSIVE),
+        ]
+    return found
+
+
+def _factors(known: Sequence[Tendency], weights: Mapping[str, float]) -> F64:
+    """(categories, KINDS) factors of actions. weights: logarithms by tendency."""
+    found = np.ones((CONTEXTS * QUANTILES, len(KINDS)))
+    for one in known:
+        for kind in one.kinds:
+            found[one.categories, kind] *= np.exp(weights.get(one.name, 0.0))
+    return found
+
+
+def tilt_game(
+    game: HoldemGame, play: BucketedStrategy, figures: Mapping[str, float], boards: int = BOARDS, seed: int = 0
+) -> GameTilt[BucketedStrategy]:
+    """The smallest change of a blueprint with which a player meets figures against that blueprint. figures: shares by
+    name in `seen_decisions.STATISTICS`."""
+    classes = [one for player in (0, 1) for one in statistic_classes(game.betting, player)]
+    measured = StrategyFigures(game, play, play)
+
+    def tilted(weights: Mapping[str, float]) -> BucketedStrategy:
+        shifts = shifts_by_node(game.betting, classes, weights)
+        if not shifts:
+            return play
+        return change_rows(
+            game, play, lambda node, rows: shift_rows(rows.T, shifts[node]).T if node in shifts else rows
+        )
+
+    def found(weights: Mapping[str, float]) -> dict[str, float]:
+        return measured.of_strategy(tilted(weights)).figures(boards, seed)
+
+    bounds = {name: (share, share) for name, share in figures.items()}
+    fit = fit_frequencies(found, bounds)
+    return GameTilt(tilted(fit.moved), fit.rows(bounds, {}))

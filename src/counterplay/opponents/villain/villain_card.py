@@ -19,7 +19,6 @@ from typing import Any
 
 from counterplay.errors import InputError, unknown
 from counterplay.opponents.histories.hand_record import HoldemHand
-from counterplay.opponents.histories.hand_steps import hand_steps
 from counterplay.opponents.villain.seen_decisions import (
     ENOUGH,
     LATER,
@@ -33,10 +32,56 @@ from counterplay.opponents.villain.seen_decisions import (
 )
 from counterplay.poker.betting.line_notation import Step, TranslatedStep, raise_share, translate_line, translate_street
 from counterplay.poker.betting.rules import STREETS
-from counterplay.poker.betting.state import Kind, Move, all_in
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, all_in
 from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.locking.leak_text import LeakPlace
 from counterplay.poker.spots.solution import SolvedSpot, odds_of
+from counterplay.poker.whole_game.boards.board import DEALT
+
+
+def hand_steps(hand: HoldemHand) -> dict[str, Any]:
+    """Players, stakes in chips, cards as far as they are known, and steps of a hand: street and board, the seat that acts
+    (None for a deal), the action in words, chips put in and the pot before it; `end` is the state after the last step."""
+    rules, end = hand.rules, hand.line.end
+    return {
+        "file": hand.place.file, "line": hand.place.line, "players": list(hand.players), "currency": hand.currency,
+        "stacks": [rules.chips(one) for one in rules.stacks], "blinds": [rules.chips(one) for one in rules.blinds],
+        "big_blind": hand.big_blind, "holes": [cards_text(hole) if hole else None for hole in hand.holes],
+        "board": cards_text(hand.board), "won": hand.won,
+        "steps": [_step(hand, state, action) for state, action in hand.line.steps],
+        "end": {"street": STREETS[end.street], "board": cards_text(hand.board), **_chips(hand, end)},
+    }  # fmt: skip
+
+
+def _step(hand: HoldemHand, state: BettingState, action: Action) -> dict[str, Any]:
+    is_deal = action.move is Move.DEAL
+    street = state.street + is_deal
+    return {
+        "street": STREETS[street], "board": cards_text(hand.board[: DEALT[street]]),
+        "seat": None if is_deal else int(state.kind), "action": _words(hand, state, action), **_chips(hand, state),
+    }  # fmt: skip
+
+
+def _chips(hand: HoldemHand, state: BettingState) -> dict[str, Any]:
+    chips = hand.rules.chips
+    return {"put": [chips(one) for one in state.put], "pot": chips(hand.rules.pot + sum(state.put))}
+
+
+def _words(hand: HoldemHand, state: BettingState, action: Action) -> str:
+    """The action as a player says it, such as "raise to 300"; a deal is its street."""
+    move, to = action
+    if move is Move.DEAL:
+        return STREETS[state.street + 1]
+    if move in (Move.FOLD, Move.CHECK):
+        return move.name.lower()
+    if move is Move.CALL:
+        return f"call {hand.rules.chips(max(state.put) - state.put[state.kind]):g}"
+    amount = f"{hand.rules.chips(to):g}"
+    if to >= all_in(hand.rules, state):
+        return f"all-in {amount}"
+    return f"raise to {amount}" if max(state.put) > state.base else f"bet {amount}"
+
 
 ALL_IN, NONE = "all-in", "none"
 _BetKind = tuple[int, str, str]
@@ -58,7 +103,6 @@ class MappedSize:
     sizes: tuple[tuple[str, int], ...]
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         return vars(self) | {"street": STREETS[self.street], "sizes": [list(size) for size in self.sizes]}
 
 
@@ -125,7 +169,6 @@ class VillainCoverage:
         return fsum(one.share or 0.0 for one in self.places if one.basis == basis)
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         rows = [{"place": str(one.place), "n": one.n, "share": one.share, "basis": one.basis} for one in self.places]
         return {**{basis: self.share(basis) for basis in BASES}, "places": rows}
 
@@ -184,7 +227,6 @@ class ShownHands:
         return ObservedShare(sum(bool(one.hit) for one in self.decisions), len(self.decisions))
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         return {
             "what": list(self.what), "k": self.counted.k, "n": self.counted.n,
             "decisions": [one.facts() for one in self.decisions],
@@ -240,7 +282,6 @@ class CardRow:
     sure: float | None
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         low, high = self.counted.interval
         return {
             "statistic": self.name, "k": self.counted.k, "n": self.counted.n, "share": self.counted.share, "low": low,
@@ -289,7 +330,6 @@ class VillainCard:
         return tuple(found)
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         return {
             "player": self.player, "hands": self.hands, "spread_after_flop": self.spread,
             "notes": list(self.notes), "unknown_showdowns": self.unknown, "rows": [row.facts() for row in self.rows],
@@ -328,7 +368,6 @@ class VillainReport:
     sizes: tuple[MappedSize, ...]
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         return {**self.card.facts(), "coverage": self.coverage.facts(), "sizes": [one.facts() for one in self.sizes]}
 
 

@@ -17,7 +17,7 @@ Three clauses thin out a menu, as solvers of spots do:
     all-in: 85%    a bet of at least this share of the chips left (of the shorter stack) becomes all-in
     force: 20%     a bet becomes all-in if a call would leave at most this share of the pot behind
 
-Amounts are in `tree_size.py`.
+Amounts are in `tree.py`.
 """
 
 from __future__ import annotations
@@ -152,7 +152,22 @@ def read_sizes(text: str | Mapping[str, str], *, all_in_at: float | None = None)
                 )
             keeps_initiative = listed.strip() == "kept"
             continue
-        selected = _places(where)
+        # The places of the selector, act by act; those of bets and raises if it names no act.
+        words = [word for word in re.split(r"[\s,]+", where) if word]
+        for word in words:
+            if word not in STREETS and word not in PLAYERS and word not in _ACTS:
+                raise InputError(f"bet sizes: '{word}' is not a street, a player (oop, ip), bet, raise or donk")
+        streets = [i for i, name in enumerate(STREETS) if name in words] or range(4)
+        players = [i for i, name in enumerate(PLAYERS) if name in words] or range(2)
+        acts = {_ACTS[word] for word in words if word in _ACTS} or {BET, RAISE}
+        if DONK in acts and 0 not in players:
+            raise InputError(
+                f"bet sizes: '{where.strip()}' has no place: only oop bets into the last bettor of the street before"
+            )
+        who = {DONK: (0,)}
+        selected = tuple(
+            [(s, p, act) for s in streets for p in who.get(act, players) if act in acts] for act in range(3)
+        )
         for act, places in enumerate(selected):
             if places:
                 at |= dict.fromkeys(places, _list(listed, act, alone=sum(map(bool, selected)) == 1))
@@ -197,20 +212,3 @@ def _size(word: str) -> BetSize:
     if letter == "e" and value.denominator != 1:
         raise InputError(f"bet sizes: '{word}' must name a whole number of streets")
     return BetSize(letter, value / 100 if letter == "%" else value, word)
-
-
-def _places(where: str) -> tuple[list[Place], ...]:
-    """The places of a selector, act by act; those of bets and raises if it names no act."""
-    words = [word for word in re.split(r"[\s,]+", where) if word]
-    for word in words:
-        if word not in STREETS and word not in PLAYERS and word not in _ACTS:
-            raise InputError(f"bet sizes: '{word}' is not a street, a player (oop, ip), bet, raise or donk")
-    streets = [i for i, name in enumerate(STREETS) if name in words] or range(4)
-    players = [i for i, name in enumerate(PLAYERS) if name in words] or range(2)
-    acts = {_ACTS[word] for word in words if word in _ACTS} or {BET, RAISE}
-    if DONK in acts and 0 not in players:
-        raise InputError(
-            f"bet sizes: '{where.strip()}' has no place: only oop bets into the last bettor of the street before"
-        )
-    who = {DONK: (0,)}
-    return tuple([(s, p, act) for s in streets for p in who.get(act, players) if act in acts] for act in range(3))

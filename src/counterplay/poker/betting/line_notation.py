@@ -31,13 +31,9 @@ _STREET = "/"
 
 @dataclass(frozen=True)
 class LineNotation:
-    """The letters of a notation, and what the amount of a raise counts.
-
-    Attributes:
-        name: for messages.
-        check, call, raises: letters; a fold is `f` everywhere.
-        whole_hand: whether amounts count the chips of the hand; else those of the street.
-    """
+    """The letters of a notation, and what the amount of a raise counts. name: for messages. check, call, raises:
+    letters; a fold is `f` everywhere. whole_hand: whether amounts count the chips of the hand; else those of the
+    street."""
 
     name: str
     check: str
@@ -186,13 +182,9 @@ def translate_raise(tree: BettingTree, node: int, share: float, *, all_in: bool,
 
 
 class TranslatedStep(NamedTuple):
-    """A real step in a tree.
-
-    Attributes:
-        node, child: of the tree, before and after the step; None where the tree has no such action.
-        share: chips that a bet or raise adds to a call, as a share of the pot after the call; None for other steps.
-        mapped: whether the tree has another size than the one that was bet.
-    """
+    """A real step in a tree. node, child: of the tree, before and after the step; None where the tree has no such
+    action. share: chips that a bet or raise adds to a call, as a share of the pot after the call; None for other steps.
+    mapped: whether the tree has another size than the one that was bet."""
 
     node: int
     child: int | None

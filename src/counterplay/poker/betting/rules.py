@@ -178,13 +178,8 @@ def _rules(to: Units, first: int, stack: Stacks, limits: BetLimits, least: int) 
     if not 0 <= rake <= 1:
         raise InputError(f"rake: the share must be between 0 and 1, not {rake:g}")
     return BettingRules(
-        stacks=(to("stack of oop", oop, least=1), to("stack of ip", ip, least=1)),
-        first=first,
-        last=end,
+        stacks=(to("stack of oop", oop, least=1), to("stack of ip", ip, least=1)), first=first, last=end,
         min_bet=least if min_bet is None else to("minimum bet", min_bet, least=1),
-        bets=None if bets is None else bets_of(bets, first, end, to),
-        raises=caps_of(limits.get("raises"), first, end),
-        rake=rake,
-        rake_cap=None if rake_cap is None else to("rake cap", rake_cap),
-        unit=to.unit,
-    )
+        bets=None if bets is None else bets_of(bets, first, end, to), raises=caps_of(limits.get("raises"), first, end),
+        rake=rake, rake_cap=None if rake_cap is None else to("rake cap", rake_cap), unit=to.unit,
+    )  # fmt: skip

@@ -36,13 +36,8 @@ RISK = "no bound on the risk holds: it takes p, and no largest exploitability"
 
 @dataclass(frozen=True)
 class Stakes:
-    """The stakes of a game.
-
-    Attributes:
-        pot: chips in the middle of a spot; None in other games.
-        big_blind: the big blind in chips; None if unknown.
-        span: difference of the largest and the smallest payoff: the base of per cent without a pot.
-    """
+    """The stakes of a game. pot: chips in the middle of a spot; None in other games. big_blind: the big blind in chips;
+    None if unknown. span: difference of the largest and the smallest payoff: the base of per cent without a pot."""
 
     pot: float | None = None
     big_blind: float | None = None

@@ -43,7 +43,9 @@ class Deck:
     @cached_property
     def hands(self) -> I64:
         """(n, 2) every pair of cards, the lower card first; n = 1326 with 52 cards."""
-        return _frozen([(low, high) for at, high in enumerate(self.cards) for low in self.cards[:at]])
+        array = np.array([(low, high) for at, high in enumerate(self.cards) for low in self.cards[:at]], np.int64)
+        array.setflags(write=False)
+        return array
 
     @cached_property
     def numbers(self) -> I64:
@@ -75,8 +77,7 @@ class Deck:
         shown = np.zeros(CARDS, np.bool_)
         shown[list(self.held(board))] = True
         low, high = self.hands.T
-        free: Flags = ~(shown[low] | shown[high])
-        return free
+        return ~(shown[low] | shown[high])
 
 
 def parse_card(text: str) -> int:
@@ -121,12 +122,6 @@ def _checked(card: int) -> int:
     if not isinstance(card, int | np.integer) or not 0 <= card < CARDS:
         raise InputError(f"a card must be a whole number from 0 to {CARDS - 1}, not {card}")
     return int(card)
-
-
-def _frozen(rows: list[tuple[int, int]]) -> I64:
-    array = np.array(rows, np.int64)
-    array.setflags(write=False)
-    return array
 
 
 FULL = Deck.from_rank("2")

@@ -13,8 +13,7 @@ import numpy as np
 from counterplay.arrays import U8
 from counterplay.cache_folder import cache_folder
 from counterplay.errors import InputError
-from counterplay.jit.clock import run_time
-from counterplay.jit.suspension import interrupts_held
+from counterplay.jit.clock import interrupts_held, run_time
 from counterplay.jit.threads import run_whole
 from counterplay.poker.compact.compact_sweeps import AskedValue, Sweeps, Ways, dealt
 from counterplay.poker.compact.kernels.sweep_records import BEST, UPDATE, VALUE, Memory, RegretStep

@@ -265,12 +265,8 @@ class Leak:
 
 @dataclass(frozen=True)
 class Leaks:
-    """One player's leaks; `from_text` and `str` are inverse.
-
-    Attributes:
-        opponent: 0 (oop) or 1 (ip); None if the paths determine it.
-        lines: in the order in which they apply.
-    """
+    """One player's leaks; `from_text` and `str` are inverse. opponent: 0 (oop) or 1 (ip); None if the paths determine
+    it. lines: in the order in which they apply."""
 
     opponent: int | None
     lines: tuple[Leak, ...]

@@ -90,7 +90,6 @@ class StrategyChange:
         ]
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts."""
         shown = {one.name: [self.actions[one.action], *one[2:]] for one in self.hands()}
         return {
             "path": self.path, "actions": list(self.actions), "chips": self.chips, "changed": self.size,

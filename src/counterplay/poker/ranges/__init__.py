@@ -1,4 +1,4 @@
 """Ranges of hands: notation, grid, equity.
 
-Door: `range.Range`, `notation.parse_range`, `equity.equity`, `grid.show_strategy`.
+Door: `range.Range`, `range.parse_range`, `equity.equity`, `grid.show_strategy`.
 """

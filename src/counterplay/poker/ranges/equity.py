@@ -13,8 +13,7 @@ from counterplay.arrays import F64, I64, Flags
 from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import CARDS, Deck, compatible_weight
-from counterplay.poker.cards.hand_rank import STANDARD, HandRanking
-from counterplay.poker.cards.rank_kernel import BIT, SUIT, rank_of
+from counterplay.poker.cards.hand_rank import BIT, STANDARD, SUIT, HandRanking, rank_of
 from counterplay.poker.ranges.range import Range
 
 
@@ -43,8 +42,7 @@ def equity(ours: Range, theirs: Range, board: str | Iterable[int] = (), *, rules
 def hand_equities(theirs: Range, board: str | Iterable[int] = (), *, rules: HandRanking = STANDARD) -> F64:
     """(n,) the share of the pot of every hand against a range; NaN if the hand is blocked or meets no other."""
     won, faced = _won(theirs, board, theirs.deck.live(board), rules)
-    share: F64 = np.divide(won, faced, out=np.full(len(won), np.nan), where=faced > 0)
-    return share
+    return np.divide(won, faced, out=np.full(len(won), np.nan), where=faced > 0)
 
 
 def _won(theirs: Range, board: str | Iterable[int], wanted: Flags, rules: HandRanking) -> tuple[F64, F64]:
@@ -64,13 +62,8 @@ def _won(theirs: Range, board: str | Iterable[int], wanted: Flags, rules: HandRa
     _play_out(hands, weights[listed], BIT[free], int(BIT[list(shown)].sum()), suits, *rules.numbers, BIT, *scratch, out)
     won = np.zeros(len(deck.hands))
     won[listed] = out / comb(len(free) - 4, missing)
-    return won[images].mean(axis=0), _met(deck, weights) * deck.live(shown)
-
-
-def _met(deck: Deck, weights: F64) -> F64:
-    """(n,) the weight of the hands that share no card with a hand; exactly 0 if all do."""
     some = compatible_weight(deck.hands, (weights > 0).astype(np.float64)) > 0
-    return np.where(some, compatible_weight(deck.hands, weights), 0.0)
+    return won[images].mean(axis=0), np.where(some, compatible_weight(deck.hands, weights), 0.0) * deck.live(shown)
 
 
 def _symmetries(deck: Deck, shown: tuple[int, ...], weights: F64) -> tuple[I64, I64]:

@@ -135,8 +135,7 @@ def mean_rows(rows: F64, weights: F64) -> F64:
     held = weights > 0.0
     if not held.any():
         return np.full(rows.shape[1], np.nan)
-    found: F64 = weights[held] @ rows[held] / weights[held].sum()
-    return found
+    return weights[held] @ rows[held] / weights[held].sum()
 
 
 def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FULL) -> F64:
@@ -145,8 +144,7 @@ def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FUL
     free = deck.live(board)
     left = np.bincount(cells(deck)[free], minlength=SIDE**2)
     here = np.bincount(cells(deck)[free], np.asarray(weights, np.float64)[free], SIDE**2)
-    shares: F64 = (here / np.maximum(left, 1)).reshape(SIDE, SIDE)
-    return shares
+    return (here / np.maximum(left, 1)).reshape(SIDE, SIDE)
 
 
 def strategy_lines(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLike | None = None, *,
@@ -234,19 +232,13 @@ def _picture(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLik
     means = share[held] @ table[held] / share.sum() if held.any() else np.zeros(len(actions))
     here = np.ix_(at, at)
     filled = shares_of(share, board=board, deck=deck)[here]
-    return _bars(grid[here], filled), "".join(RANKS[rank] for rank in shown), means
-
-
-def _bars(grid: F64, shares: F64) -> I64:
-    """The action that fills each of WIDTH places of a class, as many as its share covers: the one at the middle of the
-    place, with actions laid end to end."""
-    ends = np.cumsum(grid, axis=-1)
-    there = (shares >= LEAST) & (ends[..., -1] > 0)
-    letters = np.where(there, np.maximum(1, np.floor(WIDTH * shares + 0.5 + _NEARLY)), 0).astype(int)
+    ends = np.cumsum(grid[here], axis=-1)
+    there = (filled >= LEAST) & (ends[..., -1] > 0)
+    letters = np.where(there, np.maximum(1, np.floor(WIDTH * filled + 0.5 + _NEARLY)), 0).astype(int)
     middles = (np.arange(WIDTH) + 0.5) / np.maximum(letters, 1)[..., None] * ends[..., -1:]
     bars: I64 = (middles[..., None] >= ends[..., None, :]).sum(axis=-1)
     bars[np.arange(WIDTH) >= letters[..., None]] = -1
-    return bars
+    return bars, "".join(RANKS[rank] for rank in shown), means
 
 
 def letters_of(actions: Sequence[str]) -> list[str]:

@@ -51,14 +51,9 @@ class LineStreet(NamedTuple):
 
 
 class LinePlan(NamedTuple):
-    """The opponent's strategy as the kernels take it: by block, lane and position, the products of their probabilities from
-    the entry on, times what the player earns.
-
-    Attributes:
-        shown: times half of the pot, where a showdown follows.
-        folded: times what a fold pays.
-        lanes: how many there are.
-    """
+    """The opponent's strategy as the kernels take it: by block, lane and position, the products of their probabilities
+    from the entry on, times what the player earns. shown: times half of the pot, where a showdown follows. folded:
+    times what a fold pays. lanes: how many there are."""
 
     shown: Any
     folded: Any

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from counterplay.endings import QUESTION, SPOT
+from counterplay.files import QUESTION, SPOT
 from counterplay.games import GAMES
 from counterplay.games.game import Game
 from counterplay.gametree.build.size_estimate import Watch

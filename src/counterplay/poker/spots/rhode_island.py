@@ -16,7 +16,7 @@ from typing import Annotated
 
 import numpy as np
 
-from counterplay.arrays import F64, I64
+from counterplay.arrays import F64, I64, frozen
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.cards.deck import CARDS, RANKS, SUITS, Deck
@@ -31,7 +31,6 @@ from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import DOUBLE, SINGLE, size_of
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.rules import CardCount
-from counterplay.read_only import frozen
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 from counterplay.texts.readers import OneOf, Whole

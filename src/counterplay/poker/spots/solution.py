@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from counterplay.archive import Archive, ArchiveKind, opened, plain, write
-from counterplay.arrays import F64, I64
-from counterplay.display import brief, labelled
-from counterplay.endings import SPOT
+from counterplay.arrays import F64, I64, lock_fields
+from counterplay.display import brief, csv_of, labelled
 from counterplay.errors import InputError, in_file
+from counterplay.files import SPOT
 from counterplay.memory_limit import default_memory
 from counterplay.poker.betting.bet_sizes import IdleSizesError, read_sizes
 from counterplay.poker.betting.rules import PLAYERS
@@ -34,12 +34,9 @@ from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import LARGE, READ, SINGLE, size_of
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.ranges.grid import grid_html
-from counterplay.poker.ranges.notation import write_range
-from counterplay.poker.ranges.range import Range
+from counterplay.poker.ranges.range import Range, write_range
 from counterplay.poker.spots.spot import RULES, Spot
-from counterplay.read_only import lock_fields
 from counterplay.solvers.cfr import Solution
-from counterplay.tables import csv_of
 from counterplay.treeplex.sweeps import behaviour_of, reach
 
 _NUMBERS = ("probabilities0", "probabilities1")

@@ -19,9 +19,9 @@ from typing import Any
 from counterplay.about import version
 from counterplay.archive import ArchiveKind, opened, plain, write
 from counterplay.arrays import AnyArray
-from counterplay.cache_folder import cache_folder, prune
-from counterplay.endings import AVERAGES, SPOT
+from counterplay.cache_folder import cache_folder, make_trusted, prune
 from counterplay.errors import InputError, quoted
+from counterplay.files import AVERAGES, SPOT
 from counterplay.memory_limit import default_memory
 from counterplay.poker.compact.averages import Averages
 from counterplay.poker.compact.compact_run import has_compact_form
@@ -37,7 +37,6 @@ from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 from counterplay.texts.arguments import FUNCTION, NUMBER, TEXT, WHOLE, instance, or_none, takes
-from counterplay.trusted_folder import make_trusted
 
 WORTH = 1.0
 """Seconds of a solve from which on it is kept."""

@@ -13,8 +13,8 @@ import numpy as np
 
 from counterplay.arrays import I64
 from counterplay.display import brief
-from counterplay.endings import STRATEGY, TEXT_STRATEGY
 from counterplay.errors import InputError, quoted, unknown
+from counterplay.files import STRATEGY, TEXT_STRATEGY
 from counterplay.poker.betting import rules as limits
 from counterplay.poker.betting.bet_sizes import read_sizes
 from counterplay.poker.betting.stakes import Stakes

@@ -19,8 +19,7 @@ from counterplay.arrays import F64, I64, AnyArray
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import STREETS, BettingRules
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.betting.tree import BettingTree, build
-from counterplay.poker.betting.tree_size import SizesLike
+from counterplay.poker.betting.tree import BettingTree, SizesLike, build
 from counterplay.poker.cards.deck import FULL, Deck, cards_of, cards_text
 from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, Terminals, scratch_of, terminals_of
 from counterplay.poker.whole_game.boards.board import DEALT, Board, GameBoards, deals_to_come, flops_of, pairs_of_hands

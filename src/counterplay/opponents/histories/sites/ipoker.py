@@ -89,7 +89,17 @@ class _Game:
         if name == "game":
             self._text.number = fields.get("gamecode", "")
         elif name == "player":
-            self._sit(line, fields)
+            text, seat = self._text, fields.get("seat", "")
+            if not {"name", "chips"} <= set(fields) or not seat.isdecimal() or len(seat) > 2:
+                raise HandError("format", "a player needs a seat, a name and chips", line)
+            text.sit(line, int(seat), fields["name"], amount(fields["chips"]))
+            if fields.get("dealer") == "1":
+                text.button = int(seat)
+            seat_number = text.names[fields["name"]]
+            if win := amount(fields.get("win") or "0"):
+                text.collected.append(StatedAmount(line, seat_number, win))
+            if "bet" in fields and "win" in fields:
+                text.bets.append(StatedAmount(line, seat_number, amount(fields["bet"])))
         elif name == "action":
             number = fields.get("no", "")
             if not number.isdecimal() or len(number) > 6:
@@ -106,24 +116,18 @@ class _Game:
 
     def _finish(self, name: str) -> None:
         if name == "cards" and self._cards is not None:
-            self._deal(self._line, self._cards)
+            cards = " ".join(rank + suit.lower() for suit, rank in _CARD.findall(self._words))
+            if self._cards.get("type") in _DEALS:
+                self._text.deal(self._line, cards)
+            elif self._cards.get("type") == "Pocket":
+                seat = self._text.seat(self._line, self._cards.get("player", ""))
+                self._text.dealt.add(seat)
+                if cards:
+                    self._text.show(self._line, seat, cards)
             self._cards = None
         elif name == "round":
             for _, line, fields in sorted(self._actions, key=lambda one: one[0]):
                 self._act(line, fields)
-
-    def _sit(self, line: int, fields: dict[str, str]) -> None:
-        text, seat = self._text, fields.get("seat", "")
-        if not {"name", "chips"} <= set(fields) or not seat.isdecimal() or len(seat) > 2:
-            raise HandError("format", "a player needs a seat, a name and chips", line)
-        text.sit(line, int(seat), fields["name"], amount(fields["chips"]))
-        if fields.get("dealer") == "1":
-            text.button = int(seat)
-        seat_number = text.names[fields["name"]]
-        if win := amount(fields.get("win") or "0"):
-            text.collected.append(StatedAmount(line, seat_number, win))
-        if "bet" in fields and "win" in fields:
-            text.bets.append(StatedAmount(line, seat_number, amount(fields["bet"])))
 
     def _act(self, line: int, fields: dict[str, str]) -> None:
         text, kind = self._text, fields.get("type", "")
@@ -139,13 +143,3 @@ class _Game:
             text.actions.append(TextAction(line, seat, letter, added, -1, chips if letter == Act.RAISE else -1))
         else:
             raise HandError("format", f"{kind[:20]!r} is not a type of action that is known", line)
-
-    def _deal(self, line: int, fields: dict[str, str]) -> None:
-        cards = " ".join(rank + suit.lower() for suit, rank in _CARD.findall(self._words))
-        if fields.get("type") in _DEALS:
-            self._text.deal(line, cards)
-        elif fields.get("type") == "Pocket":
-            seat = self._text.seat(line, fields.get("player", ""))
-            self._text.dealt.add(seat)
-            if cards:
-                self._text.show(line, seat, cards)

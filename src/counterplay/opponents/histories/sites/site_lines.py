@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from counterplay.opponents.histories.hand_record import Act, HandError
@@ -46,20 +47,23 @@ class LineTable:
 
     def __init__(self, *rows: tuple[Statement, str]) -> None:
         self.expression = re.compile("|".join([f"{expression}()" for _, expression in rows]))  # () tells which one fits
-        self.rows, end = dict[int | None, tuple[Statement, tuple[int, ...]]](), 0
+        self.rows, end = dict[int | None, tuple[Statement, slice]](), 0
         for statement, expression in rows:
-            begin, end = end + 1, end + 1 + re.compile(expression).groups
-            self.rows[end] = statement, (0, 0, *range(begin, end))
+            begin, end = end, end + 1 + re.compile(expression).groups
+            self.rows[end] = statement, slice(begin, end - 1)
+        self.match = lru_cache(maxsize=1 << 12)(self._match)  # lines recur
+
+    def _match(self, row: str) -> tuple[Statement, tuple[str | None, ...]] | None:
+        """The statement that fits a line, or the rest of one, and its groups; None if none does."""
+        if (match := self.expression.fullmatch(row)) is None:
+            return None
+        statement, groups = self.rows[match.lastindex]
+        return statement, match.groups()[groups]
 
 
 class SiteLines(NamedTuple):
-    """The tables of a site.
-
-    Attributes:
-        acts: what may follow a player's name and `mark`.
-        rows: other lines.
-        end: the beginning of the line from which on lines are those of `summary`.
-    """
+    """The tables of a site. acts: what may follow a player's name and `mark`. rows: other lines. end: the beginning of
+    the line from which on lines are those of `summary`."""
 
     mark: str
     acts: LineTable
@@ -82,17 +86,21 @@ def read_lines(text: HandText, lines: list[str], first: int, site: SiteLines) ->
         if site.mark == " " and ": " in row:  # chat
             continue
         if not ended and named is None:
-            _check_name(line, row, site)
+            # Reject a line that reads like an action of a player who is not listed.
+            at = row.find(site.mark)
+            while at > 0:
+                match = site.acts.match(row[at + len(site.mark) :])
+                if match is not None and match[0] in (act, raise_to, raise_over, post, collect):
+                    raise HandError("players", f"{row[:at]!r} acts and is not in the list of players", line)
+                at = row.find(site.mark, at + 1)
         if any(map(row.startswith, text.names)):
             text.unread = line, row
 
 
 def state(text: HandText, line: int, row: str, table: LineTable, seat: int = -1) -> bool:
     """Make the statement of a line, or of its rest; return False if no expression fits."""
-    if (match := table.expression.fullmatch(row)) is None:
-        return False
-    statement, groups = table.rows[match.lastindex]
-    return statement(text, line, seat, *match.group(*groups)[2:]) is not False
+    match = table.match(row)
+    return match is not None and match[0](text, line, seat, *match[1]) is not False
 
 
 def _named(text: HandText, line: int, row: str, site: SiteLines) -> bool | None:
@@ -108,16 +116,6 @@ def _named(text: HandText, line: int, row: str, site: SiteLines) -> bool | None:
         if state(text, line, row[len(name) + len(mark) :], site.acts, text.names[name]):
             return True
     return False if names else None
-
-
-def _check_name(line: int, row: str, site: SiteLines) -> None:
-    """Reject a line that reads like an action of a player who is not listed."""
-    at = row.find(site.mark)
-    while at > 0:
-        match = site.acts.expression.fullmatch(row, at + len(site.mark))
-        if match is not None and site.acts.rows[match.lastindex][0] in (act, raise_to, raise_over, post, collect):
-            raise HandError("players", f"{row[:at]!r} acts and is not in the list of players", line)
-        at = row.find(site.mark, at + 1)
 
 
 def of_player(statement: Statement) -> Statement:
@@ -232,6 +230,11 @@ def summary_seat(*rows: tuple[Statement, str]) -> Statement:
     it. Another seat or name than in the list of players is an error."""
     parts = [(statement, re.compile(expression)) for statement, expression in rows]
 
+    @lru_cache(maxsize=1 << 12)
+    def matches(rest: str) -> list[tuple[Statement, tuple[str | None, ...]]]:
+        found = [(statement, match.groups()) for statement, each in parts for match in each.finditer(rest)]
+        return next(([one] for one in found if one[0] is fold), found)  # who folded shows and wins nothing
+
     def stated(text: HandText, line: int, _: int, number: str, rest: str | None) -> None:
         if not number.isdecimal() or len(number) > 2 or int(number) not in text.numbers:
             raise HandError("players", f"seat {number[:8]} is not in the list of players", line)
@@ -240,11 +243,8 @@ def summary_seat(*rows: tuple[Statement, str]) -> Statement:
         if rest is None or not rest.startswith(name):
             raise HandError("players", f"seat {number} is {name!r} in the list of players", line)
         text.dealt.add(seat)
-        for statement, expression in parts:
-            for match in expression.finditer(rest, len(name)):
-                statement(text, line, seat, *match.groups())
-                if statement is fold:  # who folded shows and wins nothing
-                    return
+        for statement, groups in matches(rest[len(name) :]):
+            statement(text, line, seat, *groups)
 
     return stated
 

@@ -10,22 +10,38 @@ import re
 from collections.abc import Callable, Iterator
 
 from counterplay.errors import InputError
-from counterplay.opponents.histories.hand_history import check_length, left_out
-from counterplay.opponents.histories.hand_record import FileLine, HandError, HoldemHand, LeftOut, TableHand
+from counterplay.opponents.histories.hand_record import (
+    FileLine,
+    HandError,
+    HoldemHand,
+    LeftOut,
+    TableHand,
+    check_length,
+    left_out,
+)
 from counterplay.opponents.histories.hand_text import LONGEST, HandText
-from counterplay.opponents.histories.sites import absolute, full_tilt, ipoker, ongame, partypoker, pokerstars
+from counterplay.opponents.histories.sites import ipoker
+from counterplay.opponents.histories.sites.partypoker import ONGAME, PARTYPOKER, read_ongame, read_partypoker
+from counterplay.opponents.histories.sites.pokerstars import (
+    ABSOLUTE,
+    FULL_TILT,
+    POKERSTARS,
+    read_absolute,
+    read_full_tilt,
+    read_pokerstars,
+)
 from counterplay.opponents.histories.table_hand import hand_of
 from counterplay.poker.betting.rules import BettingRules
 
 SITES: dict[str, tuple[str, Callable[[HandText, list[str], int], None]]] = {
-    "PokerStars": (pokerstars.BEGIN, pokerstars.read_lines),
-    "GGPoker": (r"Poker Hand #[A-Z]{2}\d", pokerstars.read_lines),
-    "PartyPoker": (partypoker.BEGIN, partypoker.read_lines),
-    "Ongame Network": (ongame.BEGIN, ongame.read_lines),
-    "Full Tilt Poker": (full_tilt.BEGIN, full_tilt.read_lines),
-    "Absolute Poker": (absolute.BEGIN, absolute.read_lines),
+    "PokerStars": (POKERSTARS, read_pokerstars),
+    "GGPoker": (r"Poker Hand #[A-Z]{2}\d", read_pokerstars),
+    "PartyPoker": (PARTYPOKER, read_partypoker),
+    "Ongame Network": (ONGAME, read_ongame),
+    "Full Tilt Poker": (FULL_TILT, read_full_tilt),
+    "Absolute Poker": (ABSOLUTE, read_absolute),
 }
-"""First line of a hand and reader of its lines, by venue as PHH files name it."""
+"""First line of a hand and the function that states its lines from a number on; by venue as PHH files name it."""
 _OTHER = (
     r"Winamax Poker - |\*{5} [\w. ]{1,20} Hand History for Game |(?:Game )?Hand #\d+ - |"
     r"[A-Z][\w.]{2,20}(?: [\w.]{1,20}){0,3} Hand #\d|"
@@ -49,8 +65,6 @@ def _begins(text: str) -> list[re.Match[str]]:
 
 
 class SiteText:
-    """The format."""
-
     endings = (".txt", ".xml")
     about = f"texts of poker sites: {', '.join([*SITES, ipoker.VENUE])}"
 
@@ -58,7 +72,6 @@ class SiteText:
         return bool(_begins(head))
 
     def read(self, text: str, file: str, rules: BettingRules | None) -> Iterator[HoldemHand | TableHand | LeftOut]:  # noqa: ARG002
-        """Every hand."""
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         begins = _begins(text)

@@ -14,9 +14,8 @@ from counterplay.archive import ArchiveKind, opened, write
 from counterplay.arrays import F64
 from counterplay.card_abstraction.card_abstraction import CardAbstraction, lanes_by_street
 from counterplay.card_abstraction.make_buckets import make_buckets
-from counterplay.endings import TRAINING
 from counterplay.errors import FileError, InputError
-from counterplay.files import check_writable
+from counterplay.files import TRAINING, check_writable
 from counterplay.jit.clock import run_time
 from counterplay.jit.threads import threads as usual_threads
 from counterplay.poker.whole_game.blueprints.board_split import (

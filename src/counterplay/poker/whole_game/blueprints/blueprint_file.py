@@ -32,9 +32,8 @@ from counterplay.card_abstraction.card_abstraction import (
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.card_abstraction.make_tables import StreetTables
 from counterplay.card_abstraction.make_tables import digest_of as digest_of_tables
-from counterplay.endings import BLUEPRINT, FLOP_BLUEPRINT, RESPONSE
 from counterplay.errors import FileError, InputError, in_file
-from counterplay.files import check_writable
+from counterplay.files import BLUEPRINT, FLOP_BLUEPRINT, RESPONSE, check_writable
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, ObservedRows

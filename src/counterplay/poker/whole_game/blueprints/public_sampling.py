@@ -22,8 +22,7 @@ from counterplay.arrays import AnyArray
 from counterplay.card_abstraction.card_abstraction import CardAbstraction
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import check_memory
-from counterplay.jit.clock import run_time
-from counterplay.jit.suspension import interrupts_held
+from counterplay.jit.clock import interrupts_held, run_time
 from counterplay.jit.threads import check_threads
 from counterplay.poker.whole_game.blueprints.sampled_street import (
     BoundPlay,

@@ -24,8 +24,7 @@ from counterplay.card_abstraction.card_abstraction import lanes_by_street
 from counterplay.card_abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.card_abstraction.ochs import cluster_again
 from counterplay.errors import InputError
-from counterplay.jit.clock import run_time
-from counterplay.jit.suspension import interrupts_held
+from counterplay.jit.clock import interrupts_held, run_time
 from counterplay.jit.threads import threads as usual_threads
 from counterplay.poker.whole_game.blueprints.board_split import CFR_BR, BoardSplit, RoundProgress, why_whole
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem

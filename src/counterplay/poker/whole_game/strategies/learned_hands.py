@@ -11,8 +11,7 @@ from counterplay.arrays import F32, F64, I32, I64, U32, AnyArray
 from counterplay.networks.network import Network
 from counterplay.networks.policy_network import HandPolicy, check_hand_policy
 from counterplay.poker.cards.deck import RANKS, Deck
-from counterplay.poker.cards.hand_rank import categories, hand_ranks
-from counterplay.poker.cards.rank_kernel import CATEGORIES
+from counterplay.poker.cards.hand_rank import CATEGORIES, categories, hand_ranks
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.holdem import HoldemGame, question_of
 from counterplay.poker.whole_game.strategy import LastBoardCache, TablesOnDemand
