@@ -80,8 +80,7 @@ def card_sets(deck: Deck, size: int) -> CardSets:
 def _number_sets(
     image: Any, back: Any, choose: Any, number: Any, renaming: Any, every: Any, cards: Any, turned: Any
 ) -> int:
-    """Visit all sets in the order of their codes; the first of isomorphic sets represents them. cards: the first
-    set."""
+    """Number all sets; the first of isomorphic ones represents them. cards: the first set."""
     size, count = every.shape[1], 0
     for code in range(len(number)):
         if number[code] < 0:

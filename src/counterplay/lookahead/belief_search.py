@@ -54,12 +54,7 @@ class Worth:
 
 @dataclass
 class _Knowledge:
-    """The searcher's infosets as numbers: 0 at the decision, then one for each event after another number.
-
-    Attributes:
-        before: the number before.
-        action: the own action that led here, -1 where it was an observation.
-    """
+    """The searcher's infosets as numbers: `before`, and the own `action` after it, -1 where it was an observation."""
 
     before: list[int] = field(default_factory=lambda: [0])
     action: list[int] = field(default_factory=lambda: [-1])
@@ -164,8 +159,7 @@ def _unfolded(
 
 
 def _children(side: BeliefSide, states: I64, most: int, stream: np.random.Generator) -> Children:
-    """All children; if they are too many, all children of own states and one drawn child, with odds 1, of each other
-    state."""
+    """All children; if too many, those of own states, and one drawn child, with odds 1, of each other state."""
     if (
         len(states) * len(side.game.actions(states[0])) <= most
         or (acting_players(side.game, states) == side.seat).all()

@@ -145,8 +145,7 @@ def decide_infosets(state: SearchState, lanes: I32, unit: DecisionGroup, search:
 
 
 def _responded(chain: SearchState, lanes: I32, unit: DecisionGroup, search: Search) -> F64:
-    """(own size,) the chain's behaviour with the best response to a certain model at some infosets of a unit and, as a plan,
-    below them, wherever nothing is decided yet."""
+    """(own size,) the chain's behaviour with the best response to a certain model at infosets of a unit and below."""
     choice, tree = respond_from(chain, lanes, search, seen_until(chain, unit, search)), chain.game.trees[chain.seat]
     below = np.zeros(tree.lanes, np.bool_)
     below[lanes] = True

@@ -140,8 +140,7 @@ def end(one: PlayerState, two: PlayerState, schedule: Schedule, t: int, below: B
 
 @kernel(inner=True)
 def _update(side: Any, top: Any, branches: Any, number: int, rule: Any, values: Any) -> None:
-    """Update the regrets of a branch, bottom-up. top: the pointers for groups just below the trunk, with lanes as
-    parents; their values become those of `values`."""
+    """Update the regrets of a branch, bottom-up. top: groups just below the trunk, whose values become those of `values`."""
     # The groups of a branch are those from `first` to `end`; from `inner` on their parents are in the branch itself.
     first, end = get(branches, WIDE * number + GROUP), get(branches, WIDE * (number + 1) + GROUP)
     inner = first + get(branches, WIDE * number + TOPS) if number > 0 else first

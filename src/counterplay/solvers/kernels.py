@@ -68,8 +68,7 @@ class Schedule(NamedTuple):
 
 
 class _PlayerPointers(NamedTuple):
-    """`PlayerState` as pointers and sizes, which cost nothing to pass on, without the leaf: so kernels are compiled
-    once for all kinds."""
+    """`PlayerState` as pointers and sizes, without the leaf: so kernels are compiled once for all kinds."""
 
     groups: Any
     count: Any
@@ -223,8 +222,7 @@ def rule_of(at: Any, schedule: Schedule, t: int) -> Any:
 
 @kernel(inline=True, inner=True)
 def _learn(side: Any, at: int, new: Any, rule: Any, first: int, last: int) -> Any:
-    """Add instantaneous regrets to those of eight sequences; returns the source of the next strategy (see
-    `PlayerState`)."""
+    """Add instantaneous regrets to eight sequences; returns the source of the next strategy (see `PlayerState`)."""
     zero = same_as(side.regret, 0.0)
     kept = load(side.regret, at) + new
     kept = where_above(kept, rule.low, kept, rule.low)

@@ -224,8 +224,7 @@ def check_row(infoset: str, numbers: F64) -> None:
 
 @kernel
 def _faulty_lane(tree: Any, behaviour: Any, dealt: Any, tolerance: Any) -> Any:
-    """The first lane whose probabilities are negative, no numbers or do not sum to 1, or a padding lane with one that
-    is not 0; -1 if there is none. The first `dealt` lanes may have any sum."""
+    """The first lane without a distribution, or with padding that is not 0, else -1; `dealt` lanes have any sum."""
     for g in range(len(tree.groups)):
         # Lane i of the group: its sequences are offset + a * width + i, padding from COUNT on.
         offset, width, lane = tree.groups[g, OFFSET], tree.groups[g, WIDTH], tree.groups[g, LANE]

@@ -246,8 +246,7 @@ class ContinuedStreet(StreetAlone):
         return RunOutValues(self.game, (self.street, self.entry), self.at, plays, self.random)
 
     def _beyond(self, values: RunOutValues, unit: float, plan0: F64, plan1: F64) -> tuple[F64, F64]:
-        """CFVs of both players behind the street, against plans of the look-ahead, by boards that are drawn for
-        them."""
+        """CFVs of both players behind the street, against plans of the look-ahead, by drawn boards."""
         values.draw()
         plans, found = (plan0, plan1), []
         for player, side in enumerate(self.sides):
@@ -258,8 +257,7 @@ class ContinuedStreet(StreetAlone):
         return found[0], found[1]
 
     def _pay(self, cfv: F64, player: int, values: F64, unit: float) -> None:
-        """Add (strategies, ends, places) chips to the CFVs of a player's choices; the model's own is nobody's
-        choice."""
+        """Add (strategies, ends, places) chips to the CFVs of a player's choices, but for the model's own."""
         own = self.sides[player].choices.own
         worth = values[: own.shape[1]][..., self.place].reshape(own.shape[1], -1)
         np.add.at(cfv, own, unit * worth.T)

@@ -164,8 +164,7 @@ def _plans(game: Holdem, source: Any, player: int, seed: int) -> WholeGamePlans:
 
 
 def _place(game: Holdem, street: int, asked: ResolveRequest) -> tuple[list[Board], list[int]]:
-    """All boards of a street, and the betting that goes on there as numbers in `HoldemGame.roots`; or the one of a path
-    such as "c x Ah Kd 2c"."""
+    """All boards of a street, and its lines as numbers in `HoldemGame.roots`; or the one of a path as "c x Ah Kd 2c"."""
     here, lines = game.game, entries_of(game.game, street)
     if asked.only is None:
         return boards_on(here.boards, street), lines

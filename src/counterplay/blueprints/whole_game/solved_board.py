@@ -124,8 +124,7 @@ def _mass(search: Search, came: F64, follows: F64, met: F64) -> float:
 
 
 class _Places:
-    """The position of sequences in a treeplex: the first of each one's siblings, their distance and number, their
-    parent."""
+    """The first of the siblings of some sequences, the siblings' distance and number, and their parent."""
 
     def __init__(self, tree: Treeplex, sequences: I64) -> None:
         groups = tree.arrays.groups

@@ -114,8 +114,7 @@ class Front(NamedTuple):
 
 @kernel(inline=True)
 def _open(rules: Any, path: Path, d: int, history: int, who: int, state: Any, trail: ReplayState) -> bool:
-    """Put `history` with `state` at depth d, no action tried yet; returns whether its player, actions and odds are
-    valid."""
+    """Put `history` with `state` at depth d; returns whether its player, actions and odds are valid."""
     size, width = rules.size, rules.branching
     path.index[d], path.actor[d], path.tried[d] = history, who, 0
     n = _actions(rules, state, trail.legal, trail.odds) if 0 <= who <= CHANCE else 0

@@ -77,8 +77,7 @@ def estimate_size(
 
 
 def _walk(game: Game, rng: np.random.Generator) -> tuple[float, int]:
-    """An unbiased estimate of the number of histories: the sum over depths of the product of the branching factors so
-    far; and the number of steps."""
+    """An unbiased estimate of the number of histories, from the branching factors of a walk; and its steps."""
     state, total, product = game.root(), 1.0, 1.0
     for depth in range(_DEEPEST):
         who = game.player(state)

@@ -197,8 +197,7 @@ class BoardLikeness:
 
 
 def _nearest(alike: F64, few: list[int]) -> I64:
-    """(n,) the number among some boards of the one to which each is most alike; of each of them itself, even if it is a
-    twin of another."""
+    """(n,) the number among some boards of the one to which each is most alike; of each of them itself."""
     found: I64 = np.argmax(alike[:, few], axis=1)
     found[few] = np.arange(len(few))
     return found

@@ -252,8 +252,7 @@ _PAUSE, _LONGEST = 1e-4, 2e-3
 
 
 def _go_on(step: Callable[[int], int], count: int, pause: Callable[[float], object]) -> None:
-    """Go on from the sweep where a part stopped until there are no more, with longer and longer pauses where it stays;
-    a pause may say that all has ended."""
+    """Continue from the sweep where a part stopped, with longer and longer pauses where it stays there."""
     at, seconds = step(0), _PAUSE
     while at < count and not pause(seconds):
         before, at = at, step(at)

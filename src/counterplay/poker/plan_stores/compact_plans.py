@@ -238,8 +238,7 @@ class CompactPlans:
         return replace(here, averages=here.averages.playing(player, tuple(both)))
 
     def _beside(self, player: int, others: GamePlans) -> tuple[CompactPlans, Ways]:
-        """These strategies and a player's from another store, both on all boards unless both are dealt the same ones; in the
-        precision of these."""
+        """These strategies, and a player's from another store in their precision, both on the same boards."""
         if isinstance(others, CompactPlans) and others.averages.precision == self.averages.precision:
             if others.averages.layout is self.averages.layout:
                 return self, others.averages.sides[player]

@@ -147,8 +147,7 @@ class _Way(NamedTuple):
 
 
 class _BorderHands(NamedTuple):
-    """A player's own hands after some deals on some boards: (k,) the numbers of the border hands, and their places in rows
-    of lanes."""
+    """A player's own hands after some deals on some boards: (k,) their numbers, and their places in rows of lanes."""
 
     hands: I64
     lanes: I64

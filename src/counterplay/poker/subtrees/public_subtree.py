@@ -315,8 +315,7 @@ def _carrying(runs: HandTreeplex, weights: F64) -> Restriction:
 
 
 def _fronted(tree: Treeplex, entry: Entry, hands: int) -> tuple[Treeplex, I64, int]:
-    """A treeplex with an entry's decisions in front of its deal, the index of each raw sequence of the entry, and the
-    offset of the others."""
+    """A treeplex with an entry's decisions in front of its deal, where these stand, and the offset of the others."""
     groups, front = [], np.zeros(1 + int(entry.actions.sum()), np.int64)
     offset, lane = LANES, 0
     first = 1 + np.append(0, np.cumsum(entry.actions))

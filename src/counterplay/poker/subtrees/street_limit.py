@@ -269,8 +269,7 @@ class Below:
 
 
 class _Locked(NamedTuple):
-    """A decision before the end, all lanes of its layer, and (actions,) where the sequences of its actions begin in the
-    treeplex up to the end."""
+    """A decision before the end, all lanes of its layer, and where the sequences of its actions begin."""
 
     decision: SegmentDecision
     lanes: I64

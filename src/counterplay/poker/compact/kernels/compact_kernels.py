@@ -440,8 +440,7 @@ def _by_lanes(work: Any) -> bool:
 
 @kernel(inner=True)
 def _end_trunk(tree: Any, work: Any, sweep: Any, turns: Any, level: Any, branches: Any) -> Any:
-    """The player's CFVs and regrets of the trunk, after all branches; the CFVs of the first row are those of the game.
-    Returns whether all branches were finished and added up in time."""
+    """The player's CFVs and regrets of the trunk, after all branches; returns whether these were added up in time."""
     segment, board = (
         shifted(tree.streets.segments, SEGMENT * sweep.segment),
         shifted(tree.streets.boards, BOARD * sweep.board),

@@ -263,8 +263,7 @@ FETCHED = 4
 
 @kernel(inline=True, inner=True)
 def _rows_of(node: Any, stored: Any, numbers: Any, scale: Any, width: int, stride: int, lanes: int) -> Any:
-    """The rows of a decision, so many lanes of each. stored, numbers: those of the player in the segment, in memory and in
-    the working set."""
+    """The rows of a decision, so many lanes of each: `stored` in memory, and `numbers` in the working set."""
     return ActionRows(
         shifted(stored, (get(node, ROW) - 1) * width), shifted(numbers, get(node, PARENT) * stride),
         shifted(numbers, get(node, ROW) * stride), shifted(scale, get(node, RANK) * stride), get(node, ACTIONS),

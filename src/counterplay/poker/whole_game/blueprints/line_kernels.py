@@ -120,8 +120,7 @@ def _fetch_lane(at: Any, table: Any, k: int, before: int, many: int, width: int)
 
 @kernel(inline=True, inner=True)
 def _strategy(decisions: Any, begin: int, end: int, even: Any, regrets: Any, plan: Any, lanes: int, zero: Any) -> None:
-    """Regret matching of one lane at the decisions of a bundle, as products from the entries; `plan`: rows `lanes`
-    apart."""
+    """Regret matching of one lane in a bundle, as products from the entries; `plan`: rows `lanes` apart."""
     tiny = same(_TINY, zero)
     for k in range(begin, end):
         above, first, count = get(decisions, 3 * k), get(decisions, 3 * k + 1), get(decisions, 3 * k + 2)
@@ -357,8 +356,7 @@ def play_against(
 
 @kernel(inner=True)
 def _choose(b: int, hand: int, at: Any, room: Any, zero: Any) -> None:
-    """The best action of a hand at every decision of a bundle, the first of equals, and what the lines are worth by
-    them."""
+    """The first best action of a hand at every decision of a bundle, and the values of the lines by them."""
     width, facts, step = lanes_of(zero), shifted(at.bundles, 12 * b), at.own_rows
     # A bundle's sequences follow each other in `even`; those of a hand are `step` registers apart in `worth` and `plan`.
     even = shifted(at.even, get(facts, 2) * width)

@@ -343,8 +343,7 @@ class PublicSampling:
         self, player: int, deal: Sequence[DealtBoard], tables: Sequence[LaneTables], plan: AnyArray,
         weights: tuple[float, float], finish: Callable[[StreetMove], None],
     ) -> AnyArray:  # fmt: skip
-        """(sequences, classes) values of a player's sequences before the flop against the other's `plan` of that
-        shape."""
+        """(sequences, classes) values of a player's sequences before the flop against the other's `plan`."""
         game, first, last = self.game, self.streets[0], len(self.streets) - 1
         first.reach[:] = 0
         # (classes, lines): the other's reach of each entry of the flop, in the column of its line.
@@ -370,8 +369,7 @@ class PublicSampling:
     def _move_early(
         self, player: int, regrets: AnyArray, worth: AnyArray, weight: float, bound: RowTrust | None = None
     ) -> None:
-        """Add an iteration's regrets to a player's before the flop, (sequences, lanes), by values (sequences,
-        classes)."""
+        """Add regrets to a player's before the flop, (sequences, lanes), by values (sequences, classes)."""
         side, table = self.game.sides[player], self._early_play(player, regrets)[0]
         summed = np.zeros_like(table)
         if bound is None:

@@ -165,8 +165,7 @@ def _pass(cells: Any, h: int, amount: float, room: Any) -> None:
 
 @kernel(inline=True, inner=True)
 def _add_cell(cells: Any, c: int, brought: Any, i: int, t: int, room: Any, out: Any, j: int, entry: int) -> None:
-    """Add a cell's payoff to its class. Nothing is sliced: views are reference-counted, which takes longer than the
-    sums."""
+    """Add a cell's payoff to its class. Nothing is sliced: views are reference-counted."""
     width, source, target = room.shape[1], pointer(room), pointer(out)
     # The row (i, j, entry, class of the cell) of `out`, flat; `room` has a row of `width` classes for each card.
     into = (((i * out.shape[1] + j) * out.shape[2] + entry) * out.shape[3] + cells.group[cells.first[c]]) * width

@@ -150,8 +150,7 @@ def early_choices(game: HoldemGame, player: int, theirs: BlueprintStrategy, seen
 
 
 def _calls(game: HoldemGame, player: int, street: int) -> list[Stake]:
-    """Of every action of a player on a street but a fold: the opponent's rows that do not fold to it, and half of the
-    called pot."""
+    """Of every own action but a fold: the opponent's rows that do not fold to it, and half of the called pot."""
     betting, stakes = game.betting, []
     at = _sequences(game, 1 - player, street)
     for node, _, first, _ in game.sides[player].decisions[street].tolist():
