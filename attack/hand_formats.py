@@ -90,8 +90,8 @@ def _read(path: Path) -> Any:
     for one in found.left_out:
         if "\n" in str(one) or len(one.about) > _LONGEST:
             raise RuntimeError(f"a hand is left out with {str(one)[:200]!r}")
-    cards = [villain_card(found.holdem, player).facts() for player in found.players()]
-    return [summarise(found).facts(), *cards]
+    cards = [villain_card(found.holdem, player).facts for player in found.players()]
+    return [summarise(found).facts, *cards]
 
 
 def _format(ending: str, make: Callable[[Path], None]) -> Format:

@@ -22,7 +22,7 @@ from attack.program import INTERRUPTED, run, warm
 
 LINES = (
     "solve kuhn -o old.json",
-    "solve kuhn --method cfr+ --iterations 5 -o old.cps",
+    "solve kuhn --solver cfr+ --iterations 5 -o old.cps",
     "solve river.toml --iterations 3 -o old.spot",
     "respond kuhn --to uniform --method rnr --p 0.5 -o old.json --json",
     "frontier kuhn --to uniform --methods rnr --points 2 -o old.csv",

@@ -20,7 +20,7 @@ def main() -> None:
         calls = {method: partial(cp.solve, game, method=method, stop=stop) for method in METHODS}
         seconds = interleaved(calls, 3, of=f"{spec} to 1e-4", peer="cfr+")
         for method, result in found.items():
-            facts = result.facts()
+            facts = result.facts
             name = f"auto ({facts['method']})" if method == "auto" else method
             reached = "yes" if facts["exploitability"] <= 1e-4 else f"no: {facts['exploitability']:.1e}"
             rows.append((spec, name, facts["iterations"], seconds[method], reached, goal if method == "auto" else ""))

@@ -22,7 +22,7 @@ from counterplay.poker.whole_game.blueprints.board_split import BoardSplit, Roun
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.work import cluster
 from counterplay.work.processes import Processes
-from counterplay.work.work import Executor
+from counterplay.work.run_work import Executor
 from loopback_cluster import LoopbackCluster, received
 
 GAME = "holdem:stack=200bb,bets=fcpa,buckets=quick"

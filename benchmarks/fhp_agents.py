@@ -13,8 +13,9 @@ import sys
 from time import perf_counter
 
 from common import table
+from counterplay.agents.factory.whole_games import search_settings
 from counterplay.agents.records import SearchBot
-from counterplay.agents.worlds.board_search_settings import SearchSettings, search_settings
+from counterplay.agents.worlds.whole_game import SearchSettings
 from counterplay.blueprints.whole_game.portfolio_look_ahead import look_ahead_preflop
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve
 from counterplay.opponents.opponent import strategy_of
@@ -33,9 +34,9 @@ _ALL = "gadget=full,iterations=60"
 AGENTS = (
     "resolve", "resolve:gadget=max-margin", "resolve:gadget=unsafe", f"resolve:{_ALL}", "ses:alpha=0.5,to=MODEL",
     "cdrnr:p=0.2,to=MODEL", "cdrnr:p=0.5,to=MODEL", "cdrnr:p=0.5,gadget=unsafe,to=MODEL", f"cdrnr:p=0.5,{_ALL},to=MODEL",
-    f"abd:p=0.5,value=[{_BIASES}],to=MODEL", f"abd:p=0.5,{_ALL},value=[{_BIASES}],to=MODEL",
-    f"abd:p=0.2,value=[{_BEST}],to=MODEL", f"abd:p=0.5,value=[{_BEST}],to=MODEL",
-    f"abd:p=0.5,{_ALL},value=[{_BEST}],to=MODEL", "cdbr:to=MODEL",
+    f"abd:p=0.5,leaf=[{_BIASES}],to=MODEL", f"abd:p=0.5,{_ALL},leaf=[{_BIASES}],to=MODEL",
+    f"abd:p=0.2,leaf=[{_BEST}],to=MODEL", f"abd:p=0.5,leaf=[{_BEST}],to=MODEL",
+    f"abd:p=0.5,{_ALL},leaf=[{_BEST}],to=MODEL", "cdbr:to=MODEL",
 )  # fmt: skip
 
 
@@ -51,7 +52,7 @@ def _measured(game: HoldemGame, text: str, model: BlueprintStrategy) -> tuple[fl
     """Wins and exploitability with their standard errors, and seconds."""
     asked = search_settings(game, SearchBot.from_text(text), 0)
     bases = [_base(game, asked, seat) for seat in (0, 1)]
-    if asked.together:
+    if asked.search.frees_the_opponent:
         begin = perf_counter()
         standing = [StandingDecisions(game, me, bases[me]) for me in (0, 1)]
         joint = [JointSolve(game, one, asked.model, asked.search).advance().play for one in standing]

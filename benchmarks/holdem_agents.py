@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from common import table
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.agents.factory.make_agent import agent
-from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.poker.whole_game.boards.board import DEALT
 
 GAME = "holdem:stack=200bb,bets=fcpa"

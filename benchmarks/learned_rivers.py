@@ -101,7 +101,7 @@ def _responses(spot: Spot, value: str) -> list[list[str]]:
         for p in (0.0, 0.5):
             begin = time.process_time()
             model = cp.opponent(spot, "uniform", 1)
-            answer = cp.respond(spot, model, "cdrnr", p=p, depth="round", value=text)
+            answer = cp.respond(spot, model, "cdrnr", p=p, depth="round", leaf=text)
             took = time.process_time() - begin
             share = 100.0 / spot.pot
             rows.append(

@@ -18,10 +18,10 @@ import numpy as np
 
 import counterplay as cp
 from common import table
+from counterplay.figures import plotter, save_figure
 from counterplay.gametree.compile.levels import Depth
 from counterplay.learning.learn_value import LearnedValue, draw_played, learn_value, measure_network
 from counterplay.learning.settings import ValueSettings
-from counterplay.measure.figures import plotter, save_figure
 from counterplay.networks.border_states import borders_of
 from counterplay.networks.value_network import ValueNetwork, load_value_network
 from counterplay.value_functions.solved_value import SolvedValue
@@ -52,7 +52,7 @@ def _trained(samples: int, epochs: int, game: cp.GameTree) -> ValueNetwork:
 def _measured(game: cp.GameTree, net: ValueNetwork) -> dict[str, float]:
     """Errors in chips, exploitability of the response at p = 0, and the bound."""
     value: Any = LearnedValue(net)
-    answer = cp.respond(game, cp.opponent(game, "uniform"), "cdrnr", p=0.0, depth=DEPTH, value=value)
+    answer = cp.respond(game, cp.opponent(game, "uniform"), "cdrnr", p=0.0, depth=DEPTH, leaf=value)
     border = borders_of(game, Depth.of(DEPTH))[0]
     learned, exact, rng = value.at(border), SolvedValue().at(border), np.random.default_rng(1)
     largest = 0.0

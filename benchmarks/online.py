@@ -11,7 +11,7 @@ import counterplay as cp
 import ledger
 from common import interleaved, table, yardstick
 from counterplay.agents.agent import ContinualAgent
-from counterplay.agents.factory.in_memory import GAP
+from counterplay.agents.factory.agent_factory import GAP
 from counterplay.agents.worlds.histories import CompiledSearch
 from counterplay.lookahead.search import LookAhead, Search
 

@@ -24,7 +24,7 @@ from counterplay.value_functions.portfolio import Portfolio
 
 SPEC = "battleships:5,5,2x2/2x2"
 LARGE = "battleships:10,10,1x5/1x4/1x3/1x3/1x2"
-AGENT = "abd:p=1,depth=1,value=sampled:100:uniform;even;odd,expand=way,to=last:A1"
+AGENT = "abd:p=1,depth=1,leaf=sampled:100:uniform;even;odd,expand=way,to=last:A1"
 
 
 def moves_per_second() -> list[list[object]]:

@@ -32,8 +32,7 @@ from counterplay.poker.reports.flop_report import SUBSETS
 from counterplay.poker.whole_game.boards.board import flops_of
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import PDCFR_PLUS
-from counterplay.work.run_work import run_work
-from counterplay.work.work import WorkRecipe
+from counterplay.work.run_work import WorkRecipe, run_work
 from counterplay.work.work_record import WorkRecord
 
 Floats, Bools = NDArray[np.float64], NDArray[np.bool_]

@@ -22,7 +22,7 @@ from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampli
 from counterplay.poker.whole_game.blueprints.split_sampling import SplitSampling
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.values.measure import measure
-from counterplay.work.work import InProcess
+from counterplay.work.run_work import InProcess
 
 SMALL, LARGE = (
     "holdem:deck=12,stack=6bb,bets=fcpa,last=turn,buckets=lossless",

@@ -28,7 +28,7 @@ FIRST = (
 
 
 def main() -> None:
-    solve = ("-m", "counterplay.cli", "solve", "leduc", "--method", "dcfr", "--iterations", "1000")
+    solve = ("-m", "counterplay.cli", "solve", "leduc", "--solver", "dcfr", "--iterations", "1000")
     seconds = interleaved(
         {
             "python -c pass": lambda: run("-c", "pass"),

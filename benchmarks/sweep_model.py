@@ -31,8 +31,7 @@ from counterplay.poker.whole_game.blueprints.round_tables import FollowedTables,
 from counterplay.poker.whole_game.blueprints.split_sampling import BoardRound, ShareSweep, SplitSampling
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.work.processes import Processes
-from counterplay.work.run_work import complete_work
-from counterplay.work.work import Executor, InProcess
+from counterplay.work.run_work import Executor, InProcess, complete_work
 
 GAME = "holdem:stack=200bb,bets=fcpa,buckets=quick"
 LENGTHS, ROUNDS, MESSAGES = (1, 4, 16, 64, 256), (8, 4, 2, 2, 1), 100

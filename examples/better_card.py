@@ -42,7 +42,7 @@ if __name__ == "__main__":
     game = cp.load("kuhn")
     model = cp.opponent(game, "random:3", player=1)
     for value in ("exact", worth, BetterCard()):
-        answer = cp.respond(game, model, method="cdrnr", p=0.3, depth=1, value=value)
+        answer = cp.respond(game, model, method="cdrnr", p=0.3, depth=1, leaf=value)
         print(f"{answer.value}: gain {answer.gain:.3f}, exploitability {answer.exploitability:.3f}")
     error = cp.value_error(game, worth, depth=1)
     print(f"wrong by {error.mean:.3f} chips on average, by {error.worst:.3f} at worst")

@@ -30,7 +30,7 @@ for name, words in {
     "CDRNR behind the resolving gadget": {"method": "cdrnr", "p": 0.5, "gadget": "resolving"},
     "the same, refined": {"method": "cdrnr", "p": 0.5, "gadget": "resolving", "prior": "uniform"},
     "SES over a depth limit": {"method": "ses", "alpha": 0.5},
-    "SES over a depth limit and rollouts": {"method": "ses", "alpha": 0.5, "value": "rollout:100"},
+    "SES over a depth limit and rollouts": {"method": "ses", "alpha": 0.5, "leaf": "rollout:100"},
 }.items():
     answer = cp.respond(game, model, depth=2, solve="per-state", solver="lp", **words)
     show(name, answer.gain, answer.exploitability)

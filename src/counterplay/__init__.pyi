@@ -2,13 +2,17 @@
 
 from counterplay.agents.agent import Agent as Agent
 from counterplay.agents.agent import ContinualAgent as ContinualAgent
+from counterplay.agents.agent import Player as Player
+from counterplay.agents.agent import StrategyAgent as StrategyAgent
 from counterplay.agents.factory.make_agent import agent as agent
 from counterplay.agents.factory.make_agent import resume as resume
+from counterplay.agents.records import AgentRecord as AgentRecord
 from counterplay.agents.records import ResponseBot as ResponseBot
 from counterplay.agents.records import SearchBot as SearchBot
 from counterplay.agents.records import StrategyBot as StrategyBot
 from counterplay.blueprints.report import Resolution as Resolution
 from counterplay.blueprints.resolve import refinement_gaps as refinement_gaps
+from counterplay.blueprints.resolve_request import ResolveOptions as ResolveOptions
 from counterplay.blueprints.whole_game.resolve import resolve as resolve
 from counterplay.errors import InputError as InputError
 from counterplay.gadgets import FullGadget as FullGadget
@@ -23,12 +27,16 @@ from counterplay.games import GameSpec as GameSpec
 from counterplay.games.game import CHANCE as CHANCE
 from counterplay.games.game import TERMINAL as TERMINAL
 from counterplay.games.game import Game as Game
+from counterplay.games.matrix import MatrixGame as MatrixGame
+from counterplay.games.matrix import matrix_game as matrix_game
 from counterplay.gametree.compile.compile import GameTree as GameTree
+from counterplay.lookahead.keywords import LookOptions as LookOptions
 from counterplay.lookahead.leaf_error import ValueErrors as ValueErrors
 from counterplay.lookahead.leaf_error import value_error as value_error
 from counterplay.lookahead.search import LookAhead as LookAhead
 from counterplay.measure.evaluate import Evaluation as Evaluation
 from counterplay.measure.evaluate import Misreading as Misreading
+from counterplay.measure.evaluate import Misreadings as Misreadings
 from counterplay.measure.evaluate import evaluate as evaluate
 from counterplay.measure.evaluate import misread as misread
 from counterplay.measure.flop_measure import FlopMeasure as FlopMeasure
@@ -38,6 +46,9 @@ from counterplay.measure.flop_responses import FlopAnswer as FlopAnswer
 from counterplay.measure.flop_responses import respond_on_flops as respond_on_flops
 from counterplay.measure.frontier import frontier as frontier
 from counterplay.measure.frontier_point import Point as Point
+from counterplay.measure.frontier_point import Points as Points
+from counterplay.measure.match import AfterHand as AfterHand
+from counterplay.measure.match import LuckCorrection as LuckCorrection
 from counterplay.measure.match import MatchResult as MatchResult
 from counterplay.measure.match import match as match
 from counterplay.measure.model_quality import Coverage as Coverage
@@ -79,7 +90,12 @@ from counterplay.poker.spots.rhode_island import RhodeIsland as RhodeIsland
 from counterplay.poker.spots.solution import SolvedSpot as SolvedSpot
 from counterplay.poker.spots.solve_spot import solve_spot as solve_spot
 from counterplay.poker.spots.spot import Spot as Spot
+from counterplay.poker.spots.spot_game import SpotGame as SpotGame
+from counterplay.poker.whole_game.rules import Holdem as Holdem
 from counterplay.poker.whole_game.rules import HoldemSpec as HoldemSpec
+from counterplay.poker.whole_game.strategy import BlueprintStrategy as BlueprintStrategy
+from counterplay.poker.whole_game.strategy import HoldemStrategy as HoldemStrategy
+from counterplay.responses.method import Method as Method
 from counterplay.responses.methods import ABD as ABD
 from counterplay.responses.methods import BNE as BNE
 from counterplay.responses.methods import BR as BR
@@ -92,13 +108,16 @@ from counterplay.responses.methods import RNR as RNR
 from counterplay.responses.methods import SES as SES
 from counterplay.responses.methods import Mix as Mix
 from counterplay.responses.methods import Resolve as Resolve
+from counterplay.responses.methods import RespondOptions as RespondOptions
 from counterplay.responses.methods import Safe as Safe
 from counterplay.responses.respond import Answer as Answer
 from counterplay.responses.respond import respond as respond
 from counterplay.solvers.cfr import Solution as Solution
 from counterplay.solvers.cfr import Stop as Stop
+from counterplay.solvers.equilibrium import Equilibrium as Equilibrium
 from counterplay.solvers.equilibrium import solve as solve
 from counterplay.solvers.minimiser import Minimiser as Minimiser
+from counterplay.solvers.refined_equilibrium import Gaps as Gaps
 from counterplay.treeplex.strategy import Strategy as Strategy
 from counterplay.value_functions.estimates import Rollouts as Rollouts
 from counterplay.value_functions.leaf_value import Equity as Equity
@@ -107,5 +126,8 @@ from counterplay.value_functions.network_value import NetworkValue as NetworkVal
 from counterplay.value_functions.portfolio import Portfolio as Portfolio
 from counterplay.value_functions.sampled_portfolio import SampledPortfolio as SampledPortfolio
 from counterplay.value_functions.solved_value import SolvedValue as SolvedValue
+from counterplay.work.run_work import Executor as Executor
+from counterplay.work.run_work import WorkProgress as WorkProgress
+from counterplay.work.work_record import WorkRecord as WorkRecord
 
 __version__: str

@@ -30,8 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from counterplay.errors import FileError, InputError
-from counterplay.files import write_whole
-from counterplay.json_text import read_json
+from counterplay.files import read_json, write_whole
 
 if TYPE_CHECKING:
     from counterplay.arrays import AnyArray

@@ -29,6 +29,16 @@ class UnknownError(InputError):
         self.kind, self.name = kind, name
 
 
+class ArgumentError(InputError, TypeError):
+    """A call with a missing, surplus or unknown argument."""
+
+
+class MissingKeyError(InputError, KeyError):
+    """A key that a mapping of ours lacks."""
+
+    __str__ = ValueError.__str__  # a KeyError's has quotation marks
+
+
 class FileError(InputError):
     """An error in a file; the message names the file."""
 

@@ -31,7 +31,7 @@ from attack.words import TEXTS
 from attack.writers import _is_whole
 from counterplay.about import version
 from counterplay.commands.parsing.program import program
-from counterplay.json_text import read_json_file
+from counterplay.files import read_json_file
 from counterplay.measure.frontier import check_points
 from counterplay.treeplex.strategy import save
 from counterplay_papers import runner
@@ -98,14 +98,14 @@ def test_a_false_number_is_a_lie(kuhn: Any, tmp_path: Path) -> None:
     solution = cp.solve(kuhn)
     path = tmp_path / "a.json"
     save(solution.strategies, path)
-    facts = solution.facts()
+    facts = solution.facts
     assert truth.lies("solve", "kuhn", facts, path) == []
     for name in ("value", "nash_conv", "exploitability"):
         assert truth.lies("solve", "kuhn", {**facts, name: facts[name] + 1e-3}, path)
     answer = cp.respond(kuhn, cp.opponent(kuhn, "uniform"), method="br")
     answer.strategy.save(path)
-    assert truth.lies("respond", "kuhn", answer.facts(), path) == []
-    assert truth.lies("respond", "kuhn", {**answer.facts(), "exploitability": 0.0}, path)
+    assert truth.lies("respond", "kuhn", answer.facts, path) == []
+    assert truth.lies("respond", "kuhn", {**answer.facts, "exploitability": 0.0}, path)
 
 
 def test_every_command_of_the_program_is_attacked() -> None:

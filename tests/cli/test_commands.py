@@ -17,11 +17,11 @@ def test_games_lists_every_game(run) -> None:
     listed = run("games")
     assert listed.code == 0
     assert all(entry.example in listed.out for entry in GAMES.values())
-    assert {row["game"] for row in run("games", "--json").json} == set(GAMES)
+    assert {row["game"] for row in run("games", "--json").json["games"]} == set(GAMES)
 
 
 def test_solve_json_has_the_promised_fields(run) -> None:
-    facts = run("solve", "kuhn", "--method", "cfr+", "--iterations", "300", "--seed", "3", "--json").json
+    facts = run("solve", "kuhn", "--solver", "cfr+", "--iterations", "300", "--seed", "3", "--json").json
     assert {"game", "method", "iterations", "value", "nash_conv", "exploitability", "seconds"} <= set(facts)
     assert facts["iterations"] == 300
     assert facts["seed"] == 3
@@ -31,7 +31,7 @@ def test_solve_json_has_the_promised_fields(run) -> None:
 def test_respond_takes_a_number_of_iterations(run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A look-ahead over a value function also takes more than its usual number."""
     monkeypatch.setattr(matchup, "ITERATIONS", 100)
-    words = ["--method", "cdrnr", "--p", "0.5", "--depth", "1", "--value", "cfr:5", "--json"]
+    words = ["--method", "cdrnr", "--p", "0.5", "--depth", "1", "--leaf", "cfr:5", "--json"]
     found = [
         run("respond", "kuhn", "--to", "uniform", *words, *more).json
         for more in ((), ("--iterations", "100"), ("--iterations", "150"))
@@ -113,7 +113,7 @@ def test_a_module_of_the_users(run, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 MISTAKES = [
     (("solve", "nonsense"), "nonsense"),
     (("solve", "leduc:bets=x"), "bets"),
-    (("solve", "kuhn", "--method", "magic"), "magic"),
+    (("solve", "kuhn", "--solver", "magic"), "magic"),
     (("solve", "kuhn", "--iterations", "-1"), "--iterations"),
     (("solve", "kuhn", "--memory", "0"), "--memory"),
     (("solve", "goofspiel:6", "--memory", "0.001"), "memory limit"),

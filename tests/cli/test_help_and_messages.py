@@ -89,8 +89,7 @@ class TestTheCatalogue:
 
     def test_agents(self) -> None:
         from counterplay.agents import REGISTRY
-        from counterplay.agents.factory.whole_games import COMPUTED
-        from counterplay.agents.worlds.board_search_settings import SEARCHES
+        from counterplay.agents.factory.whole_games import COMPUTED, SEARCHES
 
         heads = catalogue.heads(form for form in catalogue.AGENTS if not form.startswith("any"))
         assert set(heads) == set(REGISTRY) == {*catalogue.METHODS, "learn", "switch"}
@@ -152,7 +151,7 @@ MEANT = [
     (("respond", "kuhn", "--to", "uniform", "--solver", "crf"), "method 'crf'; did you mean 'cfr'?"),
     (("respond", "kuhn", "--to", "uniform", "--method", "cdrnr", "--p", "1", "--depth", "1", "--gadget", "fll"),
      "gadget 'fll'; did you mean 'full'?"),
-    (("respond", "kuhn", "--to", "uniform", "--method", "cdrnr", "--p", "1", "--depth", "1", "--value", "exat"),
+    (("respond", "kuhn", "--to", "uniform", "--method", "cdrnr", "--p", "1", "--depth", "1", "--leaf", "exat"),
      "value function 'exat'; did you mean 'exact'?"),
     (("respond", "kuhn", "--to", "uniform", "--method", "cdrnr", "--p", "1", "--depth", "1", "--prior", "unform"),
      "prior 'unform'; did you mean 'uniform'?"),
@@ -176,7 +175,7 @@ LATE = [
     ("match", "goofspiel:5", "cdrnr:max_exploitability=0.01,depth=1,to=cfr:5", "cdrnr:dpth=1,p=0.5,to=uniform"),
     ("match", "goofspiel:5", "nash", "noise:2:uniform"),
     ("match", "goofspiel:5", "nash", "cdbr:to=missing.json"),
-    ("match", "goofspiel:5", "nash", "abd:p=1,value=portfolio:unform,to=uniform"),
+    ("match", "goofspiel:5", "nash", "abd:p=1,leaf=portfolio:unform,to=uniform"),
     ("play", "goofspiel:5", "--against", "cdrnr:gadget=ful,p=1,to=nash"),
     ("respond", "goofspiel:5", "--to", "random:1,-1"),
     ("frontier", "goofspiel:5", "--to", "nash;bias:x:nash"),

@@ -9,7 +9,7 @@ import pytest
 from counterplay.networks.value_network import load_public_network
 from tests.support.commands import Runner
 
-SMALL = "--depth 1 --samples 100 --asked 40 --rounds 1 --largest 3000 --epochs 2 --width 16 --layers 1 --value cfr+:50"
+SMALL = "--depth 1 --samples 100 --asked 40 --rounds 1 --largest 3000 --epochs 2 --width 16 --layers 1 --solver cfr+:50"
 
 
 @pytest.mark.slow

@@ -68,12 +68,12 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("failing")
-@pytest.mark.parametrize("more", [(), ("--method", "lp")])
+@pytest.mark.parametrize("more", [(), ("--solver", "lp")])
 def test_solve_without_a_program_names_what_helps(run: Runner, more: tuple[str, ...]) -> None:
     ended = run("solve", "matrix:1 -1/-1 2", *more)
     assert ended.code == 2
-    assert ended.err.endswith("'Unknown'; --method dcfr needs no linear program\n")
-    assert run("solve", "matrix:1 -1/-1 2", "--method", "dcfr").code == 0
+    assert ended.err.endswith("'Unknown'; --solver dcfr needs no linear program\n")
+    assert run("solve", "matrix:1 -1/-1 2", "--solver", "dcfr").code == 0
     with pytest.raises(lp.LPError, match="solver='dcfr' needs no linear program"):
         cp.solve(cp.load("matrix:1 -1/-1 2"))
     assert cp.solve(cp.load("matrix:1 -1/-1 2"), solver="dcfr").value == pytest.approx(0.2, abs=0.01)
@@ -182,6 +182,6 @@ def test_rare_deals_have_equilibria(run: Runner, tmp_path: Path, rare: float, me
 
 
 def test_options_of_commands_differ() -> None:
-    """So that the rule above can fail: the solver of `solve` is its method, that of `respond` is not."""
-    assert "--solver" not in KNOWN["solve"]
+    """So that the rule above can fail: `solve` has no method, `respond` has one."""
+    assert "--method" not in KNOWN["solve"]
     assert {"--solver", "--method"} <= KNOWN["respond"]

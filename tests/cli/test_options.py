@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import typer
 
 from counterplay.commands.parsing.program import program
 from tests.support.commands import Runner
+from tests.support.documents import check_document
 from tests.support.pages import ROOT
 
 _WHOLE = "holdem:deck=12,stack=2bb,bets=a,last=flop,buckets=2"
@@ -22,11 +24,11 @@ _HANDS = "kuhn-hands.jsonl"
 CALLS = (
     "hands --empty-store",
     "games --json",
-    "solve kuhn --method cfr+ --precision single --exploitability 0.5 --iterations 9 --seconds 9 --memory 1 --seed 1 "
+    "solve kuhn --solver cfr+ --precision single --exploitability 0.5 --iterations 9 --seconds 9 --memory 1 --seed 1 "
     "--json -o new.cps",
     "examples new --json",
     "respond kuhn --to uniform --seat 1 --method cdrnr --p 0.5 --depth 1 --gadget resolving --solve per-state "
-    "--prior uniform --epsilon 0.01 --normalised --value cfr:2 --solver cfr+ --iterations 3 --seconds 9 --memory 1 "
+    "--prior uniform --epsilon 0.01 --normalised --leaf cfr:2 --solver cfr+ --iterations 3 --seconds 9 --memory 1 "
     "--seed 1 --json -o new.json",
     "respond kuhn --to uniform --max-exploitability 0.1 --solver lp",
     "respond ses_matrix --to uniform --seat 1 --method ses --alpha 0.5 --depth 1",
@@ -36,7 +38,7 @@ CALLS = (
     "--json",
     f"evaluate kuhn hands:{_HANDS},player=uniform --coverage",
     "frontier kuhn --to uniform --methods cdrnr --seat 1 --points 2 --depth 1 --gadget resolving --solve per-state "
-    "--prior uniform --epsilon 0.01 --normalised --value cfr:2 --solver cfr+ --memory 1 --seed 1 --json -o new.csv",
+    "--prior uniform --epsilon 0.01 --normalised --leaf cfr:2 --solver cfr+ --memory 1 --seed 1 --json -o new.csv",
     "frontier kuhn --to uniform --methods rnr --points 2 --precision single --solver cfr+ --workers 1 --record new.work",
     "frontier kuhn --to 'uniform;nash' --methods br --within 0.1",
     "export kuhn --profile uniform --memory 1 --seed 1 --json -o new.efg",
@@ -58,7 +60,7 @@ CALLS = (
     "--coverage --memory 1 --seed 1 --json -o new.cps",
     "villain heads_up.phhs --player everyone --format phh --show VPIP --seed 1",
     "villain heads_up.phhs --player everyone --json -o new.csv",
-    f"spot {_BOARD} --rake 0.05 --rake-cap 1 --bb 1 --node x --values --method cfr+ --exploitability 50 "
+    f"spot {_BOARD} --rake 0.05 --rake-cap 1 --bb 1 --node x --values --solver cfr+ --exploitability 50 "
     "--iterations 9 --seconds 9 --precision double --memory 1 --seed 1 --json -o new.spot",
     "spot --file river.spot --node x --ranges gto+ --csv new.csv",
     "spot --file river.spot --lock leak.txt --p 0.5 --elsewhere solved --grid",
@@ -84,23 +86,25 @@ SLOW = (
     f"blueprint {_TURN} --method public --iterations 2 --seconds 9 --exploitability 1000000 --threads 1 "
     "--training new.train --memory 1 --seed 1 --json -o new.cpb",
     f"blueprint {_WHOLE} --method cfr-br --minutes 1 --split 2 --sum-every 2 --workers 1 --iterations 2 -o new.cpb",
-    "learn value kuhn --depth 1 --samples 2 --asked 2 --rounds 1 --responses --value cfr:2 --width 2 --layers 1 --epochs 1 "
+    "learn value kuhn --depth 1 --samples 2 --asked 2 --rounds 1 --responses --solver cfr:2 --width 2 --layers 1 --epochs 1 "
     "--half --workers 1 --record new.work --memory 1 --seed 1 --json -o new.cpn",
     "learn policy kuhn --teacher uniform --steps 1 --width 2 --layers 1 --record new.work --memory 1 --seed 1 --json "
     "-o new.cpn",
     "learn response kuhn --to uniform --seat 1 --rounds 1 --width 2 --layers 1 --record new.work --memory 1 --seed 1 "
     "--json -o new.cpn",
-    "learn river --bets a --raises 1 --deck T --rivers 2 --asked 2 --value cfr:2 --knots 2 --width 2 --layers 1 --epochs 1 "
+    "learn river --bets a --raises 1 --deck T --rivers 2 --asked 2 --solver cfr:2 --knots 2 --width 2 --layers 1 --epochs 1 "
     "--workers 1 --record new.work --seed 1 --json -o new.cpn",
     f"blueprint {_WHOLE} --file small.cpb --node 'call, check' --board 'As Kh Ac' --record new.work --workers 1",
     "blueprint holdem:flop,raises=1,lowest=Q,buckets=2 --method cfr-br --iterations 2 --seconds 9 --threads 1 --split 2 "
     "--sum-every 2 --workers 1 --training new.train --memory 1 --seed 1 --json -o new.cpb",
     "blueprint holdem:flop,raises=1,lowest=Q,buckets=lossless --minutes 1 --exploitability 1000000",
     f"resolve {_WHOLE} --blueprint uniform --at flop --to uniform --boards 2 --p 0.5 --record new.work",
-    f"resolve {_TURN} --blueprint uniform --at flop --to uniform --boards 2 --value 'portfolio:uniform;passive'",
+    f"resolve {_TURN} --blueprint uniform --at flop --to uniform --boards 2 --leaf 'portfolio:uniform;passive'",
     "frontier kuhn --to uniform --methods br --points 2 --plot new.png",
     "demo --plot new.png --json --seed 1",
     "warm --json",
+    "doctor --json",
+    "cache --empty samples --json",
     "learn value kuhn --depth 1 --public --largest 100 --samples 2 --epochs 1 -o new.cpn",
     "villain heads_up.phhs --player everyone --game holdem:stack=100bb,bets=fcpa --to uniform --boards 1",
     "villain heads_up.phhs --player everyone --spot river.spot --seat ip",
@@ -152,11 +156,16 @@ def test_calls_end_well(call: str, run: Runner) -> None:
     assert ended.code == 0, ended.err
     if "--seed 1" in call and "--json" in call:
         assert '"seed": 1' in ended.out, "a seed is recorded in the result"
+    if "--json" in call:
+        check_document(json.loads(ended.out))
 
 
 @pytest.mark.parametrize(
     ("command", "option"),
-    [*((name, "--seed") for name in ("games", "examples", "warm", "reproduce")), ("learn river", "--memory")],
+    [
+        *((name, "--seed") for name in ("games", "examples", "warm", "doctor", "cache", "reproduce")),
+        ("learn river", "--memory"),
+    ],
 )
 def test_an_option_that_would_do_nothing_is_refused(command: str, option: str, run: Runner) -> None:
     """Commands that draw nothing take no seed, and those that keep no game in memory no limit of it."""

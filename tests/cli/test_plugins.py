@@ -80,7 +80,7 @@ class TestPlugins:
 
     @pytest.mark.parametrize(
         "words", [("solve", "{}:C"), ("respond", "kuhn", "--to", "{}:C"),
-                  ("respond", "kuhn", "--to", "nash", "--method", "cdbr", "--depth", "1", "--value", "{}:C")],
+                  ("respond", "kuhn", "--to", "nash", "--method", "cdbr", "--depth", "1", "--leaf", "{}:C")],
         ids=["game", "opponent", "value function"],
     )  # fmt: skip
     def test_an_error_of_an_import_says_what_it_is(

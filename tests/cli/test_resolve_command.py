@@ -26,7 +26,7 @@ def run(run: Runner) -> Callable[..., Ended]:
     return partial(run, "resolve")
 
 
-KUHN = ("kuhn", "--blueprint", "uniform", "--at", "moves:1", "--method", "lp")
+KUHN = ("kuhn", "--blueprint", "uniform", "--at", "moves:1", "--solver", "lp")
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ KUHN = ("kuhn", "--blueprint", "uniform", "--at", "moves:1", "--method", "lp")
         (("--gadget", "unsafe", "--prior", "uniform"), "no decision at the entry"),
         (("--gadget", "full", "--prior", "uniform"), "no decision at the entry"),
         (("--gadget", "nothing"), "nothing"),
-        (("--method", "simplex"), "simplex"),
+        (("--solver", "simplex"), "simplex"),
         (("--iterations", "5"), "iterations"),
         (("--only", "9x"), "9x"),
         (("--only", "0"), "'0'"),
@@ -69,7 +69,7 @@ KUHN = ("kuhn", "--blueprint", "uniform", "--at", "moves:1", "--method", "lp")
         (("--blueprint", "single.json", "--bounds"), "opponent's part"),
         (("--blueprint", "passive.json", "--only", "0pb", "--gadget", "unsafe", "--seat", "0"), "opponent's part"),
         (("--seat", "2"), "seat"),
-        (("--iterations", "0", "--method", "cfr"), "iterations"),
+        (("--iterations", "0", "--solver", "cfr"), "iterations"),
     ],
 )
 def test_what_the_command_refuses(run, tmp_path: Path, kuhn: cp.GameTree, words: tuple[str, ...], message: str) -> None:
@@ -106,7 +106,7 @@ def test_the_command_and_the_function_agree(run, tmp_path: Path, kuhn: cp.GameTr
         kuhn, "uniform", "moves:1", prior=prior, seat=int(seat), solver="lp", continuation=True, interval=True,
         model="uniform",
     )  # fmt: skip
-    ours = {name: value for name, value in found.facts().items() if name not in ("seconds", "prior")}
+    ours = {name: value for name, value in found.facts.items() if name not in ("seconds", "prior")}
     for name in ("before", "after", "continuation", "gain_before", "gain_after", "game_value"):
         assert facts[name] == pytest.approx(ours[name], abs=1e-12)
     assert facts["equilibria"] == pytest.approx(ours["equilibria"], abs=1e-9)
@@ -118,21 +118,17 @@ def test_the_command_and_the_function_agree(run, tmp_path: Path, kuhn: cp.GameTr
 
 
 def test_the_command_names_its_solver_and_stops_like_the_others(run) -> None:
-    """`--solver`, as in respond; `--method` is read on. Looser stops are felt."""
+    """`--solver`, as in respond. Looser stops are felt."""
     words = ("kuhn", "--blueprint", "random:1", "--at", "moves:1", "--json")
-    by = {name: json.loads(run(*words, name, "lp")[1]) for name in ("--solver", "--method")}
-    assert by["--solver"]["solver"] == by["--method"]["solver"] == "lp"
-    assert by["--solver"]["after"] == by["--method"]["after"]
+    assert json.loads(run(*words, "--solver", "lp")[1])["solver"] == "lp"
     gaps = [json.loads(run(*words, "--exploitability", text)[1])["gap"] for text in ("0.1", "0.000001")]
     assert gaps[0] > 1e-3 > 1e-5 > gaps[1]
     code, out, err = run(*words, "--solver", "cfr+", "--seconds", "0.05")
     assert code == 0, err
     assert json.loads(out)["states"] > 0
-    for clash in (("--solver", "lp", "--method", "cfr"), ("--solver", "lp", "--seconds", "1")):
-        code, _, err = run(*words, *clash)
-        assert code == 2
-        assert "--method" in err or "--seconds" in err
-    assert "--method" not in run("--help")[1]
+    code, _, err = run(*words, "--solver", "lp", "--seconds", "1")
+    assert code == 2
+    assert "--seconds" in err
 
 
 @pytest.mark.parametrize("solver", ["lp", "cfr+"])
@@ -164,7 +160,7 @@ def test_ctrl_c_keeps_what_is_solved(game_of: GameOf, monkeypatch: pytest.Monkey
         assert tables[2][text] == expected[text]
     calls.clear()
     code, _, err = run(
-        "liars_dice:1,3", "--blueprint", "random:3", "--at", "moves:1", "--method", solver, "-o", "o.json"
+        "liars_dice:1,3", "--blueprint", "random:3", "--at", "moves:1", "--solver", solver, "-o", "o.json"
     )
     assert code == 0
     assert "interrupted" in err

@@ -53,7 +53,7 @@ def test_an_assistant_hears_messages_only(tmp_path: Path, loud: dict[str, str]) 
 _TWICE = """
 import os, sys
 from counterplay.cli import main
-for words in (["games"], ["solve", "kuhn", "--method", "cfr", "--iterations", "1"]):
+for words in (["games"], ["solve", "kuhn", "--solver", "cfr", "--iterations", "1"]):
     sys.argv = ["counterplay", *words]
     try:
         main()

@@ -11,10 +11,9 @@ import pytest
 
 import counterplay as cp
 from counterplay import CHANCE, TERMINAL, InputError, agent
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.measure.match import deal
-from counterplay.measure.observed_results import MatchRecorder
-from counterplay.measure.play_hand import Hand, play_hand
+from counterplay.measure.play_hand import Hand, MatchRecorder, play_hand
 from counterplay.measure.running_result import played_hand
 from counterplay.opponents.histories.hand_record import GameHand
 from counterplay.opponents.histories.read_hands import read_hands

@@ -325,7 +325,7 @@ def test_stops_must_be_numbers(words: dict) -> None:
 @pytest.mark.parametrize("method", ["dcfr:1000,0,2", "dcfr:1,0,2000", "dcfr:1,-99,2"])
 def test_exponents_that_overflow_are_refused(method: str) -> None:
     with pytest.raises(cp.InputError, match="at most"):
-        cp.solve(cp.load("kuhn"), method=method, stop=cp.Stop(iterations=3))
+        cp.solve(cp.load("kuhn"), solver=method, stop=cp.Stop(iterations=3))
 
 
 def test_full_trust_is_nothing_to_iterate() -> None:
@@ -367,8 +367,8 @@ def test_models_say_what_they_are(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("by", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_ctrl_c_and_kill_keep_the_best_so_far(tmp_path: Path, by: signal.Signals) -> None:
-    words = ["solve", "leduc", "--method", "cfr+"]
-    cp.solve(cp.load(words[1]), method=words[3], stop=cp.Stop(iterations=1))  # what is compiled is compiled now
+    words = ["solve", "leduc", "--solver", "cfr+"]
+    cp.solve(cp.load(words[1]), solver=words[3], stop=cp.Stop(iterations=1))  # what is compiled is compiled now
     ended = interrupted([*words, "--exploitability", "0", "-o", "best.cps"], 3.0, tmp_path, by)
     assert ended.code == 0, ended.err
     assert "exploitability" in ended.out
@@ -380,7 +380,7 @@ def test_ctrl_c_and_kill_keep_the_best_so_far(tmp_path: Path, by: signal.Signals
 @pytest.mark.parametrize(
     ("words", "by"),
     [
-        (["solve", "goofspiel:6", "--method", "lp"], signal.SIGINT),
+        (["solve", "goofspiel:6", "--solver", "lp"], signal.SIGINT),
         (["respond", "leduc", "--to", "cfr+:9999999999"], signal.SIGTERM),
     ],
     ids=["lp", "checkpoint"],

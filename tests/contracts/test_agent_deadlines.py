@@ -42,9 +42,9 @@ def test_seconds_of_a_solve_end_with_those_around_it() -> None:
         assert time_left() == 0.0
         at_once, nothing = _timed(lambda: cp.solve(game, stop=cp.Stop(iterations=10**9, seconds=60.0)))
     assert took < 5.0
-    assert found.facts()["iterations"] > 0
+    assert found.facts["iterations"] > 0
     assert nothing < 2.0
-    assert at_once.facts()["iterations"] <= found.facts()["iterations"]
+    assert at_once.facts["iterations"] <= found.facts["iterations"]
 
 
 def test_posing_counts_and_an_enumerated_game_falls_back_on_its_plan(monkeypatch: pytest.MonkeyPatch) -> None:

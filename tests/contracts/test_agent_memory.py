@@ -58,7 +58,7 @@ def test_memory_does_not_grow_where_every_hand_is_logged(
 @pytest.mark.parametrize("way", [False, True])
 def test_memory_does_not_grow_in_leduc(way: bool) -> None:
     """The same with look-aheads, in memory and expanded on the way."""
-    agent = searching(MERGED, 0, "uniform", p=0.5, way=way, value=odd, stop=cp.Stop(iterations=4))
+    agent = searching(MERGED, 0, "uniform", p=0.5, way=way, leaf=odd, stop=cp.Stop(iterations=4))
     agent.remember = False
     assert growth(agent, load(MERGED), 100, 600) < 1 << 20
 
@@ -67,7 +67,7 @@ LARGE = """
 import random, resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 from counterplay.agents.factory.make_agent import agent as make
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.agents.agent import UniformAgent
 from counterplay.measure.play_hand import play_hand
 from counterplay.measure.match import deal
@@ -86,7 +86,7 @@ for seat in (0, 1):
 @pytest.mark.parametrize("gadget", ["full", "resolving"])
 def test_large_games_are_played_within_four_gib(spec: str, gadget: str) -> None:
     """Games that are expanded on the way are played legally, and every look-ahead is solved."""
-    text = f"cdrnr:p=0.5,depth=1,gadget={gadget},expand=way,value=rollout:5,iterations=50,to=uniform"
+    text = f"cdrnr:p=0.5,depth=1,gadget={gadget},expand=way,leaf=rollout:5,iterations=50,to=uniform"
     words = [sys.executable, "-c", LARGE, spec, text]
     done = subprocess.run(words, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr[-2000:]

@@ -90,15 +90,15 @@ def victims(spec: str, seat: int) -> list[Any]:
         searching(spec, seat, model, p=1.0, stop=brief),
         searching(spec, seat, model, p=0.5, stop=brief),
         searching(spec, seat, model, p=0.5, stop=brief, gadget="resolving"),
-        searching(spec, seat, model, p=0.5, stop=brief, gadget="max-margin", value=odd),
+        searching(spec, seat, model, p=0.5, stop=brief, gadget="max-margin", leaf=odd),
         searching(spec, seat, model, p=0.5, stop=brief, gadget="reach-max-margin"),
         searching(spec, seat, model, p=0.5, stop=none),
         searching(spec, seat, model, p=0.5, stop=cp.Stop(seconds=0.0)),
-        searching(spec, seat, model, p=0.5, stop=brief, value=fails),
-        searching(spec, seat, model, p=0.5, stop=brief, value=no_number),
-        searching(spec, seat, uniform, p=0.5, stop=brief, value=odd, way=True),
-        searching(spec, seat, uniform, p=0.5, stop=brief, value=no_number, way=True),
-        searching(spec, seat, uniform, p=0.5, stop=none, value=odd, way=True),
+        searching(spec, seat, model, p=0.5, stop=brief, leaf=fails),
+        searching(spec, seat, model, p=0.5, stop=brief, leaf=no_number),
+        searching(spec, seat, uniform, p=0.5, stop=brief, leaf=odd, way=True),
+        searching(spec, seat, uniform, p=0.5, stop=brief, leaf=no_number, way=True),
+        searching(spec, seat, uniform, p=0.5, stop=none, leaf=odd, way=True),
     ]
     for agent in found[::2]:
         agent.remember = False
@@ -128,17 +128,17 @@ def test_many_hands_of_abuse(spec: str, count: int) -> None:
     [
         ({"stop": cp.Stop(iterations=0)}, "no budget for public state"),
         ({"stop": cp.Stop(seconds=0.0)}, "no budget for public state"),
-        ({"value": fails}, "nothing is planned, uniform play: the value function fails failed: KeyError"),
-        ({"value": no_number}, "returned something that is not a number"),
+        ({"leaf": fails}, "nothing is planned, uniform play: the value function fails failed: KeyError"),
+        ({"leaf": no_number}, "returned something that is not a number"),
     ],
 )
 @pytest.mark.parametrize("way", [False, True])
 def test_the_log_says_what_went_wrong(words: dict, line: str, way: bool) -> None:
     """Without a budget the plan of before stands, which is uniform play at first; without a value too, or, where the whole
     game is in memory, exact values and no model. The log says so."""
-    agent = searching(MERGED, 0, "uniform", p=0.5, way=way, **{"value": odd, **words})
+    agent = searching(MERGED, 0, "uniform", p=0.5, way=way, **{"leaf": odd, **words})
     agent.new_hand()
-    exact = "value" in words and not way
+    exact = "leaf" in words and not way
     assert (set(agent.policy("J").values()) == {0.5}) != exact
     assert any(line in one for one in agent.log)
     assert any("solved with exact values" in one for one in agent.log) == exact
@@ -158,7 +158,7 @@ def test_a_model_that_is_none_is_refused(source: Any) -> None:
 
 def test_a_model_that_fails_on_the_way_is_left() -> None:
     """In a game that is expanded on the way a model may fail late: the rest of the hand is played without, and logged."""
-    agent = searching(MERGED, 1, fails_at_times, p=0.5, value=odd, way=True)
+    agent = searching(MERGED, 1, fails_at_times, p=0.5, leaf=odd, way=True)
     hands(load(MERGED), agent, 6)
     assert any("in the rest of this hand there is no model" in line for line in agent.log)
 
@@ -227,12 +227,12 @@ def test_the_model_may_change_between_moves_and_between_hands() -> None:
         ("resolve:remember=maybe", "remember .* 'maybe'"),
         ("resolve:gadget=door", "'door'"),
         ("resolve:solver=magic", "'magic'"),
-        ("resolve:value=magic", "'magic'"),
-        ("resolve:value=cfr:0", "cfr: iterations below the limit must be"),
-        ("resolve:value=rollout:x", "rollout: samples must be a whole number"),
+        ("resolve:leaf=magic", "'magic'"),
+        ("resolve:leaf=cfr:0", "cfr: iterations below the limit must be"),
+        ("resolve:leaf=rollout:x", "rollout: samples must be a whole number"),
         ("resolve:expand=way", "has no exact values"),
         ("resolve:expand=some", "expand is"),
-        ("cdrnr:p=0.5,expand=way,value=rollout:2,to=nash", "'nash' needs all of"),
+        ("cdrnr:p=0.5,expand=way,leaf=rollout:2,to=nash", "'nash' needs all of"),
         ("cdbr-ne:depth=1,to=uniform", "needs either p"),
         ("rnr:p=0.5", "needs a model"),
         ("rnr:p=0.5,depth=3,to=uniform", "no option 'depth'"),

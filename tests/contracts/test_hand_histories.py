@@ -81,7 +81,7 @@ def test_files_duplicates_and_the_command(tmp_path: Path, run: Runner) -> None:
     found = read_hands([tmp_path / "a.phhs", tmp_path / "b.jsonl"])
     assert found.holdem == tuple(hands)
     assert [one.reason for one in found.left_out] == ["duplicate", "duplicate"]
-    facts = summarise(found).facts()
+    facts = summarise(found).facts
     assert (facts["hands"], facts["players"], facts["shown"]) == (5, {"ada": 5, "bob": 5}, (10, 10))
     said = run("hands", str(tmp_path / "a.phhs"), str(tmp_path / "b.jsonl"), "--json")
     assert (said.json["hands"], said.json["left_out"]) == (5, {"duplicates": 2})

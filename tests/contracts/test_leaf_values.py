@@ -74,7 +74,7 @@ def test_a_record_and_its_text_are_one_look_ahead(
     monkeypatch.setattr(matchup, "ITERATIONS", 100)
     asked: dict[str, Any] = {"method": "abd" if isinstance(value, cp.Portfolio) else "cdrnr", "p": 0.5, "depth": 1}
     model = cp.opponent(kuhn, "random:3")
-    first, second = (cp.respond(kuhn, model, value=one, **asked) for one in (value, str(value)))
+    first, second = (cp.respond(kuhn, model, leaf=one, **asked) for one in (value, str(value)))
     assert (first.gain, first.exploitability) == (second.gain, second.exploitability)
 
 

@@ -18,7 +18,7 @@ import counterplay as cp
 from counterplay import Agent, MatchResult, OpponentModel, SearchBot, match
 from counterplay.agents import REGISTRY
 from counterplay.agents.agent import UniformAgent
-from counterplay.agents.factory import agent_factory, make_agent, playable_game
+from counterplay.agents.factory import agent_factory, make_agent
 from counterplay.agents.records import AgentRecord
 from counterplay.agents.worlds.histories import ListedAgent
 from counterplay.measure.match import AfterHand, deal
@@ -33,7 +33,7 @@ from tests.support.interrupts import interrupted
 
 def sides(game: Any, a: str, b: str, seed: int = 0) -> tuple[Callable[[int], Agent], Callable[[int], Agent]]:
     """The makers of two agents by their texts."""
-    ground = playable_game.PlayableGame(game)
+    ground = agent_factory.PlayableGame(game)
     return lambda seat: make_agent.agent(ground, a, seat, seed, 0), lambda seat: make_agent.agent(
         ground, b, seat, seed, 1
     )
@@ -51,7 +51,7 @@ def pure(game: cp.GameTree, seed: int) -> Callable[[int], Agent]:
 
 def timeless(result: MatchResult) -> dict[str, Any]:
     clocks = ("seconds", "decisions_per_second", "slowest_ms")
-    return {name: value for name, value in result.facts().items() if name not in clocks}
+    return {name: value for name, value in result.facts.items() if name not in clocks}
 
 
 @pytest.mark.parametrize("spec", ["kuhn", "leduc", "goofspiel:3", "liars_dice:1,3"])
@@ -228,24 +228,23 @@ def test_options_of_an_agent() -> None:
     assert parse(text) == wanted
     assert parse("cdrnr") == {}
     assert parse("cdrnr:to=a=b,c") == {"to": "a=b,c"}
-    bracketed = {"value": "portfolio:bias:a=1,b=2:x;y", "p": "1", "to": "z[,"}
-    assert parse("abd:value=[portfolio:bias:a=1,b=2:x;y],p=1,to=z[,") == bracketed
-    assert parse("abd:value=sampled:9,3:x;y,p=1") == {"value": "sampled:9,3:x;y", "p": "1"}
+    bracketed = {"leaf": "portfolio:bias:a=1,b=2:x;y", "p": "1", "to": "z[,"}
+    assert parse("abd:leaf=[portfolio:bias:a=1,b=2:x;y],p=1,to=z[,") == bracketed
+    assert parse("abd:leaf=sampled:9,3:x;y,p=1") == {"leaf": "sampled:9,3:x;y", "p": "1"}
 
 
 @pytest.mark.parametrize(
     ("rest", "reason"),
     [
-        ("p", "'p' is not key=value"),
         ("=1", "'=1' is not key=value"),
         ("p=,to=uniform", "no value after 'p='"),
         ("p=1,to=", "no value after 'to='"),
         ("p=1,p=2", "duplicate option 'p'"),
         (",", "'' is not key=value"),
         ("p=1,,q=2", "'' is not key=value"),
-        ("value=[a,b", "'.a,b' has no closing bracket"),
-        ("value=[a]b,p=1", "'.a.b,p=1' has no closing bracket"),
-        ("value=[],p=1", "no value after 'value='"),
+        ("leaf=[a,b", "'.a,b' has no closing bracket"),
+        ("leaf=[a]b,p=1", "'.a.b,p=1' has no closing bracket"),
+        ("leaf=[],p=1", "no value after 'leaf='"),
     ],
 )
 def test_wrong_options_are_named(rest: str, reason: str) -> None:
@@ -275,8 +274,8 @@ def test_agents_that_compute_can_be_added(kuhn, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_uniform_play_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playable_game, "load", lambda *_, **__: pytest.fail("compiled"))
-    ground = playable_game.PlayableGame("goofspiel:13")
+    monkeypatch.setattr(agent_factory, "load", lambda *_, **__: pytest.fail("compiled"))
+    ground = agent_factory.PlayableGame("goofspiel:13")
     assert match(ground.rules, *sides(ground.source, "uniform", "uniform"), 4).decisions == (48, 48)
 
 
@@ -344,7 +343,7 @@ def test_a_bot_hears_of_every_action_that_is_not_its_own() -> None:
             assert self.heard == own
             return int(state.legal_actions()[-1])
 
-    game = playable_game.PlayableGame("openspiel:leduc_poker").rules
+    game = agent_factory.PlayableGame("openspiel:leduc_poker").rules
     agents = (UniformAgent(0, 1), BotAgent(Listener(), 1))
     assert sum(play_hand(game, agents, deal(0, k)).decisions[1] for k in range(20)) > 20
 
@@ -367,7 +366,7 @@ def test_bots_need_openspiel_games(kuhn) -> None:
 
     with pytest.raises(cp.InputError, match="Wild in seat 0 took the illegal action 77"):
         play_hand(
-            playable_game.PlayableGame("openspiel:kuhn_poker").rules,
+            agent_factory.PlayableGame("openspiel:kuhn_poker").rules,
             (BotAgent(Wild(), 0), UniformAgent(1, 1)),
             deal(0, 0),
         )

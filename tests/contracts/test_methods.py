@@ -25,9 +25,9 @@ SAME: dict[str, tuple[Method, dict[str, Any]]] = {
     "safe:max_exploitability=1%": (cp.Safe("1%"), {"max_exploitability": "1%"}),
     "mix:p=0.25": (cp.Mix(0.25), {"method": "mix", "p": 0.25}),
     "cdbr:depth=1": (cp.CDBR(cp.LookAhead(1)), {"method": "cdbr", "depth": 1}),
-    "cdrnr:p=0.5,depth=1,value=rollout:20,gadget=max-margin": (
+    "cdrnr:p=0.5,depth=1,leaf=rollout:20,gadget=max-margin": (
         cp.CDRNR(p=0.5, look=cp.LookAhead(depth=1, leaf="rollout:20", gadget="max-margin")),
-        {"method": "cdrnr", "p": 0.5, "depth": 1, "value": "rollout:20", "gadget": "max-margin"},
+        {"method": "cdrnr", "p": 0.5, "depth": 1, "leaf": "rollout:20", "gadget": "max-margin"},
     ),
     "ses:alpha=0.5,depth=1,solve=per-state": (
         cp.SES(0.5, cp.LookAhead(1, solve="per-state")),
@@ -47,7 +47,7 @@ def test_a_record_its_text_and_the_keywords_are_one_method(text: str) -> None:
     record, keywords = SAME[text]
     assert str(record) == text
     answers = [cp.respond(game, model, record), cp.respond(game, model, text), cp.respond(game, model, **keywords)]
-    facts = [{**answer.facts(), "seconds": 0.0} for answer in answers]
+    facts = [{**answer.facts, "seconds": 0.0} for answer in answers]
     assert facts[0] == facts[1] == facts[2]
     assert facts[0]["method"] == record.HEAD
 
@@ -56,7 +56,7 @@ def test_a_look_ahead_without_a_depth_sees_one_level() -> None:
     game = cp.load("kuhn")
     model = cp.opponent(game, "random:3")
     one, other = (cp.respond(game, model, cp.CDRNR(0.5, look)) for look in (cp.LookAhead(), cp.LookAhead(1)))
-    assert {**one.facts(), "seconds": 0.0} == {**other.facts(), "seconds": 0.0}
+    assert {**one.facts, "seconds": 0.0} == {**other.facts, "seconds": 0.0}
     assert one.depth == 1
 
 
@@ -66,7 +66,7 @@ def test_a_look_ahead_without_a_depth_sees_one_level() -> None:
         ({"method": cp.RNR(0.5), "p": 0.5}, "^p is a field of the method rnr:p=0.5 and must be given there$"),
         ({"method": "rnr:p=0.5", "depth": 1}, "^depth is a field of the method rnr:p=0.5 and must be given there$"),
         ({"method": "rnr:q=0.5"}, "^rnr has no option 'q'; it has p, max_exploitability$"),
-        ({"method": "rnr:0.5"}, "'0.5' is not key=value"),
+        ({"method": "rnr:0.5,1%,2"}, "^rnr: '2' is one word too many; it takes p, max_exploitability$"),
         ({"method": "rnr:p=2"}, "^rnr: p must be between 0 and 1, not '2'$"),
         ({"depht": 1}, "^respond has no option 'depht'; did you mean 'depth'"),
         ({"method": "saef"}, "^there is no method 'saef'; did you mean 'safe'"),

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 
 import counterplay as cp
-from counterplay import InputError
 from counterplay.opponents import REGISTRY
 from counterplay.opponents.given_strategy import GivenStrategy
 from counterplay.opponents.model import MODELS
@@ -163,17 +162,14 @@ def test_a_minimiser_of_ones_own_solves_wherever_a_solver_is_taken(kuhn: cp.Game
     solved, told = (cp.solve(kuhn, solver=one, stop=stop) for one in (linear, "cfr:1,1,1"))
     assert np.array_equal(solved.strategies[0].behaviour, told.strategies[0].behaviour)
     assert solved.solution.method == "linear"
-    assert cp.solve(kuhn, method=linear, stop=stop).value == solved.value  # the older name
-    with pytest.raises(InputError, match="and not both"):
-        cp.solve(kuhn, solver="cfr", method=linear)
-    for asked in ({"p": 0.5}, {"method": "cdrnr", "p": 0.5, "depth": 1, "value": "cfr:5"}):
+    for asked in ({"p": 0.5}, {"method": "cdrnr", "p": 0.5, "depth": 1, "leaf": "cfr:5"}):
         answers = [cp.respond(kuhn, model, solver=one, stop=stop, **asked) for one in (linear, str(linear))]  # type: ignore[arg-type]
         assert answers[0].gain == answers[1].gain
     points = [cp.frontier(kuhn, model, ["rnr"], points=2, solver=one, stop=stop) for one in (linear, str(linear))]
     assert [point.gain for point in points[0]] == [point.gain for point in points[1]]
     again = [cp.resolve(kuhn, "uniform", at="moves:1", solver=one, stop=stop) for one in (linear, str(linear))]
     assert again[0].strategy.table() == again[1].strategy.table()
-    spots = [cp.solve_spot(RIVER, method=one, iterations=5) for one in (linear, str(linear))]
+    spots = [cp.solve_spot(RIVER, solver=one, iterations=5) for one in (linear, str(linear))]
     assert np.array_equal(spots[0].plans.reach(0)[:], spots[1].plans.reach(0)[:])
 
 

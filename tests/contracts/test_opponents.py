@@ -496,7 +496,7 @@ def test_other_things_are_no_opponents(kuhn: cp.GameTree, source: Any) -> None:
 
 def test_seats_and_strategies_of_other_games(kuhn: cp.GameTree) -> None:
     for seat in (2, -1):
-        with pytest.raises(cp.InputError, match="seat"):
+        with pytest.raises(cp.InputError, match="player must be 0 or 1"):
             cp.opponent(kuhn, "uniform", player=seat)
     mine = cp.opponent(kuhn, "uniform", player=1)
     assert cp.opponent(kuhn, mine, player=1) is mine

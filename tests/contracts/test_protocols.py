@@ -16,7 +16,7 @@ import pytest
 import counterplay as cp
 from counterplay import InputError
 from counterplay.agents.agent import Player, UniformAgent
-from counterplay.agents.worlds.translated_hand import TranslatedHand
+from counterplay.measure.play_hand import TranslatedHand
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.poker.betting.line_notation import ACPC, SLUMBOT, replay_line, write_action
 from counterplay.poker.betting.state import Action, Kind, Move, start

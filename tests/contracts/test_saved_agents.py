@@ -14,7 +14,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.agent_archive import KIND
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.agents.worlds.histories import CompiledSearch
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import play_hand
@@ -26,8 +26,8 @@ from tests.support.spots import river
 TEXTS = {
     "kuhn": "cdrnr:p=0.5,depth=1,to=random:3",
     MERGED: "cdrnr:p=0.5,depth=2,gadget=resolving,solver=lp,to=random:3",
-    "goofspiel:4": "cdrnr:p=0.5,expand=way,value=rollout:5,iterations=40,to=uniform",
-    "liars_dice:1,3": "resolve:expand=way,value=rollout:5,iterations=40,remember=no",
+    "goofspiel:4": "cdrnr:p=0.5,expand=way,leaf=rollout:5,iterations=40,to=uniform",
+    "liars_dice:1,3": "resolve:expand=way,leaf=rollout:5,iterations=40,remember=no",
 }
 
 
@@ -161,7 +161,7 @@ def test_damaged_facts_are_refused(change: dict[str, Any], tmp_path: Path) -> No
 
 def test_a_model_that_cannot_be_saved_is_asked_for(tmp_path: Path) -> None:
     """If the model is a function, which no file holds, resuming without it is rejected in one sentence."""
-    agent = searching("kuhn", 0, no_model, p=0.5, value="rollout:2", way=True)
+    agent = searching("kuhn", 0, no_model, p=0.5, leaf="rollout:2", way=True)
     hands(load("kuhn"), agent, 2)
     agent.save(tmp_path / "agent.cpa")
     assert cp.resume(tmp_path / "agent.cpa", model=no_model).model is no_model

@@ -12,7 +12,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory import make_agent
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.gametree.compile.levels import Depth
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
 from tests.support.covering import covering
@@ -51,9 +51,9 @@ def test_offline_and_online_agree_over_a_portfolio(gadget: str) -> None:
     """There the trimmed gadget is another one than the full."""
     game, portfolio = load("liars_dice:1,3"), "portfolio:uniform;nash"
     model = cp.opponent(game, "random:3", player=1)
-    words = {"method": "abd", "p": 0.4, "depth": 2, "gadget": gadget, "value": portfolio}
+    words = {"method": "abd", "p": 0.4, "depth": 2, "gadget": gadget, "leaf": portfolio}
     offline = cp.respond(game, model, **words, solve="per-state", solver="lp")
-    agent = made(game.name, f"abd:p=0.4,depth=2,gadget={gadget},solver=lp,value={portfolio},to=random:3", 0)
+    agent = made(game.name, f"abd:p=0.4,depth=2,gadget={gadget},solver=lp,leaf={portfolio},to=random:3", 0)
     np.testing.assert_allclose(assembled(game, agent).plan, offline.strategy.plan, atol=1e-6)
 
 
@@ -86,7 +86,7 @@ class Pair:
 def test_a_game_expanded_on_the_way_is_the_same_game(spec: str, gadget: str) -> None:
     """With the same value function, an agent that expands the game on the way plays as one that has it in memory."""
     for depth, p in ((1, 0.0), (2, 0.5), (1, 1.0)):
-        words = {"depth": Depth.of(depth), "p": p, "gadget": gadget, "value": odd}
+        words = {"depth": Depth.of(depth), "p": p, "gadget": gadget, "leaf": odd}
         seat, model = depth % 2, "uniform" if p else None
         pair = Pair(*(searching(spec, seat, model, way=way, **words) for way in (False, True)))
         hands(load(spec), pair, 6)
@@ -97,7 +97,7 @@ def test_a_game_expanded_on_the_way_is_the_same_game(spec: str, gadget: str) -> 
 def test_a_game_expanded_on_the_way_with_nested_solves(spec: str, gadget: str) -> None:
     """The same where what lies beyond the limit is solved, which expands it to its end."""
     for depth, p in ((1, 0.0), (2, 0.5)):
-        words = {"depth": Depth.of(depth), "p": p, "gadget": gadget, "value": "cfr:20"}
+        words = {"depth": Depth.of(depth), "p": p, "gadget": gadget, "leaf": "cfr:20"}
         seat, model = depth % 2, "uniform" if p else None
         pair = Pair(*(searching(spec, seat, model, way=way, **words) for way in (False, True)))
         hands(load(spec), pair, 4)
@@ -106,14 +106,14 @@ def test_a_game_expanded_on_the_way_with_nested_solves(spec: str, gadget: str) -
 
 def test_nested_solves_behind_the_full_gadget_of_a_game_expanded_on_the_way() -> None:
     """The full gadget's border goes all around the path; some of it was expanded, which the nested solve must bear."""
-    agent = searching(MERGED, 0, None, way=True, gadget="full", value="cfr:20")
+    agent = searching(MERGED, 0, None, way=True, gadget="full", leaf="cfr:20")
     hands(load(MERGED).rules, agent, 12)
     assert not [line for line in agent.log if "not solved" in line]
 
 
 def test_rounds_of_a_game_expanded_on_the_way() -> None:
     """Leduc has rounds, also for an agent that has not yet reached the end of one."""
-    agent = searching(MERGED, 0, None, way=True, depth=Depth.of("round"), value=odd)
+    agent = searching(MERGED, 0, None, way=True, depth=Depth.of("round"), leaf=odd)
     hands(load(MERGED).rules, agent, 2)
 
 
@@ -121,7 +121,7 @@ def test_rounds_of_a_game_expanded_on_the_way() -> None:
 def test_a_game_that_does_not_fit_is_expanded_on_the_way_where_values_allow_it(value: str) -> None:
     """And is then not listed; values that need all of it are refused."""
     ground = PlayableGame("goofspiel:4", memory=1e-6)
-    make = partial(cp.agent, ground, f"cdrnr:p=0,depth=1,value={value},iterations=3,to=uniform", 0)
+    make = partial(cp.agent, ground, f"cdrnr:p=0,depth=1,leaf={value},iterations=3,to=uniform", 0)
     if value.startswith("cfr"):
         with pytest.raises(cp.InputError, match="memory"):
             make()

@@ -17,12 +17,10 @@ import pytest
 from distributed import LocalCluster
 
 from counterplay import InputError
-from counterplay.work import cluster, shared_tables
-from counterplay.work.carried_files import pack, packed_digest, unpack
+from counterplay.work import carried_files, cluster
+from counterplay.work.carried_files import SharedTables, pack, packed_digest, unpack
 from counterplay.work.cluster import Cluster, is_here
-from counterplay.work.run_work import run_work
-from counterplay.work.shared_tables import SharedTables
-from counterplay.work.work import WorkRecipe
+from counterplay.work.run_work import WorkRecipe, run_work
 
 LIKE: dict[str, Any] = {"one": np.zeros((3, 5)), "two": np.zeros(7, np.float32), "none": np.zeros((0, 4), np.float32)}
 LARGE: dict[str, Any] = {**LIKE, "large": np.zeros((150_000, 2))}
@@ -81,7 +79,7 @@ def test_another_process_sees_what_is_written_and_writes_nothing() -> None:
 
 
 def test_numbers_travel_where_there_is_no_such_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_tables, "_memory", lambda _: None)
+    monkeypatch.setattr(carried_files, "_memory", lambda _: None)
     tables = _filled()
     found = pickle.loads(pickle.dumps(tables))
     assert isinstance(found, dict)
@@ -106,7 +104,7 @@ def test_tables_of_one_who_has_ended_are_one_sentence() -> None:
         assert _same(pickle.loads(there), _filled())
         process.send_signal(signal.SIGKILL)
         process.wait()
-    shared_tables._seen.cache_clear()
+    carried_files._seen.cache_clear()
     with pytest.raises(InputError, match="has ended"):
         pickle.loads(there)
 
@@ -138,9 +136,9 @@ def test_workers_of_a_cluster_that_do_not_see_the_tables_get_their_numbers(monke
     with LocalCluster(1, processes=False, threads_per_worker=1, dashboard_address=None, protocol="inproc") as here:
         executor = Cluster(here.scheduler_address)
         assert run_work(work, executor=executor).results == expected
-        shared_tables._seen.cache_clear()
+        carried_files._seen.cache_clear()
         cluster._UNPICKLED.clear()
-        monkeypatch.setattr(shared_tables, "_mapped", unseen)
+        monkeypatch.setattr(carried_files, "_mapped", unseen)
         assert run_work(_Sums(work.tables), executor=executor).results == expected
     assert bool(calls) == hasattr(os, "memfd_create")
 

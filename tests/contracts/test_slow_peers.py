@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from counterplay import InputError, agent
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.protocols.acpc import LOOPBACK, VERSION, Dealer, DealerMatch, LineSocket, play_at_dealer
 from counterplay.protocols.slumbot import SlumbotApi

@@ -67,7 +67,7 @@ def test_responses_are_those_of_arrays(name: str, source: str) -> None:
 def test_a_solution_is_played_in_the_precision_that_fits(tmp_path: Path) -> None:
     """Files hold single precision; responses in 16 bits take what is said, and win as much."""
     path, found = tmp_path / "river.spot", []
-    solve_spot(replace(RIVER, bets="a"), exploitability=0.01).save(path)
+    solve_spot(replace(RIVER, bets="a"), percent_of_pot=0.01).save(path)
     for precision in ("single", "half"):
         with large_from(ALWAYS, precision):
             game = cp.load(str(path))
@@ -170,7 +170,7 @@ def test_solutions_with_other_ranges_are_compared(tmp_path: Path) -> None:
     """EV of each against each, in the ranges of both: the other solution is met on the own tree."""
     wider, found = replace(TURN_OF_20, ip=Range.parse("TT+,AQ,JTs", TURN_OF_20.deck)), []
     for name, spot in (("a", TURN_OF_20), ("b", wider)):
-        solve_spot(spot, exploitability=2.0).save(tmp_path / f"{name}.spot")
+        solve_spot(spot, percent_of_pot=2.0).save(tmp_path / f"{name}.spot")
     for sequences in (NEVER, ALWAYS):
         with large_from(sequences):
             found.append(compare_solutions(*(load_spot(tmp_path / f"{name}.spot") for name in "ab")))
@@ -280,7 +280,7 @@ def test_a_blueprint_of_one_player_has_no_range_of_the_other(tmp_path: Path) -> 
             cp.resolve(game, mine, "round", interval=True)
 
 
-LOOKING: list[str] = ["ses:alpha=0.5", "resolve", "resolve:gadget=max-margin", "cdbr", "cdbr:value=equity"]
+LOOKING: list[str] = ["ses:alpha=0.5", "resolve", "resolve:gadget=max-margin", "cdbr", "cdbr:leaf=equity"]
 
 
 @pytest.mark.parametrize(

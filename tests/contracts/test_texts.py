@@ -143,7 +143,7 @@ def test_texts_and_their_records(text: str, record: Any) -> None:
         ("garden:p=0.5,dpth=1", "garden has no option 'dpth'; did you mean 'depth'?"),
         ("garden:p=0.5,kind=cley", "garden: kind is clay, sand or loam, not 'cley'; did you mean 'clay'?"),
         ("garden:p=0.5,depth=1e16", "garden: depth must be at most 1e+15, not '1e16'"),
-        ("garden:0.5", "'garden:0.5': '0.5' is not key=value, as in garden:key=value,to=OPPONENT"),
+        ("garden:0.5", "'garden:0.5': '0.5' is not key=value; the options of garden are p, depth, kind, under, to"),
         ("garden:p=", "'garden:p=': no value after 'p='"),
         ("garden:p=1,p=1", "'garden:p=1,p=1': duplicate option 'p'"),
         ("garden:under=[oak", "'garden:under=[oak': '[oak' has no closing bracket before a comma"),

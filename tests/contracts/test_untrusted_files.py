@@ -116,7 +116,7 @@ def test_a_model_in_a_file_that_is_not_the_librarys_is_refused(traps: Path, name
 @pytest.mark.parametrize("text", EVIL_VALUES)
 def test_a_value_function_in_a_file_that_is_not_the_librarys_is_refused(traps: Path, text: Any) -> None:
     path = agent_file(traps / "agent.cpa", "goofspiel", search={"value": text})
-    with pytest.raises(cp.InputError, match=r"agent\.cpa .*cp\.resume\(path, value=\.\.\.\)"):
+    with pytest.raises(cp.InputError, match=r"agent\.cpa .*cp\.resume\(path, leaf=\.\.\.\)"):
         cp.resume(path)
     assert not list(traps.glob("*.sprung"))
 
@@ -138,11 +138,11 @@ def test_a_game_in_a_file_that_is_not_the_librarys_is_refused(
 def test_what_the_caller_gives_is_taken(traps: Path) -> None:
     """The file names code, the caller names it too: it is the caller's word that counts."""
     path = agent_file(traps / "agent.cpa", "goofspiel", model="sentinel:bot", search={"value": "sentinel:bot"})
-    agent = cp.resume(path, model="uniform", value="rollout:5")
+    agent = cp.resume(path, model="uniform", leaf="rollout:5")
     assert agent.model == "uniform"
     assert not list(traps.glob("*.sprung"))
     with pytest.raises(cp.InputError):
-        cp.resume(path, model="sentinel:missing", value="rollout:5")
+        cp.resume(path, model="sentinel:missing", leaf="rollout:5")
     assert list(traps.glob("*.sprung"))
 
 

@@ -23,8 +23,7 @@ from hypothesis import strategies as st
 
 from counterplay import InputError
 from counterplay.work.processes import Processes
-from counterplay.work.run_work import WorkProgress, run_work
-from counterplay.work.work import FunctionWork, WorkRecipe
+from counterplay.work.run_work import FunctionWork, WorkProgress, WorkRecipe, run_work
 from counterplay.work.work_record import ForeignRecordError, WorkRecord, decoded, encoded
 from counterplay.work.worker import read_message, write_message
 from tests.support.characters import CHARACTERS

@@ -17,11 +17,10 @@ from counterplay import BR, RNR, InputError, Mix, Spot
 from counterplay.measure.frontier import FrontierWork
 from counterplay.poker.reports.flop_report import FlopReport, choose_flops
 from counterplay.responses.matchup import Matchup
-from counterplay.work import work as work_module
+from counterplay.work import run_work as work_module
 from counterplay.work.cluster import Cluster
 from counterplay.work.processes import Processes
-from counterplay.work.run_work import run_work
-from counterplay.work.work import largest_first, workers_that_fit
+from counterplay.work.run_work import largest_first, run_work, workers_that_fit
 from counterplay_papers.registry import reproduction
 from counterplay_papers.runner import ExperimentWork
 from tests.support.slow_work import SlowWork

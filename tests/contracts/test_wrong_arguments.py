@@ -21,6 +21,7 @@ NAMES = (
 )  # fmt: skip
 ELSEWHERE = {
     "load": "reads what names a game (test_loading.py)",
+    "matrix_game": "reads what makes a game (test_games.py)",
     "evaluate_on_boards": "whole games of hold'em",
     "frontier_on_flops": "whole games of hold'em",
     "resolve_on_boards": "whole games of hold'em",
@@ -48,8 +49,8 @@ def _calls(game: Any) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "match": (
             cp.match,
             {
-                "game": game, "make_a": lambda seat: cp.agent(game, "uniform", seat), "hands": 2, "seed": 0,
-                "make_b": lambda seat: cp.agent(game, "nash", seat), "progress": None, "aivat": None, "after": None,
+                "game": game, "a": lambda seat: cp.agent(game, "uniform", seat), "hands": 2, "seed": 0,
+                "b": lambda seat: cp.agent(game, "nash", seat), "progress": None, "aivat": None, "after": None,
             },
         ),
         "misread": (cp.misread, {"game": game, "models": ("uniform", "nash"), "methods": ("br",), "seat": 0, "seed": 0}),
@@ -61,9 +62,9 @@ def _calls(game: Any) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "respond": (cp.respond, {"game": game, "model": theirs, "method": "rnr", "p": 0.5, "seed": None}),
         "resume": (cp.resume, {"path": SAVED}),
         "solve": (cp.solve, {"game": game, "solver": "lp", "stop": None, "progress": None}),
-        "solve_spot": (cp.solve_spot, {"spot": _spot(), "method": "cfr+", "exploitability": 50.0, **limits}),
+        "solve_spot": (cp.solve_spot, {"spot": _spot(), "solver": "cfr+", "percent_of_pot": 50.0, **limits}),
         "to_openspiel": (cp.to_openspiel, {"game": game}),
-        "value_error": (cp.value_error, {"game": game, "value": "cfr:2", "depth": 1, "samples": 2, "seed": 0}),
+        "value_error": (cp.value_error, {"game": game, "leaf": "cfr:2", "depth": 1, "samples": 2, "seed": 0}),
         "Counts": (cp.Counts, {"game": game, "seat": 1}),
         "Counts.strategy": (counts.strategy, {"prior": theirs, "weight": "auto", "by": "em", "seed": 0, "rounds": 2}),
         "Counts.posterior": (counts.posterior, {"samples": 2, "prior": theirs, "weight": 5.0, "seed": 0}),

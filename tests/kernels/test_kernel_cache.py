@@ -369,7 +369,7 @@ def test_after_warm_no_command_compiles(tmp_path: Path) -> None:
         _SPOT,
         _FLOP,
         ("solve", "leduc"),
-        ("solve", "goofspiel:4", "--method", "dcfr", "--iterations", "50"),
+        ("solve", "goofspiel:4", "--solver", "dcfr", "--iterations", "50"),
         ("respond", "leduc", "--to", "uniform", "--max-exploitability", "0.05"),
         ("match", "leduc", "nash", "uniform", "--hands", "20"),
         ("spot", "--board", "Qs Jh 2h 8d", "--oop", "QQ+", "--ip", "JJ+", "--pot", "20", "--stack", "50"),

@@ -69,7 +69,7 @@ def test_minimisers_are_drawn_to_the_library_s_exploitability(player: Player) ->
 
     told = player.wait(labels)
     for method in methods:
-        exact = cp.solve(cp.load("kuhn"), method=method, stop=cp.Stop(iterations=60)).facts()["exploitability"]
+        exact = cp.solve(cp.load("kuhn"), solver=method, stop=cp.Stop(iterations=60)).facts["exploitability"]
         last = [one for one in told if one.startswith(f"{method}: 60 iterations")][-1]
         found = re.search(r"exploitability (\S+) chips", last)
         assert found

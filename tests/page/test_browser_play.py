@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from counterplay import agent
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.measure.running_result import reviewer_of
 from counterplay.page.tables import _game_in
 from tests.support.browser import Player, asked

@@ -39,7 +39,7 @@ def test_a_number_of_the_card_opens_its_hands_step_by_step(player: Player, folde
     for one in report.coverage.places:
         assert f"{one.place} {one.n} {100 * (one.share or 0.0):.0f} % {one.basis}" in shown, shown
     for size in report.sizes:
-        assert f"{size.facts()['street']} {size.kind}" in player.text("#sizes")
+        assert f"{size.facts['street']} {size.kind}" in player.text("#sizes")
     row = next(one for one in report.card.rows if one.name == "fold to c-bet flop")
     button = next(one for one in player.all("#card button.link") if one.get_attribute("title").endswith(row.name))
     assert button.text == f"{row.counted.k} / {row.counted.n}"

@@ -148,7 +148,7 @@ class _Dead:
 
 def test_a_table_without_a_process_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     dead = SimpleNamespace(Pipe=Pipe, Process=_Dead)
-    monkeypatch.setattr("counterplay.page.tables.get_context", lambda _: dead)
+    monkeypatch.setattr("counterplay.page.jobs._SPAWNED", dead)
     table = PlayTables().open(TableSetup("kuhn", "uniform", 0, 0))
     table._state = {"kind": "ask", "actions": ["check"]}
     for ask in (partial(table.move, "check"), table.view, partial(table.move, "check")):

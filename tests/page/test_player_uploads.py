@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 import counterplay as cp
 from counterplay import HandsModel, agent
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.opponents.model import MODELS
 from counterplay.page.game_routes import seated
 from counterplay.page.requests import TableBody

@@ -22,7 +22,7 @@ TURN = SPOT | {"board": "Ks 8h 8d 4c", "oop": "KhKd,QJs", "ip": "AcAd,TT", "bets
 def test_a_frontier_on_the_page_is_the_library_s(page: TestClient) -> None:
     body = {"game": "kuhn", "model": "random:1", "methods": ["rnr", "br"]}
     name = page.post("/api/frontiers", json=body).json()["name"]
-    assert page.post("/api/frontiers", json=body).json() == {"name": name, "job": None}
+    assert page.post("/api/frontiers", json=body).json().items() >= {"name": name, "job": None}.items()
     shown = page.get(f"/api/results/{name}").json()["points"]
     game = cp.load("kuhn")
     exact = cp.frontier(game, cp.opponent(game, "random:1"), ("rnr", "br"))
@@ -56,8 +56,8 @@ def test_minimisers_are_compared_by_their_own_measure(page: TestClient, shelf: S
     assert page.post("/api/solves", json=asked).json()["job"] is not None
     for method, curve in page.get(f"/api/results/{name}").json()["curves"].items():
         iterations, exploitability = curve[-1]
-        found = cp.solve(cp.load("kuhn"), method=method, stop=cp.Stop(iterations=50))
-        assert (iterations, exploitability) == (50, found.facts()["exploitability"])
+        found = cp.solve(cp.load("kuhn"), solver=method, stop=cp.Stop(iterations=50))
+        assert (iterations, exploitability) == (50, found.facts["exploitability"])
 
 
 def test_a_method_that_is_named_twice_is_computed_once(page: TestClient) -> None:
@@ -77,8 +77,8 @@ def test_a_method_that_is_named_twice_is_computed_once(page: TestClient) -> None
 def test_a_drawn_gadget_is_the_library_s(page: TestClient) -> None:
     body = {"game": "leduc", "blueprint": "cfr:10", "gadget": "max-margin", "subgame": 2}
     name = page.post("/api/gadgets", json=body).json()["name"]
-    exact = draw_gadget(cp.load("leduc"), "cfr:10", "round", 2, gadget="max-margin", solver="lp").facts()
-    assert page.get(f"/api/results/{name}").json() == json.loads(json.dumps(exact))
+    exact = draw_gadget(cp.load("leduc"), "cfr:10", "round", 2, gadget="max-margin", solver="lp").facts
+    assert page.get(f"/api/results/{name}").json().items() >= json.loads(json.dumps(exact)).items()
     for wrong in ({"gadget": "os"}, {"at": "nowhere"}, {"blueprint": "model.json"}, {"game": "x.efg"}, {"subgame": 0}):
         assert page.post("/api/gadgets", json=body | wrong).status_code == 422, wrong
 
@@ -123,8 +123,8 @@ def test_the_gadget_of_a_spot_is_the_library_s(page: TestClient, shelf: Shelf, t
     for asked, options in (({"subgame": 3}, {"number": 3}), ({"only": "x x Ah"}, {"only": "x x Ah"})):
         name = page.post("/api/gadgets", json=body | asked).json()["name"]
         source = str(solved) if blueprint == "solution" else blueprint
-        exact = draw_gadget(cp.load(solved), source, "round", gadget="max-margin", seat=1, **options).facts()
-        assert page.get(f"/api/results/{name}").json() == json.loads(json.dumps(exact))
+        exact = draw_gadget(cp.load(solved), source, "round", gadget="max-margin", seat=1, **options).facts
+        assert page.get(f"/api/results/{name}").json().items() >= json.loads(json.dumps(exact)).items()
         assert page.post("/api/gadgets", json=body | asked).json()["job"] is None
     for wrong in ({"blueprint": str(solved)}, {"blueprint": "lock:x"}, {"only": "nowhere"}, {"at": "round:9"}):
         assert page.post("/api/gadgets", json=body | wrong).status_code == 422, wrong
@@ -139,5 +139,5 @@ def test_methods_and_minimisers_meet_in_a_spot(page: TestClient, shelf: Shelf, t
     asked = {"game": turn, "methods": ["cfr+"], "iterations": 20}
     name = page.post("/api/solves", json=asked).json()["name"]
     (curve,) = page.get(f"/api/results/{name}").json()["curves"].values()
-    found = cp.solve(game, method="cfr+", stop=cp.Stop(iterations=20))
-    assert curve[-1] == pytest.approx([20, found.facts()["exploitability"]])
+    found = cp.solve(game, solver="cfr+", stop=cp.Stop(iterations=20))
+    assert curve[-1] == pytest.approx([20, found.facts["exploitability"]])

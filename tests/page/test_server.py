@@ -16,8 +16,8 @@ from starlette.testclient import TestClient
 
 import counterplay as cp
 from counterplay import HandsModel, Spot
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.agents.factory.make_agent import check_text
-from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.commands.page import _view_of
 from counterplay.opponents.histories.read_hands import read_hands
 from counterplay.opponents.villain.seen_decisions import ObservedShare
@@ -46,7 +46,7 @@ from tests.support.page import HERE, LEAKS, SPOT, JobsInTurn
 def name(page: TestClient) -> str:
     found = page.post("/api/solve", json={"spot": SPOT, "exploitability": 0.01}).json()
     again = page.post("/api/solve", json={"spot": SPOT, "exploitability": 0.01}).json()
-    assert again == {"name": found["name"], "job": None}  # solved once
+    assert again == {"kind": "solve", "version": cp.__version__, "name": found["name"], "job": None}  # solved once
     return str(found["name"])
 
 
@@ -251,7 +251,7 @@ def test_the_hands_behind_a_number_are_the_library_s(page: TestClient, shelf: Sh
     own = read_hands([shelf.folder / found]).holdem
     assert page.get(f"/api/hands/{found}").json()["hands"] == 1
     card = page.post(f"/api/hands/{found}/card", json={"player": "a", "spot": name, "seat": 1}).json()
-    exact = report_villain(own, "a", solved=shelf.spot(name), seat=1).facts()
+    exact = report_villain(own, "a", solved=shelf.spot(name), seat=1).facts
     assert card["coverage"] == json.loads(json.dumps(exact["coverage"]))
     assert card["sizes"] == json.loads(json.dumps(exact["sizes"]))
     for row in card["rows"]:
@@ -259,7 +259,7 @@ def test_the_hands_behind_a_number_are_the_library_s(page: TestClient, shelf: Sh
         assert (shown["k"], shown["n"], len(shown["decisions"])) == (row["k"], row["n"], row["n"])
     asked = {"player": "b+/x", "what": "on flop facing a bet", "seat": 0}
     told = page.post(f"/api/hands/{found}/shown", json=asked).json()
-    assert told == json.loads(json.dumps(hands_behind(own, "b+/x", asked["what"], 0).facts()))
+    assert told.items() >= json.loads(json.dumps(hands_behind(own, "b+/x", asked["what"], 0).facts)).items()
     assert [step["action"] for step in told["decisions"][0]["steps"]][-2:] == ["bet 1", "fold"]
     for refused in ({"what": "luck"}, {"player": "nobody"}, {"seat": 2}):
         assert page.post(f"/api/hands/{found}/shown", json=asked | refused).status_code == 422, refused
@@ -351,7 +351,7 @@ def test_a_table_prices_decisions_and_goes_on_without_a_tab(page: TestClient, sh
         assert all(one["cost"] >= 0.0 for one in state["last"]["decisions"])
         assert state["last"]["decisions"][0]["belief"]
         assert state["score"]["corrected_by"] == "AIVAT"
-        assert page.post(f"/api/tables/{number}/leave", json={}).json() == {"left": number}
+        assert page.post(f"/api/tables/{number}/leave", json={}).json()["left"] == number
 
 
 @pytest.mark.parametrize(
@@ -401,7 +401,7 @@ def test_a_player_of_hands_is_answered_as_the_command_does(page: TestClient, she
     facts = page.get(f"/api/answers/{answer}").json()
     model = HandsModel(kept["file"], player="bob")
     tilt = model.tilt(shelf.spot(name), 1)
-    assert facts["villain"]["frequencies"] == json.loads(json.dumps(tilt.facts()["frequencies"]))
+    assert facts["villain"]["frequencies"] == json.loads(json.dumps(tilt.facts["frequencies"]))
     assert facts["villain"]["options"] == f"--villain {quote(str(model))} --opponent ip"
     assert facts["corners"][-1]["gain"] > 0.0
     seen = np.asarray(load_spot(shelf.villain_path(answer)).plans.reach(1)[:])

@@ -36,7 +36,7 @@ VALUES = {
     [pytest.param(*known, marks=[pytest.mark.slow] * (known[0] == "liars_dice:1,6")) for known in VALUES.items()],
 )
 def test_value_of_the_game(game_of: GameOf, spec: str, value: float) -> None:
-    solution = cp.solve(game_of(spec), method="lp")
+    solution = cp.solve(game_of(spec), solver="lp")
     assert solution.value == pytest.approx(value, abs=6e-11)
     assert solution.nash_conv <= 1e-9
 

@@ -28,8 +28,7 @@ from counterplay.responses.matchup import Matchup
 from counterplay.responses.method import Outcome
 from counterplay.treeplex.sweeps import behaviour_of
 from counterplay.work.processes import Processes
-from counterplay.work.run_work import WorkProgress
-from counterplay.work.work import WorkRecipe
+from counterplay.work.run_work import WorkProgress, WorkRecipe
 from counterplay.work.work_record import WorkRecord
 from counterplay_papers import files
 from counterplay_papers.command import show_results

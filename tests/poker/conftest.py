@@ -30,20 +30,20 @@ def quick_blueprints() -> Iterator[None]:
 def catcher() -> SolvedSpot:
     """Oop has the nuts or nothing and may go all-in for the pot of 100; ip has a hand between, and calls or folds."""
     bets = "ip: none; oop: a; ip raise: none; oop raise: a"
-    return solve_spot(Spot(BLANK, "KhKd,7h6h", "AcAd", 100, 100, bets), exploitability=0.001)  # type: ignore[arg-type]
+    return solve_spot(Spot(BLANK, "KhKd,7h6h", "AcAd", 100, 100, bets), percent_of_pot=0.001)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="session")
 def river() -> SolvedSpot:
     """Many hands, small enough for the linear program."""
     asked = Spot(RIVER, "QQ,AJs,KTs,T9s,A5s,99", "KK,AQs,J9s,T9s,65s,88", 200, 550, "75%, a")  # type: ignore[arg-type]
-    return solve_spot(asked, exploitability=0.005)
+    return solve_spot(asked, percent_of_pot=0.005)
 
 
 @pytest.fixture(scope="session")
 def turn() -> SolvedSpot:
     asked = Spot("Qs Jh 2h 8d", "QQ,AKs,JTs,A5s", "TT,AQ,KQ,9h8h", 200, 400, "75%, a", raises=1)  # type: ignore[arg-type]
-    return solve_spot(asked, exploitability=0.2)
+    return solve_spot(asked, percent_of_pot=0.2)
 
 
 @pytest.fixture(scope="session")

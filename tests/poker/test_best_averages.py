@@ -169,7 +169,7 @@ def test_a_solve_that_goes_on_does_so_from_its_latest_averages() -> None:
 def test_every_solve_of_a_spot_ends_with_its_best() -> None:
     """Spots in single and half precision, and solves around a strategy."""
     for precision in ("single", "half"):
-        found = solve_spot(RIVER, exploitability=0.0, iterations=LOOKS[2], precision=precision)
+        found = solve_spot(RIVER, percent_of_pot=0.0, iterations=LOOKS[2], precision=precision)
         assert isinstance(found.plans, CompactPlans)
         assert found.plans.digest() == after(LOOKS[1], precision)
         again, _ = found.plans.solved_against(0, None, 1.0, METHOD, Stop(iterations=LOOKS[2]))
@@ -180,7 +180,7 @@ def test_a_solve_whose_exploitability_rises() -> None:
     """Nothing is staged: this river is more exploitable after 32 iterations than after 16."""
     looks: list[float] = []
     found = solve_spot(
-        RIVER, exploitability=0.0, iterations=LOOKS[1], precision="single", progress=lambda _, now: looks.append(now)
+        RIVER, percent_of_pot=0.0, iterations=LOOKS[1], precision="single", progress=lambda _, now: looks.append(now)
     )
     assert looks[0] < looks[1]
     assert found.facts["exploitability"] == pytest.approx(looks[0], abs=1e-9)

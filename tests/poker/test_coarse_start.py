@@ -186,7 +186,7 @@ def test_large_solves_begin_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compact_solve, "LARGE", 0)
     monkeypatch.setattr(compact_solve, "_EARLY_FROM", 0)
     seen: list[int] = []
-    found = solve_spot(TURN, exploitability=1.0, precision="single", progress=lambda done, _: seen.append(done))
+    found = solve_spot(TURN, percent_of_pot=1.0, precision="single", progress=lambda done, _: seen.append(done))
     assert seen[0] == COUNTED
     assert found.plans.gap()[0] <= 2.0 * 0.01 * TURN.pot
-    assert solve_spot(TURN, exploitability=1.0, iterations=2, precision="single").facts["iterations"] == 2
+    assert solve_spot(TURN, percent_of_pot=1.0, iterations=2, precision="single").facts["iterations"] == 2

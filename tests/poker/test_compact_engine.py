@@ -140,7 +140,7 @@ def test_a_large_file_is_read_into_averages(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_solve_ends_where_rounding_ends_progress() -> None:
-    found = solve_spot(TURN, precision="half", exploitability=1e-9, method="dcfr:1.5,0,4")
+    found = solve_spot(TURN, precision="half", percent_of_pot=1e-9, solver="dcfr:1.5,0,4")
     assert found.facts["iterations"] < 5000
     assert found.facts["exploitability_percent"] < 0.1
 
@@ -150,9 +150,9 @@ def test_precisions_are_checked() -> None:
         solve_spot(RIVER, precision="triple")
     for method in ("pcfr+", "dcfr:simultaneous"):
         with pytest.raises(InputError, match="in half precision players update in turn"):
-            solve_spot(RIVER, precision="half", method=method)
+            solve_spot(RIVER, precision="half", solver=method)
     assert solve_spot(FLOP, iterations=1).facts["precision"] == "float32"
-    assert solve_spot(FLOP, iterations=1, method="pcfr+").facts["precision"] == "float64"
+    assert solve_spot(FLOP, iterations=1, solver="pcfr+").facts["precision"] == "float64"
 
 
 @pytest.mark.parametrize(("spot", "dtype"), [(TURN, np.float32), (FLOP, np.float32), (FLOP, np.float64)])

@@ -57,7 +57,7 @@ def test_a_blueprint_is_solved_again_and_reported(
     for plans, opponent in zip(both, (model, model.arrays), strict=True):
         known = BlueprintInputs(plans, seat, opponent)
         again = resolve_subtrees(StreetSubtrees(game, parts_of(game, 1), seat), known, way)
-        found.append(measure_resolution(Baseline.of(game), known, again, way, {"at": "round", "seed": 0}).facts())
+        found.append(measure_resolution(Baseline.of(game), known, again, way, {"at": "round", "seed": 0}).facts)
     for name, value in found[1].items():
         if isinstance(value, float) and name != "seconds":
             assert found[0][name] == pytest.approx(value, abs=1e-9), name

@@ -154,7 +154,7 @@ def test_changes_are_those_of_whole_arrays(name: str) -> None:
 def test_answers_to_leaks_are_worth_what_arrays_say(name: str, precision: str) -> None:
     """In float32 and in 16 bits: certain leaks, p, and in float32 a largest exploitability."""
     spot = SPOTS[name]
-    lock = lock_nodes(solve_spot(spot, precision=precision, exploitability=0.5), Leaks.from_text(LEAKS[0]))
+    lock = lock_nodes(solve_spot(spot, precision=precision, percent_of_pot=0.5), Leaks.from_text(LEAKS[0]))
     every: list[dict[str, float]] = [{}, {"p": 0.5}, {"max_exploitability": 4.0}]
     for dials in every if precision == "single" else every[:2]:
         found = exploit_leak(lock, accuracy=0.5, **dials)  # type: ignore[arg-type]
@@ -191,7 +191,7 @@ def test_a_best_response_to_the_opponent_shown_wins_the_locked_value(data: st.Da
     hands = ",".join(data.draw(st.lists(st.sampled_from(ranges[them][1:]), min_size=1, unique=True)))
     trust, share = data.draw(st.sampled_from(["", "trust 0.7 "])), data.draw(st.integers(0, 100))
     leaks = Leaks.from_text(f"opponent {who}\n{trust}{place} with {hands}: {action} {share}%")
-    solution = solve_spot(spot, exploitability=accuracy, precision=data.draw(st.sampled_from(["double", "single"])))
+    solution = solve_spot(spot, percent_of_pot=accuracy, precision=data.draw(st.sampled_from(["double", "single"])))
     lock = lock_nodes(solution, leaks)
     dials: dict[str, float] = data.draw(st.sampled_from([{}, {"p": 0.5}, {"max_exploitability": 0.1}]))
     found = exploit_leak(lock, accuracy=accuracy, **dials)  # type: ignore[arg-type]

@@ -34,7 +34,7 @@ def test_of_several_continuations_it_is_that_of_the_listed_game() -> None:
     here, tree, model = toy.game, toy.tree, toy.model
     mine = [random_play(here, seed) for seed in (5, 6, 7)]
     sources = [enumerated(tree, toy.rules, here, one, 1) for one in mine]
-    known = cp.respond(tree, model, "abd", p=1.0, depth="round", value=cp.Portfolio(([model], sources)))
+    known = cp.respond(tree, model, "abd", p=1.0, depth="round", leaf=cp.Portfolio(([model], sources)))
     found = over_all(here, 1, toy.play, RuleSettings(ADAPTING, continuations=tuple(mine)))
     assert found.upper.value == pytest.approx(known.value_against_model, abs=1e-9)
     alone = [over_all(here, 1, toy.play, RuleSettings(ADAPTING, continuations=(one,))).upper.value for one in mine]

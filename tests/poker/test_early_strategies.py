@@ -50,10 +50,10 @@ def test_what_is_told_is_what_a_solve_of_as_many_iterations_ends_with(
     """Frequencies at the first decision as the node shows them, which reads all hands on all boards."""
     monkeypatch.setattr(compact_solve, "_LONG", 0.0)
     spot, watch = replace(TURN, board=board), Watch()
-    solve_spot(spot, exploitability=0.4, precision="single", progress=watch)
+    solve_spot(spot, percent_of_pot=0.4, precision="single", progress=watch)
     assert len(watch.told) >= 2
     for iterations, shares, exploitability in (watch.told[0], watch.told[-1]):
-        same = solve_spot(spot, exploitability=0.0, iterations=iterations, precision="single")
+        same = solve_spot(spot, percent_of_pot=0.0, iterations=iterations, precision="single")
         node = same.node("")
         assert tuple(shares) == tuple(node.actions)
         assert list(shares.values()) == pytest.approx(frequencies(node), abs=1e-9)
@@ -62,7 +62,7 @@ def test_what_is_told_is_what_a_solve_of_as_many_iterations_ends_with(
 
 def test_short_solves_tell_nothing() -> None:
     watch = Watch()
-    solve_spot(TURN, exploitability=20.0, precision="single", progress=watch)
+    solve_spot(TURN, percent_of_pot=20.0, precision="single", progress=watch)
     assert watch.looks
     assert not watch.told
 

@@ -12,7 +12,7 @@ import pytest
 
 import counterplay as cp
 from counterplay import CHANCE, TERMINAL, InputError, LookAhead, SearchBot, Stop, Strategy, match
-from counterplay.agents.worlds.board_search_settings import search_settings
+from counterplay.agents.factory.whole_games import search_settings
 from counterplay.agents.worlds.whole_game import (
     BoardSearch,
     HoldemAgent,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay import CHANCE, InputError, LookAhead, Portfolio, SearchBot, Stop
-from counterplay.agents.worlds.board_search_settings import search_settings
+from counterplay.agents.factory.whole_games import search_settings
 from counterplay.agents.worlds.whole_game import BoardSearch, FullGadgetSearch
 from counterplay.blueprints.whole_game.portfolio_look_ahead import PreflopLookAhead, look_ahead_preflop
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve, distance
@@ -358,9 +358,9 @@ _BLUE = "blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
 
 
 @pytest.mark.parametrize("text", [
-    f"abd:p=0.5,iterations=200,value=portfolio:blueprint;aggressive,{_BLUE},to=uniform",
-    f"abd:p=0.5,gadget=max-margin,iterations=200,value=portfolio:blueprint;br:uniform|blueprint,{_BLUE},to=uniform",
-    f"cdbr:iterations=200,value=sampled:20:passive,{_BLUE},to=uniform", f"resolve:value=portfolio:blueprint;uniform,{_BLUE}",
+    f"abd:p=0.5,iterations=200,leaf=portfolio:blueprint;aggressive,{_BLUE},to=uniform",
+    f"abd:p=0.5,gadget=max-margin,iterations=200,leaf=portfolio:blueprint;br:uniform|blueprint,{_BLUE},to=uniform",
+    f"cdbr:iterations=200,leaf=sampled:20:passive,{_BLUE},to=uniform", f"resolve:leaf=portfolio:blueprint;uniform,{_BLUE}",
 ])  # fmt: skip
 def test_agents_look_ahead_before_the_flop(text: str) -> None:
     """What they do there is not the blueprint, and is safe or greedy as asked."""
@@ -412,11 +412,11 @@ def test_all_flops_are_solved_within_limits(limit: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "error"), [
-    ("abd:p=0.5,to=uniform", "needs a portfolio"), ("abd:p=0.5,value=lp,to=uniform", "needs a portfolio"),
-    ("abd:value=portfolio:uniform,to=uniform", "needs either p"),
-    ("abd:p=0.5,value=portfolio:,to=uniform", "'portfolio' lacks at least one strategy of each player"),
-    ("abd:p=0.5,value=portfolio:nobody,to=uniform", "no opponent 'nobody'"),
-    ("cdbr:value=sampled:1:uniform,to=uniform", "a number from 2"), ("resolve:value=lp", "takes portfolio:A;B"),
+    ("abd:p=0.5,to=uniform", "needs a portfolio"), ("abd:p=0.5,leaf=lp,to=uniform", "needs a portfolio"),
+    ("abd:leaf=portfolio:uniform,to=uniform", "needs either p"),
+    ("abd:p=0.5,leaf=portfolio:,to=uniform", "'portfolio' lacks at least one strategy of each player"),
+    ("abd:p=0.5,leaf=portfolio:nobody,to=uniform", "no opponent 'nobody'"),
+    ("cdbr:leaf=sampled:1:uniform,to=uniform", "a number from 2"), ("resolve:leaf=lp", "takes portfolio:A;B"),
     ("resolve:gadget=full,values=profile", "no alternative values"), ("resolve:gap=0", "gap of 0 is never reached"),
     ("resolve:gadget=full,gap=0", "gap of 0 is never reached"), ("bias:fold=2,fold=3:uniform", "duplicate action 'fold'"),
     ("uniform:", "it takes none"), ("resolve:gadget=full,solver=lp", "not by lp"),
@@ -437,13 +437,13 @@ def test_too_many_hands_for_the_memory_are_refused(monkeypatch: pytest.MonkeyPat
     with pytest.raises(InputError, match="GiB is the limit; ask for a gadget of single boards"):
         seated_agent(rules(), "resolve:gadget=full,blueprint=uniform", 0, 0, 0)
     with pytest.raises(InputError, match=r"2 by 3 continuations take .* is the limit; ask for fewer strategies"):
-        seated_agent(rules(), "abd:p=0.5,value=portfolio:uniform;passive,blueprint=uniform,to=uniform", 0, 0, 0)
+        seated_agent(rules(), "abd:p=0.5,leaf=portfolio:uniform;passive,blueprint=uniform,to=uniform", 0, 0, 0)
     assert seated_agent(rules(), "resolve:gadget=full,blueprint=uniform", 0, 0, 0, memory=1e9)
 
 
 def test_the_blueprint_in_a_portfolio_is_the_agents_own() -> None:
     own = "blueprint:buckets=6,iterations=50,method=dcfr"
-    text = f"abd:p=0.5,blueprint=[{own}],value=portfolio:bias:fold=3:blueprint;blueprint,to=uniform"
+    text = f"abd:p=0.5,blueprint=[{own}],leaf=portfolio:bias:fold=3:blueprint;blueprint,to=uniform"
     _, ways = search_settings(rules().game, SearchBot.from_text(text), 0).ahead or (None, ([], []))
     named = [strategy_of(rules().game, t) for t in (f"bias:fold=3:{own}", own)]
     assert [list(one) for one in ways] == [named, named]

@@ -75,7 +75,7 @@ class Listed:
 
 def test_the_lossless_solve_comes_to_the_value_of_the_linear_program() -> None:
     game = toy("7 cards", 1)
-    exact = cp.solve(cp.load(Listed(game), say=lambda _: None), method="lp")
+    exact = cp.solve(cp.load(Listed(game), say=lambda _: None), solver="lp")
     solver = VectorCFR(game, lossless(game.boards), DCFR)
     solver.sweep(200)
     found = measure(game, solver.average())

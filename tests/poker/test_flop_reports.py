@@ -58,7 +58,7 @@ def test_a_piece_is_the_solved_spot_and_its_leak() -> None:
     report.check()
     flop = report.keys()[0]
     told = report.compute(flop)
-    solved = cp.solve_spot(report.on(flop), exploitability=2.0)
+    solved = cp.solve_spot(report.on(flop), percent_of_pot=2.0)
     assert told["ev"] == pytest.approx(list(solved.node("").means))
     found = exploit_leak(lock_nodes(solved, Leaks.from_text(LEAK)), elsewhere="solved", accuracy=2.0)
     assert told["leak"]["gain"] == pytest.approx(found.gain)

@@ -33,7 +33,7 @@ from counterplay_papers.flop_table import (
 )
 
 TOY = "holdem:deck=12,stack=4bb,bets=fcpa,last=turn"
-METHODS = {"lbr": "lbr", "cdbr": "cdbr:value=equity", "br": "br"}
+METHODS = {"lbr": "lbr", "cdbr": "cdbr:leaf=equity", "br": "br"}
 OPPONENT = "shuffle:0.5,1:uniform"
 
 
@@ -170,7 +170,7 @@ def test_a_flop_is_not_counted_twice() -> None:
 
 def test_the_identity_is_of_contents_and_work_goes_to_other_processes() -> None:
     one, two = (
-        FlopStudy(TOY, path, {"cdbr": f"cdbr:value=portfolio:{path}"}, (Stage(("cdbr",), 4),), {path: "abc"})
+        FlopStudy(TOY, path, {"cdbr": f"cdbr:leaf=portfolio:{path}"}, (Stage(("cdbr",), 4),), {path: "abc"})
         for path in ("/somewhere/bot.cpb", "bot.cpb")
     )
     assert (one.identity(), one.facts, one.keys()) == (two.identity(), two.facts, two.keys())

@@ -12,14 +12,14 @@ import pytest
 
 from counterplay import CHANCE, TERMINAL, match
 from counterplay.agents.agent import StrategyAgent
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.agents.worlds.whole_game import HoldemAgent
-from counterplay.measure import hand_pairs
-from counterplay.measure.hand_pairs import mean_of_run_outs, mean_payoff, shares_of_showdown, weight_of_pairs
+from counterplay.measure import street_walks
 from counterplay.measure.holdem_aivat import HoldemAivat, Payoffs
 from counterplay.measure.make_aivat import HistoryAivat, aivat_of, boards_for
 from counterplay.measure.match import deal
 from counterplay.measure.play_hand import Hand, play_hand
+from counterplay.measure.street_walks import mean_of_run_outs, mean_payoff, shares_of_showdown, weight_of_pairs
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Deck
@@ -238,7 +238,7 @@ def test_run_outs_that_are_drawn_average_to_what_all_of_them_bring() -> None:
     worth = [mean_payoff(deck, pays, board, *ranges) for board in boards]
     odds = [weight_of_pairs(deck, *(reach * deck.live(board) for reach in ranges)) for board in boards]
     assert exact == pytest.approx(np.average(worth, weights=odds), abs=1e-9)
-    with patch.object(hand_pairs, "MOST_BOARDS", 0):
+    with patch.object(street_walks, "MOST_BOARDS", 0):
         drawn = [mean_of_run_outs(deck, pays, (), 4, ranges, draws) for _ in range(5)]
     assert np.mean(drawn) == pytest.approx(exact, abs=4 * np.std(drawn) / 2 + 0.05)
 
@@ -288,7 +288,7 @@ def test_a_match_tells_both_results() -> None:
     assert found.aivat.interval is not None
     assert found.aivat.known == "A and B"
     assert found.aivat.interval[0] < found.aivat.mean < found.aivat.interval[1]
-    assert found.facts()["aivat"]["mean"] == found.aivat.mean
+    assert found.facts["aivat"]["mean"] == found.aivat.mean
     plain = match(question, lambda s: other[s], lambda s: known[s], 40)
     assert plain.aivat is None
 

@@ -102,7 +102,7 @@ def written_out(fold: float, epsilon: float) -> tuple[float, float]:
 @pytest.mark.parametrize(("fold", "epsilon"), [(0.7, 2.0), (0.7, 8.0), (0.2, 2.0)])
 def test_the_gain_at_a_risk_by_a_program_written_out_by_hand(fold: float, epsilon: float) -> None:
     spot = Spot("Ks 8h 8d 4c 2s", "KhKd,7h6h,JhJd,AhKh", "AcAd,QcQd", 100, 100, "oop: a; ip: none")  # type: ignore[arg-type]
-    lock = locked(solve_spot(spot, exploitability=0.002), f'at "a": fold {fold} evenly')
+    lock = locked(solve_spot(spot, percent_of_pot=0.002), f'at "a": fold {fold} evenly')
     found = exploit_leak(lock, max_exploitability=epsilon, accuracy=0.002)
     value, gain = written_out(fold, epsilon)
     assert found.value == pytest.approx(value, abs=0.01)
@@ -116,7 +116,7 @@ def test_the_opponent_shown_is_minimax_where_nothing_is_locked() -> None:
     tenths have to; who always folds or always calls then gets 5 of the pot of 10."""
     spot = Spot("2s 3h 4d 6c 7c", "AsAh,QsQh,JsJh", "KsKh", 10, 10, "a")  # type: ignore[arg-type]
     for dials in ({}, {"p": 0.5}, {"max_exploitability": 0.2}):
-        found = answered(solve_spot(spot, exploitability=0.002), 'opponent oop\nat "" with JsJh: all-in 20%', **dials)
+        found = answered(solve_spot(spot, percent_of_pot=0.002), 'opponent oop\nat "" with JsJh: all-in 20%', **dials)
         top = found.answered.node()
         bets = [top.probabilities[hand(text), 1] for text in ("AsAh", "QsQh", "JsJh")]
         assert bets == pytest.approx([1.0, 0.3, 0.2], abs=0.005)
@@ -192,7 +192,7 @@ def test_no_finer_answer_wins_more_than_a_rough_one_says_is_possible() -> None:
     asked = Spot("Kh 2d 9h 2h 6s", "A5s,85s", "KK,KTs,96s", 100, 107, "75%; force: 20%", raises=1)  # type: ignore[arg-type]
     leak = "opponent oop\nfacing an all-in: call at least 80%"
     rough, fine = (
-        lock_nodes(solve_spot(asked, exploitability=percent), Leaks.from_text(leak)) for percent in (2.0, 0.001)
+        lock_nodes(solve_spot(asked, percent_of_pot=percent), Leaks.from_text(leak)) for percent in (2.0, 0.001)
     )
     every: list[dict[str, Any]] = [{"max_exploitability": 2.0}, {"max_exploitability": 10.0}, {}]
     for dials in every:
@@ -205,7 +205,7 @@ def test_no_finer_answer_wins_more_than_a_rough_one_says_is_possible() -> None:
 def test_an_answer_is_no_worse_than_equilibrium_play(p: float | None) -> None:
     """What the leak costs is given away by equilibrium play here, and a solve is less exact than that."""
     asked = Spot(RIVER, "AA,KQ", "KK,22", 10, 20)  # type: ignore[arg-type]
-    found = exploit_leak(locked(solve_spot(asked, exploitability=0.02), 'at "x": always check'), p=p)
+    found = exploit_leak(locked(solve_spot(asked, percent_of_pot=0.02), 'at "x": always check'), p=p)
     weight = 1.0 if p is None else p
     ours, theirs = (
         weight * gain - (1.0 - weight) * loss
@@ -361,10 +361,10 @@ def test_the_report_says_it_in_words(catcher: SolvedSpot) -> None:
         assert words in text, text
     one = diff_strategies(found.solved, found.answered, 0)[0]
     assert one.size == pytest.approx(0.05, abs=1e-3)  # a tenth more, half of the time
-    assert one.facts()["hands"]["76s"] == ["all-in 100", *(pytest.approx(x, abs=0.02) for x in (0.5, 0.6, 2.0))]
+    assert one.facts["hands"]["76s"] == ["all-in 100", *(pytest.approx(x, abs=0.02) for x in (0.5, 0.6, 2.0))]
     unchanged = "\n".join(report_leak(answered(catcher, 'trust 0 at "a": fold 70%', p=0.0)))
     assert "play on as in the equilibrium" in unchanged
-    assert found.facts()["gain_percent"] == pytest.approx(2.0, abs=0.05)
+    assert found.facts["gain_percent"] == pytest.approx(2.0, abs=0.05)
 
 
 def test_the_chips_of_all_changes_add_up_to_what_the_answer_wins(river: SolvedSpot) -> None:

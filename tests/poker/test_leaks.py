@@ -304,7 +304,7 @@ def test_hands_and_later_lines(river: SolvedSpot) -> None:
 
 def blocked(oop: str, ip: str, board: str = "Qs Jh 2h 8d") -> SolvedSpot:
     asked = Spot(board, oop, ip, 10, 20, "a", raises=1)  # type: ignore[arg-type]
-    return solve_spot(asked, exploitability=0.1)
+    return solve_spot(asked, percent_of_pot=0.1)
 
 
 def test_boards_without_the_named_hands_are_left_out() -> None:

@@ -99,7 +99,7 @@ def test_the_committed_network_is_nearer_than_showdowns() -> None:
 
 
 def test_a_look_ahead_stops_where_the_turn_ends() -> None:
-    answer = cp.respond(TURN, cp.opponent(TURN, "uniform", 1), "cdrnr", p=0.5, depth="round", value=f"net:{RIVERS}")
+    answer = cp.respond(TURN, cp.opponent(TURN, "uniform", 1), "cdrnr", p=0.5, depth="round", leaf=f"net:{RIVERS}")
     exact = cp.respond(TURN, cp.opponent(TURN, "uniform", 1), "cdrnr", p=0.5, depth="round")
     assert answer.gain > 0.8 * exact.gain
 
@@ -108,7 +108,7 @@ def test_a_large_spot_takes_the_network_too() -> None:
     """Where plans stand in a store the look-ahead is that of arrays, iteration by iteration."""
 
     def measured() -> list[float]:
-        model, text = cp.opponent(TURN, "uniform", 1), f"cdrnr:p=0.5,depth=round,value=net:{RIVERS}"
+        model, text = cp.opponent(TURN, "uniform", 1), f"cdrnr:p=0.5,depth=round,leaf=net:{RIVERS}"
         answer = cp.respond(TURN, model, text, solver="dcfr", stop=Stop(iterations=6))
         return [answer.value_against_model, cp.evaluate(TURN, answer.strategy).worst_case, answer.gap]
 
@@ -152,7 +152,7 @@ def test_a_network_of_rivers_is_refused_elsewhere(change: dict[str, object], sen
 def test_kinds_of_networks_are_told_apart(tmp_path: Path) -> None:
     leduc = cp.load("leduc")
     with pytest.raises(cp.InputError, match="is of spots of hold'em, not of an enumerated game"):
-        cp.respond(leduc, cp.opponent(leduc, "uniform"), "cdbr", depth="round", value=f"net:{RIVERS}")
+        cp.respond(leduc, cp.opponent(leduc, "uniform"), "cdbr", depth="round", leaf=f"net:{RIVERS}")
     with pytest.raises(cp.InputError, match="is of an enumerated game, not of a spot"):
         cp.NetworkValue(str(RIVERS.parent / "kuhn.cpn")).at(end_of(TURN))
     save_river_network(tmp_path / "again.cpn", load_river_network(RIVERS))

@@ -14,8 +14,7 @@ import counterplay as cp
 from counterplay import InputError, match
 from counterplay.agents.learning.learning_agent import LearningAgent, Study
 from counterplay.measure.match import AfterHand
-from counterplay.measure.observed_results import holdem_observer
-from counterplay.measure.play_hand import Hand, TranslatedTable, TreePlayer
+from counterplay.measure.play_hand import Hand, TranslatedTable, TreePlayer, holdem_observer
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWDOWN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.opponent import strategy_of

@@ -17,7 +17,7 @@ from counterplay import InputError, match
 from counterplay.archive import archive_bytes
 from counterplay.measure.match import AfterHand
 from counterplay.measure.model_quality import row_coverage
-from counterplay.measure.observed_results import MatchRecorder
+from counterplay.measure.play_hand import MatchRecorder
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWN
 from counterplay.opponents.histories.hand_record import HoldemHand
 from counterplay.opponents.histories.read_hands import read_hands

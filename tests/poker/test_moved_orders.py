@@ -20,7 +20,7 @@ TOLD = re.compile(r"^line (\d+): despite '(.+)' it is ([\d.]+) % at (.+), not th
 
 @pytest.fixture(scope="module")
 def solved() -> SolvedSpot:
-    return solve_spot(RIVER, exploitability=0.3)
+    return solve_spot(RIVER, percent_of_pot=0.3)
 
 
 @pytest.mark.parametrize("order", ["+5%", "at least 10%", "x1.1"])

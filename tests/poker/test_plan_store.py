@@ -164,9 +164,9 @@ def test_a_blueprint_without_arrays_is_solved_again_and_reported(
     lazy, arrays = (
         again(game, plans, opponent, seat, way) for plans, opponent in zip(both, (model, arrays_of(model)), strict=True)
     )
-    for name, value in arrays.facts().items():
+    for name, value in arrays.facts.items():
         if isinstance(value, float) and name != "seconds":
-            assert lazy.facts()[name] == pytest.approx(value, abs=1e-9), name
+            assert lazy.facts[name] == pytest.approx(value, abs=1e-9), name
     assert lazy.states == arrays.states > 0
     assert both[0].tally.largest <= largest_branch(game)
     assert model.tally.largest <= largest_branch(game)

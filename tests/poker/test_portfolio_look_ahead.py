@@ -232,17 +232,17 @@ def test_the_command_looks_ahead_on_drawn_flops(run: Runner) -> None:
         "20",
         "--json",
     )
-    more = ("--boards", "3", "--p", "0.5", "--value", "portfolio:blueprint;passive")
+    more = ("--boards", "3", "--p", "0.5", "--leaf", "portfolio:blueprint;passive")
     found = run(*common, *more).json
     assert found["boards"] == 3
     assert found["edge"] > 0.0
     assert found["least"] <= found["most"]
     for changed, said in (
-        (("--value", "portfolio:uniform"), "--value goes with --boards"),
+        (("--leaf", "portfolio:uniform"), "--leaf goes with --boards"),
         ((*more, "--gadget", "max-margin"), "resolving or unsafe, not max-margin"),
-        (("--boards", "3", "--p", "1", "--value", "portfolio:uniform"), "at p = 1"),
-        (("--boards", "3", "--value", "sampled:5:uniform"), "give portfolio, not sampled"),
-        (("--boards", "3", "--value", "equity"), "takes portfolio:A;B"),
+        (("--boards", "3", "--p", "1", "--leaf", "portfolio:uniform"), "at p = 1"),
+        (("--boards", "3", "--leaf", "sampled:5:uniform"), "give portfolio, not sampled"),
+        (("--boards", "3", "--leaf", "equity"), "takes portfolio:A;B"),
     ):
         ended = run(*common, *changed)
         assert (ended.code, ended.out) == (2, "")
@@ -258,7 +258,7 @@ def test_what_a_look_ahead_cannot_be_asked_is_said() -> None:
         look_ahead_on_board(game, board, 0, plays, _search(0.0, MaxMargin()))
     with pytest.raises(cp.InputError, match="cards to come"):
         look_ahead_on_board(game, game.boards.child(board, 0), 0, plays, _search(0.0))
-    text = "abd:p=0.5,value=portfolio:uniform;passive,blueprint=uniform,gadget=max-margin,street=turn,to=passive"
+    text = "abd:p=0.5,leaf=portfolio:uniform;passive,blueprint=uniform,gadget=max-margin,street=turn,to=passive"
     changes = {
         "gadget=max-margin": ("gadget=max-margin", "resolving or unsafe, not max-margin"),
         "p=0.5": ("p=1", "without a value function"),
@@ -271,7 +271,7 @@ def test_what_a_look_ahead_cannot_be_asked_is_said() -> None:
 
 def test_an_agent_looks_ahead_on_the_flop_and_solves_the_turn_again() -> None:
     rules = read_holdem(GAME)
-    text = "abd:p=0.5,value=portfolio:uniform;passive,blueprint=uniform,iterations=20,street=turn,to=passive"
+    text = "abd:p=0.5,leaf=portfolio:uniform;passive,blueprint=uniform,iterations=20,street=turn,to=passive"
     agent: Any = cp.agent(rules, text, 1)
     game, board, _, _ = _parts()
     node = game.betting.children(game.betting.children(int(game.roots[1][0]))[0])[0]

@@ -253,12 +253,12 @@ def solved(*spot):
     given = asked.betting, asked.cards
     if kind in ("locked", "twice"):
         leaks = Leaks.from_text('at "b150": fold 60%')
-        locked = lock_nodes(solve_spot(asked, exploitability=5.0), leaks)
+        locked = lock_nodes(solve_spot(asked, percent_of_pot=5.0), leaks)
         exploit_leak(locked, p=0.5 if kind == "twice" else 1.0, accuracy=5.0)
         return size_of(*given, leaky=Leaky(1, kind == "twice")).memory
     if kind in STORED:
         leaks, p = STORED[kind]
-        lock = lock_nodes(solve_spot(asked, exploitability=5.0, precision="single"), leaks)
+        lock = lock_nodes(solve_spot(asked, percent_of_pot=5.0, precision="single"), leaks)
         exploit_leak(lock, p=p, accuracy=5.0)
         leaky = Leaky(1, p < 1.0, nodes=nodes_of(leaks, asked.betting))
         return size_of(*given, alike=True, precision="single", leaky=leaky).memory

@@ -30,7 +30,7 @@ def hand(text: str) -> int:
 
 
 def test_the_equilibrium_of_a_bluff_catcher_under_a_rake() -> None:
-    found = solve_spot(CAUGHT, exploitability=0.001, iterations=20_000)
+    found = solve_spot(CAUGHT, percent_of_pot=0.001, iterations=20_000)
     top, faced = found.node(), found.node("a")
     assert faced.probabilities[hand("AcAd"), 1] == pytest.approx(CALLS, abs=0.01)
     assert top.probabilities[hand("7h6h"), 1] == pytest.approx(BLUFFS, abs=0.01)
@@ -50,7 +50,7 @@ def test_best_responses_under_a_rake_by_hand(cap: float | None) -> None:
     found = cp.respond(spot, caller)
     won = 200 - (30 if cap is None else 12)
     assert found.value_against_model == pytest.approx(won / 2 - 50, abs=1e-9)
-    assert found.facts()["ev_against_model"] == pytest.approx(won / 2, abs=1e-9)
+    assert found.facts["ev_against_model"] == pytest.approx(won / 2, abs=1e-9)
     assert found.strategy.probabilities("7h6h") == {"check": 1.0, "all-in 100": 0.0}
     assert found.note == NO_BOUND
     assert cp.evaluate(spot, found.strategy, caller).gain == pytest.approx(found.gain, abs=1e-9)
@@ -99,7 +99,7 @@ def test_trust_wins_more_from_the_model_with_a_rake_too(spots: Any, seat: int) -
 
 def locked(spot: cp.Spot, text: str, **dials: Any) -> LeakAnswer:
     return exploit_leak(
-        lock_nodes(solve_spot(spot, exploitability=0.01), Leaks.from_text(text)), accuracy=0.01, **dials
+        lock_nodes(solve_spot(spot, percent_of_pot=0.01), Leaks.from_text(text)), accuracy=0.01, **dials
     )
 
 

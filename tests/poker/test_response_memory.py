@@ -22,10 +22,10 @@ FACTOR = 1.4
 FEW = ["rnr:p=0.5"]
 ALL = [
     "br", "mix:p=0.5", "rnr:p=0.5", "safe:max_exploitability=2%", "dbr:p=0.5", "lbr", "dbr:max_exploitability=2%",
-    "cdbr:depth=round", "resolve:depth=round,gadget=full", "cdrnr:depth=round,p=0.5,value=equity",
-    "cdrnr:depth=round,p=0.5,value=cfr:2", "cdrnr:depth=round,p=0.5", "cdbr-ne:depth=round,p=0.5",
+    "cdbr:depth=round", "resolve:depth=round,gadget=full", "cdrnr:depth=round,p=0.5,leaf=equity",
+    "cdrnr:depth=round,p=0.5,leaf=cfr:2", "cdrnr:depth=round,p=0.5", "cdbr-ne:depth=round,p=0.5",
     "ses:depth=round,alpha=0.5",
-    "abd:depth=round,p=0.5,value=portfolio:uniform;bias:fold=2:uniform",
+    "abd:depth=round,p=0.5,leaf=portfolio:uniform;bias:fold=2:uniform",
 ]  # fmt: skip
 """Those that hold little first: the equilibrium stays on all boards once a method has asked for it there."""
 linux = pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="peaks are read from /proc")

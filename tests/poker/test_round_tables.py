@@ -26,8 +26,7 @@ from counterplay.poker.whole_game.blueprints.round_tables import (
 )
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.values.line_bundles import LineBundles
-from counterplay.work.carried_files import pack, unpack
-from counterplay.work.shared_tables import Reach, UnseenTablesError
+from counterplay.work.carried_files import Reach, UnseenTablesError, pack, unpack
 from tests.support.flop_holdem import toy
 from tests.support.split_games import EIGHT, game
 

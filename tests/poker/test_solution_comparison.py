@@ -21,7 +21,7 @@ RIVER = cp.Spot(BOARD, "QQ,KQs,T9s,76s", "JJ,AQs,98s,65s", 100, 200, SIZES, rais
 
 def test_two_solutions_measured_by_the_written_out_matrix() -> None:
     """Values are plan times matrix times plan; the worst case is a value of the game at most."""
-    rough, fine = cp.solve_spot(RIVER, iterations=15), cp.solve_spot(RIVER, exploitability=0.01)
+    rough, fine = cp.solve_spot(RIVER, iterations=15), cp.solve_spot(RIVER, percent_of_pot=0.01)
     found = compare_solutions(rough, fine)
     assert len(found.measured) == 1
     measured, matrix = found.measured[0], rough.tree.leaves.explicit
@@ -45,7 +45,7 @@ def test_other_ranges_are_measured_in_both(run: Runner, tmp_path: Path) -> None:
     wider = replace(RIVER, oop=cp.Spot(BOARD, "QQ,KQs,T9s,76s,AA", "JJ", 100, 200).oop, bets="a, 75%")  # type: ignore[arg-type]
     files = [tmp_path / "mine.spot", tmp_path / "yours.spot"]
     for spot, file in zip((RIVER, wider), files, strict=True):
-        cp.solve_spot(spot, exploitability=0.1).save(file)
+        cp.solve_spot(spot, percent_of_pot=0.1).save(file)
     ran = run("compare", *map(str, files))
     assert ran.code == 0, ran.err
     assert "with the ranges of mine.spot:" in ran.out
@@ -99,7 +99,7 @@ def test_changes_off_the_path_are_listed_as_such(run: Runner, tmp_path: Path, mo
     that oop, and much in the worst case. Without a change nothing is listed."""
     monkeypatch.chdir(tmp_path)
     spot = cp.Spot("Ks 8h 8d 4c 2s", "QdJd", "AcAd,QcQh", 100, 100, "oop: a; ip: none")  # type: ignore[arg-type]
-    cp.solve_spot(spot, exploitability=0.01).save("mine.spot")
+    cp.solve_spot(spot, percent_of_pot=0.01).save("mine.spot")
     Path("folds.txt").write_text('at "a": always fold\n')
     ran = run("compare", "mine.spot", "lock:folds.txt")
     assert "ip, mine.spot -> lock:folds.txt, off the path, where oop of lock:folds.txt hardly ever comes:" in ran.out

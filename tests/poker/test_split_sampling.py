@@ -30,7 +30,7 @@ from counterplay.poker.whole_game.values.measure import measure
 from counterplay.work.carried_files import pack, packed_digest
 from counterplay.work.cluster import Cluster, Content, compute_piece, stamp_here
 from counterplay.work.processes import Processes
-from counterplay.work.work import Begin, InProcess, Results, Work
+from counterplay.work.run_work import Begin, InProcess, Results, Work
 from counterplay.work.worker import Failure
 from tests.support.flop_holdem import toy
 from tests.support.local_scheduler import LocalScheduler

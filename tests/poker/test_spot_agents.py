@@ -24,7 +24,7 @@ SLOW = pytest.mark.slow
         pytest.param("resolve:solver=lp,gadget=max-margin", {"method": "resolve", "gadget": "max-margin"}, marks=SLOW),
         pytest.param("cdrnr:p=0.5,solver=lp,to=noise:0.5:nash", {"method": "cdrnr", "p": 0.5}, marks=SLOW),
         ("cdrnr:p=0.5,gadget=resolving,to=noise:0.5:nash", {"method": "cdrnr", "p": 0.5, "gadget": "resolving"}),
-        ("cdbr:value=equity,to=noise:0.5:nash", {"method": "cdbr", "value": "equity"}),
+        ("cdbr:leaf=equity,to=noise:0.5:nash", {"method": "cdbr", "leaf": "equity"}),
         ("ses:alpha=0.5,solver=lp,to=noise:0.5:nash", {"method": "ses", "alpha": 0.5}),
     ],
 )

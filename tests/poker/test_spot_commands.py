@@ -94,7 +94,7 @@ def test_strategies_as_text(run: Runner) -> None:
     [
         ["--method", "cdrnr", "--depth", "round", "--p", "0.5"],
         ["--method", "ses", "--depth", "round", "--alpha", "0.5"],
-        ["--method", "abd", "--depth", "round", "--p", "0.5", "--value", "portfolio:nash;uniform"],
+        ["--method", "abd", "--depth", "round", "--p", "0.5", "--leaf", "portfolio:nash;uniform"],
         ["--method", "lbr"],
     ],
 )
@@ -105,7 +105,7 @@ def test_methods_on_a_turn(run: Runner, words: list[str]) -> None:
 
 
 def test_resolve_a_turn(run: Runner) -> None:
-    words = ["--blueprint", "cfr+:10", "--at", "round", "--gadget", "max-margin", "--only", "x x Ah", "--method", "lp"]
+    words = ["--blueprint", "cfr+:10", "--at", "round", "--gadget", "max-margin", "--only", "x x Ah", "--solver", "lp"]
     code, out, err = run("resolve", "turn.toml", *words, "--json", "-o", "better.spot")
     assert (code, err) == (0, "")
     facts = json.loads(out)
@@ -128,7 +128,7 @@ def test_frontier_of_a_river(run: Runner) -> None:
     "words",
     [
         ["--methods", "cdrnr,lbr", "--depth", "round"],
-        ["--methods", "abd", "--depth", "round", "--value", "portfolio:nash;uniform"],
+        ["--methods", "abd", "--depth", "round", "--leaf", "portfolio:nash;uniform"],
     ],
 )
 def test_frontier_of_look_aheads(run: Runner, words: list[str]) -> None:
@@ -167,7 +167,7 @@ def cell(shown: str, row: str, column: str) -> str:
 
 def test_values_agree_and_say_which_half_of_the_pot_they_count(run: Runner) -> None:
     """One spot has one value: net of half of the pot in `value`, with it in `ev`; in all units that there are."""
-    game = json.loads(run("solve", "river.toml", "--method", "dcfr", "--exploitability", "0.01%", "--json")[1])
+    game = json.loads(run("solve", "river.toml", "--solver", "dcfr", "--exploitability", "0.01%", "--json")[1])
     spot = json.loads(run("spot", "--file", "river.toml", "--exploitability", "0.01chips", "--bb", "2", "--json")[1])
     for facts in (game, spot):
         assert facts["ev"] == pytest.approx([85.977, 14.023], abs=0.02)
@@ -306,7 +306,7 @@ def test_a_match_and_a_person(run: Runner) -> None:
         (["frontier", "turn.toml", "--to", "uniform", "--methods", "cdrnr", "--depth", "1"], "the depth is 'round'"),
         (["spot", "--file", "turn.toml", "--node", "x x 8d", "-o", "x.spot"], "no longer in the deck"),
         (["spot", "--file", "river.toml", "--exploitability", "5mbb"], "needs a big blind, and none is given"),
-        (["spot", "--file", "river.toml", "--method", "lp"], "not by lp"),
+        (["spot", "--file", "river.toml", "--solver", "lp"], "not by lp"),
         (["solve", "kuhn", "--exploitability", "1bb"], "needs a big blind"),
         (["solve", "kuhn", "--exploitability", "-1"], "non-negative"),
         (["blueprint", "holdem:flop", "--threads", "9999999"], "--threads is at most"),
@@ -378,12 +378,12 @@ def test_the_gain_of_an_answer_in_a_file_is_told_with_its_value(run: Runner, tmp
     """Answers of before the error of the value was kept say so."""
     (tmp_path / "leak.txt").write_text('at "a": fold 70%\n')
     spot = cp.Spot("Ks 8h 8d 4c 2s", "KhKd,7h6h", "AcAd", 100, 100, "oop: a; ip: none")  # type: ignore[arg-type]
-    lock = lock_nodes(cp.solve_spot(spot, exploitability=0.01), Leaks.from_file(tmp_path / "leak.txt"))
+    lock = lock_nodes(cp.solve_spot(spot, percent_of_pot=0.01), Leaks.from_file(tmp_path / "leak.txt"))
     answer = exploit_leak(lock)
     assert answer.value_gap is not None
     assert answer.edge == pytest.approx(answer.gain - answer.equilibrium_gain)
     assert answer.risk == pytest.approx(answer.exploitability - answer.equilibrium_exploitability)
-    facts = answer.facts()
+    facts = answer.facts
     assert (facts["edge"], facts["risk"]) == (answer.edge, answer.risk)
     answer.answered.save(tmp_path / "new.spot")
     old = {name: fact for name, fact in facts.items() if name not in ("value_gap", "edge", "risk")}

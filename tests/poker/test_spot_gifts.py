@@ -9,13 +9,12 @@ import pytest
 
 import counterplay as cp
 from counterplay import InputError
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.agents.learning.learning_agent import LearningAgent, RiskByGifts
 from counterplay.agents.learning.studies import SpotGiftBounds
 from counterplay.agents.records import CREDITS, MEAN, SURE
 from counterplay.agents.worlds.spot import SpotAgent
-from counterplay.measure.observed_results import spot_observer
-from counterplay.measure.play_hand import play_hand
+from counterplay.measure.play_hand import play_hand, spot_observer
 from counterplay.opponents.counting.terminal_infosets import REVEALS, SHOWN
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.spots.solution import met_at, reach_at

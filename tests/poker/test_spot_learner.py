@@ -10,11 +10,10 @@ import pytest
 
 import counterplay as cp
 from counterplay import InputError, match
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.agents.learning.learning_agent import LearningAgent, TrustByEvidence
 from counterplay.agents.learning.studies import SpotStudy
-from counterplay.measure.observed_results import spot_observer
-from counterplay.measure.play_hand import play_hand
+from counterplay.measure.play_hand import play_hand, spot_observer
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, SHOWDOWN, SHOWN
 from counterplay.responses.matchup import Matchup
 from tests.support.spots import river

@@ -17,8 +17,7 @@ import pytest
 import counterplay as cp
 from counterplay import CHANCE, TERMINAL, InputError, Spot
 from counterplay.measure.model_quality import line_alone, predict
-from counterplay.measure.observed_results import MatchRecorder
-from counterplay.measure.play_hand import play_hand
+from counterplay.measure.play_hand import MatchRecorder, play_hand
 from counterplay.measure.running_result import played_hand
 from counterplay.opponents.counting.terminal_infosets import HIDDEN, REVEALS, SHOWDOWN, SHOWN
 from counterplay.opponents.counts import ESTIMATORS, counts_of_player
@@ -258,7 +257,7 @@ def test_a_response_to_a_log_is_the_same_in_a_store(method: str, tmp_path: Path)
 
 def test_a_villain_of_a_log_is_locked_by_class(tmp_path: Path) -> None:
     """As with hands of hold'em: what is counted are actions by situation, and the near end of the interval is the lock."""
-    solved = cp.solve_spot(river(), exploitability=0.1)
+    solved = cp.solve_spot(river(), percent_of_pot=0.1)
     game = as_spot_game(solved)
     log = _hands(game, tmp_path / "l.jsonl", 300)
     model = MODELS.parse(f"hands:{log},player={NAME}")
@@ -290,7 +289,7 @@ def test_reveal_none_hides_what_a_log_has(tmp_path: Path) -> None:
 
 
 def test_the_page_takes_a_player_of_a_log(tmp_path: Path) -> None:
-    solved = cp.solve_spot(river(), exploitability=0.1)
+    solved = cp.solve_spot(river(), percent_of_pot=0.1)
     log = _hands(as_spot_game(solved), tmp_path / "l.jsonl", 300)
     player = PlayerOfHands(log, NAME, 1)
     player.check(river())

@@ -51,9 +51,9 @@ UNIQUE = [
     {"method": "lbr"},
     {"method": "cdbr", "depth": "round"}, {"method": "cdrnr", "depth": "round", "p": 0.5},
     {"method": "cdrnr", "depth": "round", "p": 0.5, "gadget": "resolving"},
-    {"method": "abd", "depth": "round", "p": 0.5, "value": "portfolio:uniform"},
-    {"method": "abd", "depth": "round", "p": 0.5, "value": "portfolio:uniform;cfr+:20"},
-    {"method": "abd", "depth": "round", "p": 1.0, "value": "portfolio:uniform;cfr+:20;cfr:3"},
+    {"method": "abd", "depth": "round", "p": 0.5, "leaf": "portfolio:uniform"},
+    {"method": "abd", "depth": "round", "p": 0.5, "leaf": "portfolio:uniform;cfr+:20"},
+    {"method": "abd", "depth": "round", "p": 1.0, "leaf": "portfolio:uniform;cfr+:20;cfr:3"},
 ]  # fmt: skip
 
 
@@ -212,7 +212,7 @@ def test_abd_with_all_strategies_is_rnr(seat: int) -> None:
     every = Portfolio((every_pure(game, 0), every_pure(game, 1)))
     for p in (0.3, 0.7):
         answers = [
-            cp.respond(game, model, method="abd", depth="round", p=p, value=every), cp.respond(game, model, p=p)
+            cp.respond(game, model, method="abd", depth="round", p=p, leaf=every), cp.respond(game, model, p=p)
         ]  # fmt: skip
         one, other = (p * answer.gain - (1 - p) * answer.exploitability for answer in answers)
         assert one == pytest.approx(other, abs=1e-7)
@@ -320,7 +320,7 @@ def test_equity_ends_the_street() -> None:
     game = SpotGame("quiet", toy(5, "turn", "turn: a; river: none"), 10.0, 0.01)
     model = cp.opponent(game, "random:1")
     for asked in ({"method": "cdrnr", "p": 0.5}, {"method": "cdbr"}):
-        answers = [cp.respond(game, model, depth="round", value=value, **asked) for value in ("equity", "exact")]
+        answers = [cp.respond(game, model, depth="round", leaf=value, **asked) for value in ("equity", "exact")]
         assert answers[0].gain == pytest.approx(answers[1].gain, abs=1e-7)
         assert answers[0].exploitability == pytest.approx(answers[1].exploitability, abs=1e-7)
 
@@ -417,7 +417,7 @@ def test_a_frontier_of_a_spot() -> None:
 
 LOOKING = [
     "cdbr", "cdbr:solve=joint", "cdrnr:p=0.5", "resolve", "ses:alpha=0.3", "cdbr-ne:p=0.5",
-    "abd:p=0.5,value=portfolio:uniform;nash",
+    "abd:p=0.5,leaf=portfolio:uniform;nash",
 ]  # fmt: skip
 
 
@@ -445,8 +445,8 @@ def test_a_frontier_looks_ahead_without_a_depth_too() -> None:
     ("asked", "said"),
     [
         ({"method": "cdbr", "depth": 2}, "end of a street"),
-        ({"method": "cdrnr", "p": 0.5, "depth": "round", "value": "rollout:5"}, "value functions"),
-        ({"method": "resolve", "depth": "round", "gadget": "resolving", "value": "equity"}, "full gadget"),
+        ({"method": "cdrnr", "p": 0.5, "depth": "round", "leaf": "rollout:5"}, "value functions"),
+        ({"method": "resolve", "depth": "round", "gadget": "resolving", "leaf": "equity"}, "full gadget"),
         ({"max_exploitability": "2 apples"}, "a non-negative number of chips, or one with its unit"),
         ({"max_exploitability": "5mbb"}, "needs a big blind, and none is given"),
         ({"max_exploitability": "x%"}, "with its unit"),
@@ -472,6 +472,6 @@ def test_more_bad_input(both: tuple[SpotGame, Any]) -> None:
     game = both[1]
     model = cp.opponent(game, "uniform")
     with pytest.raises(InputError, match="spots of hold'em"):
-        cp.respond(game, model, method="cdrnr", depth="round", p=0.5, value="equity")
+        cp.respond(game, model, method="cdrnr", depth="round", p=0.5, leaf="equity")
     with pytest.raises(InputError, match="later street"):
         cp.resolve(river(), "uniform", "round")

@@ -25,7 +25,7 @@ def test_a_portfolio_of_one_is_a_portfolio_of_one_twice(both: tuple[SpotGame, An
     for game in both:
         model = cp.opponent(game, "uniform")
         once, twice = (
-            cp.respond(game, model, method="abd", depth="round", p=p, value=f"portfolio:{text}")
+            cp.respond(game, model, method="abd", depth="round", p=p, leaf=f"portfolio:{text}")
             for text in ("uniform", "uniform;uniform")
         )
         assert p * once.gain - (1 - p) * once.exploitability == pytest.approx(
@@ -43,10 +43,10 @@ def test_two_streets_to_come(seat: int) -> None:
     for at in ("round", "round:2"):
         found = cp.resolve(game, "uniform", at, seat=seat, gadget="max-margin", solver="lp")
         assert found.after <= found.before + 1e-7
-    for more in ({"method": "cdbr"}, {"method": "abd", "p": 1.0, "value": "portfolio:uniform;nash"}):
+    for more in ({"method": "cdbr"}, {"method": "abd", "p": 1.0, "leaf": "portfolio:uniform;nash"}):
         answer = cp.respond(game, model, depth="round", **more)
         assert 0.0 <= answer.gain <= cp.respond(game, model).gain + 1e-9
-    equal = cp.respond(game, model, method="cdrnr", depth="round", p=0.5, value="equity")
+    equal = cp.respond(game, model, method="cdrnr", depth="round", p=0.5, leaf="equity")
     assert 0.5 * (equal.gain - equal.exploitability) <= _objective(cp.respond(game, model, p=0.5), 0.5) + 1e-9
 
 
@@ -71,7 +71,7 @@ def test_nested_solves_come_near_the_exact_look_ahead(method: str, p: float) -> 
     given: dict[str, Any] = {"p": p} if method == "cdrnr" else {}
     exact, nested = (
         _worth(spot, cp.respond(spot, model, method=method, depth="round", **asked, **given), model, p)
-        for asked in ({}, {"value": "cfr:20", "stop": cp.Stop(iterations=60)})
+        for asked in ({}, {"leaf": "cfr:20", "stop": cp.Stop(iterations=60)})
     )
     assert exact - 1.0 <= nested <= exact + 1e-6
 
@@ -102,7 +102,7 @@ def test_a_value_function_of_ranges() -> None:
     model = cp.opponent(spot, "uniform")
     known, own = (
         cp.respond(
-            spot, model, method="cdrnr", p=0.5, depth="round", value=value, solver="cfr+", stop=cp.Stop(1e-3, 2000)
+            spot, model, method="cdrnr", p=0.5, depth="round", leaf=value, solver="cfr+", stop=cp.Stop(1e-3, 2000)
         )
         for value in ("equity", _SplitByEquity())
     )
@@ -110,4 +110,4 @@ def test_a_value_function_of_ranges() -> None:
     assert own.gain == pytest.approx(known.gain, abs=0.05)
     assert own.exploitability == pytest.approx(known.exploitability, abs=0.05)
     with pytest.raises(InputError, match="goes with the full gadget"):
-        cp.respond(spot, model, method="cdrnr", p=0.5, depth="round", value="cfr:5", gadget="resolving")
+        cp.respond(spot, model, method="cdrnr", p=0.5, depth="round", leaf="cfr:5", gadget="resolving")

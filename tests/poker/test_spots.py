@@ -38,7 +38,7 @@ def hand(text: str) -> int:
 
 
 def solved(asked: Spot, percent: float = 0.01) -> SolvedSpot:
-    return solve_spot(asked, exploitability=percent, iterations=100_000)
+    return solve_spot(asked, percent_of_pot=percent, iterations=100_000)
 
 
 @pytest.mark.parametrize("board", [BLANK, "Ks 8h 8d 4c", "Ks 8h 8d"])

@@ -20,12 +20,12 @@ from tests.support.stored_spots import SPOTS, TURN, large_from
 
 STORED, ARRAYS = 0, 1 << 60
 TEXTS = [
-    "cdbr:value=equity", "cdrnr:p=0.5,value=equity", "cdbr:value=cfr:5", "cdrnr:p=0.5,value=dcfr:5",
-    "resolve:gadget=full,value=cfr:4", "cdbr:value=portfolio:uniform",
-    "abd:p=1,value=portfolio:uniform;bias:bet=3:uniform",
-    "abd:p=0.5,value=portfolio:uniform|bias:fold=3:uniform;bias:bet=3:uniform",
-    "resolve:gadget=full,value=portfolio:uniform;bias:bet=3:uniform",
-    "abd:p=0.4,gadget=max-margin,value=portfolio:uniform;bias:bet=3:uniform;bias:fold=3:uniform",
+    "cdbr:leaf=equity", "cdrnr:p=0.5,leaf=equity", "cdbr:leaf=cfr:5", "cdrnr:p=0.5,leaf=dcfr:5",
+    "resolve:gadget=full,leaf=cfr:4", "cdbr:leaf=portfolio:uniform",
+    "abd:p=1,leaf=portfolio:uniform;bias:bet=3:uniform",
+    "abd:p=0.5,leaf=portfolio:uniform|bias:fold=3:uniform;bias:bet=3:uniform",
+    "resolve:gadget=full,leaf=portfolio:uniform;bias:bet=3:uniform",
+    "abd:p=0.4,gadget=max-margin,leaf=portfolio:uniform;bias:bet=3:uniform;bias:fold=3:uniform",
 ]  # fmt: skip
 
 
@@ -120,6 +120,6 @@ def test_what_takes_arrays_below_the_limit_is_refused_in_one_sentence() -> None:
         model = cp.opponent(game, "uniform")
         for text, name in (("lp", "lp"), ("pcfr+:5", r"pcfr\+")):
             with pytest.raises(InputError, match=f"below the limit is solved by iterations of .*, not by {name}"):
-                cp.respond(game, model, f"cdrnr:p=0.5,depth=round,value={text}")
-        agent = cp.agent(game, "cdrnr:p=0.5,value=equity,iterations=4,to=uniform", 0)
+                cp.respond(game, model, f"cdrnr:p=0.5,depth=round,leaf={text}")
+        agent = cp.agent(game, "cdrnr:p=0.5,leaf=equity,iterations=4,to=uniform", 0)
         assert sum(agent.policy("x x 8c | AcKc").values()) == pytest.approx(1.0)

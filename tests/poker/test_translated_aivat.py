@@ -14,7 +14,7 @@ import pytest
 
 from counterplay import CHANCE, match
 from counterplay.agents.agent import Player, StrategyAgent
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.measure import play_hand
 from counterplay.measure.holdem_aivat import HoldemAivat, hand_events

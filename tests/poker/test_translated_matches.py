@@ -9,7 +9,7 @@ import pytest
 
 import counterplay as cp
 from counterplay import CHANCE, agent, match
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.measure.play_hand import TranslatedTable, TreePlayer
 from counterplay.poker.betting.state import Kind, Move
 from tests.support.commands import Runner

@@ -86,7 +86,7 @@ def test_an_agent_enters_the_river_so(tmp_path: Path) -> None:
     rivers = list(game.boards.after(board))[:1]
     work = next_boards(game, 0, None, found, LINE[1], rivers, search)
     solved = solve_boards(work)
-    text = f"resolve:street=river,value={value},iterations=30,blueprint=random:1"
+    text = f"resolve:street=river,leaf={value},iterations=30,blueprint=random:1"
     agent: Any = make_agent.agent(GAME, text, 0, seed=1)
     entry = work.lines[0]  # type: ignore[index]
     node = board_subtree(game, entry, rivers[0].cards, 0).node(0)
@@ -104,9 +104,9 @@ def test_drawn_turns_are_measured_with_their_rivers_solved(tmp_path: Path) -> No
     path = tmp_path / "rivers.cpn"
     save_river_network(path, _network(0.0))
     rules: Any = cp.load("holdem:deck=12,stack=2bb,bets=fcpa")
-    found = resolve_on_boards(rules, "random:1", "turn", 2, value=f"net:{path}", stop=Stop(iterations=20))
+    found = resolve_on_boards(rules, "random:1", "turn", 2, leaf=f"net:{path}", stop=Stop(iterations=20))
     assert found.boards == 2
     assert found.least < 0.0
     assert found.least <= found.most
     with pytest.raises(cp.InputError, match="the network was learned for rivers, where a turn ends, and here 3 cards"):
-        resolve_on_boards(rules, "random:1", "flop", 2, value=f"net:{path}")
+        resolve_on_boards(rules, "random:1", "flop", 2, leaf=f"net:{path}")

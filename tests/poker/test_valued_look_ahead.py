@@ -94,7 +94,7 @@ def test_an_agent_decides_the_turn_so_and_solves_the_river(text: str) -> None:
     rules, game, board, _ = _parts()
     to = ",to=random:3" if "p=" in text else ""
     agent: Any = make_agent.agent(
-        GAME, f"{text}street=river,value=cfr+:30,iterations=30,blueprint=random:1{to}", 0, seed=1
+        GAME, f"{text}street=river,leaf=cfr+:30,iterations=30,blueprint=random:1{to}", 0, seed=1
     )
     assert isinstance(agent, LookAheadSearch)
     root = int(game.roots[2][LINE[1]])
@@ -112,9 +112,9 @@ def test_an_agent_decides_the_turn_so_and_solves_the_river(text: str) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("street=river,value=net:{}", "the network was learned with the cards from 2 up, and this deck is another one"),
-        ("street=turn,value=net:{}", "the network was learned for rivers, where a turn ends, and here 3 cards are on"),
-        ("street=river,value=rollout:20", "this look-ahead takes portfolio"),
+        ("street=river,leaf=net:{}", "the network was learned with the cards from 2 up, and this deck is another one"),
+        ("street=turn,leaf=net:{}", "the network was learned for rivers, where a turn ends, and here 3 cards are on"),
+        ("street=river,leaf=rollout:20", "this look-ahead takes portfolio"),
     ],
 )
 def test_what_knows_no_rivers_is_refused_when_the_agent_is_made(words: str, message: str) -> None:
@@ -126,7 +126,7 @@ def test_what_knows_no_rivers_is_refused_when_the_agent_is_made(words: str, mess
 def test_learned_rivers_in_the_game_of_the_whole_deck() -> None:
     """Hands are played, and the network's value of a turn is near that of its solved rivers."""
     game = "holdem:stack=20bb,bets=fcpa"
-    agent: Any = make_agent.agent(game, f"resolve:street=river,value=net:{RIVERS},iterations=20,blueprint=passive", 0)
+    agent: Any = make_agent.agent(game, f"resolve:street=river,leaf=net:{RIVERS},iterations=20,blueprint=passive", 0)
     rules = agent.rules
     other = make_agent.agent(rules, "passive", 1)
     assert all(abs(play_hand(rules, (agent, other), deal(0, k)).utility) <= 2000.0 for k in range(4))

@@ -135,7 +135,7 @@ def test_a_showdown_of_unknown_result_is_left_out_and_counted() -> None:
     card = villain_card(hands, "moss")
     assert (_counted(hands, "moss", "W$SD"), card.unknown) == ((0, 1), 1)
     assert "W$SD leaves out 1 of the showdowns: the files do not say who collected." in card.notes
-    assert card.facts()["unknown_showdowns"] == 1
+    assert card.facts["unknown_showdowns"] == 1
 
 
 @pytest.mark.parametrize(

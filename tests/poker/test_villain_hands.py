@@ -66,7 +66,7 @@ def test_the_hands_behind_a_figure_are_those_that_it_counts(hands: tuple[HoldemH
         assert (behind.counted.k, behind.counted.n) == (row.counted.k, row.counted.n)
         assert behind.what == (row.name,)
         for one in behind.decisions:
-            step = one.facts()["steps"][one.step] if one.step < len(one.hand.line.steps) else None
+            step = one.facts["steps"][one.step] if one.step < len(one.hand.line.steps) else None
             assert one.hand.players[one.seat] == PLAYER
             if row.name.startswith("fold"):
                 assert step is not None

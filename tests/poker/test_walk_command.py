@@ -14,7 +14,7 @@ from tests.support.commands import Runner
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     spot = cp.Spot("Qs Jh 2h 8d", "QQ,AhKh,65s", "JJ,T9s", 100, 100, "a", raises=1)  # type: ignore[arg-type]
     path = tmp_path_factory.mktemp("walk") / "turn.spot"
-    cp.solve_spot(spot, exploitability=1.0).save(path)
+    cp.solve_spot(spot, percent_of_pot=1.0).save(path)
     return path
 
 

@@ -85,7 +85,7 @@ def test_a_board_is_turned_into_the_one_that_stands_for_it() -> None:
 
 def test_cfr_over_all_boards_comes_to_the_value_of_the_enumerated_game() -> None:
     tree, here = listed("turn"), game("turn")
-    exact = cp.solve(tree, method="cfr+", stop=cp.Stop(exploitability=1e-5)).value
+    exact = cp.solve(tree, solver="cfr+", stop=cp.Stop(exploitability=1e-5)).value
     solver = VectorCFR(here, lossless(here.boards), DCFR)
     solver.sweep(100)
     found = measure(here, solver.average())
@@ -292,7 +292,7 @@ def test_whole_games_are_answered_like_any_other(tmp_path: Path) -> None:
     found = cp.evaluate(here, robust.strategy, model)
     measured = robust.edge, robust.risk, robust.exploitability, robust.blueprint_value
     assert (found.edge, found.risk, found.exploitability, found.blueprint_value) == pytest.approx(measured)
-    for facts in (robust.facts(), found.facts()):
+    for facts in (robust.facts, found.facts):
         assert not {"gain", "game_value"} & set(facts)
     points = cp.frontier(here, model, ("rnr", "br"), points=2, stop=cp.Stop(iterations=10))
     assert [point.method for point in points] == ["rnr", "rnr", "br"]

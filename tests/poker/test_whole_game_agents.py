@@ -12,7 +12,7 @@ import pytest
 import counterplay as cp
 from counterplay import InputError, LookAhead, Stop, Strategy
 from counterplay.agents.factory import whole_games
-from counterplay.agents.worlds import board_search_settings, whole_game
+from counterplay.agents.worlds import whole_game
 from counterplay.agents.worlds.whole_game import (
     BoardSearch,
     HoldemAgent,
@@ -253,7 +253,7 @@ _BLUE = "blueprint:buckets=20,iterations=20,method=cfr+"
 
 @pytest.mark.parametrize(("text", "error"), [
     ("resolve:street=preflop", "street is flop, turn or river"), ("resolve:gadget=full,values=profile", "no alternative"),
-    ("abd:p=0.5,value=portfolio:uniform,blueprint=uniform,to=uniform", "ends on the river"),
+    ("abd:p=0.5,leaf=portfolio:uniform,blueprint=uniform,to=uniform", "ends on the river"),
     ("cdbr:expand=way,to=uniform", "no option 'expand'"), ("cdrnr:max_exploitability=1,to=uniform", "needs p"),
     ("cdbr-ne:max_exploitability=1,to=uniform", "needs p"),
     ("resolve:depth=2", "no option 'depth'"), ("resolve:values=mine", "values is best-response or profile"),
@@ -285,7 +285,7 @@ def test_with_too_many_boards_responses_on_the_board_at_hand_are_the_same(
     whole = [cp.agent(RULES, f"{text}:to={SHUFFLED}", seat) for seat in (0, 1)]
     monkeypatch.setattr(whole_games, "is_walked", lambda _: False)
     monkeypatch.setattr(whole_game, "is_walked", lambda _: False)
-    monkeypatch.setattr(board_search_settings, "MOST_SEQUENCES", 500)
+    monkeypatch.setattr(whole_games, "MOST_SEQUENCES", 500)
     monkeypatch.setattr(whole_game, "EARLY_DRAWS", (1,))  # all boards after each flop
     here = [cp.agent(RULES, f"{text}:to={SHUFFLED}", seat) for seat in (0, 1)]
     model, streets = [cp.agent(RULES, SHUFFLED, seat) for seat in (0, 1)], set()

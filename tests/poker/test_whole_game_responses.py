@@ -31,14 +31,14 @@ STOP = cp.Stop(iterations=12)
 OWN = "portfolio:blueprint;bias:all-in=3:blueprint"
 ASKED: dict[str, dict[str, Any]] = {
     "cdbr": {"depth": 1},
-    "cdbr:depth=1,value=portfolio:passive": {},
+    "cdbr:depth=1,leaf=portfolio:passive": {},
     "cdbr-ne": {"depth": 1, "p": 0.5},
     "lbr": {},
-    "abd": {"depth": 1, "p": 1.0, "value": "portfolio:passive;uniform"},
+    "abd": {"depth": 1, "p": 1.0, "leaf": "portfolio:passive;uniform"},
     "cdrnr": {"depth": "round", "p": 0.5, "gadget": "resolving"},
     "resolve": {"depth": "round"},
     "ses": {"depth": "round", "alpha": 0.5},
-    "abd:p=0.5,depth=round,gadget=full": {"value": None},
+    "abd:p=0.5,depth=round,gadget=full": {"leaf": None},
 }
 
 
@@ -76,7 +76,7 @@ def test_responses_by_walks_are_those_of_the_listed_game(name: str) -> None:
 def test_value_and_risk_are_those_that_the_listed_game_measures(method: str) -> None:
     question, options = rules("flop"), dict(ASKED[method])
     if method.startswith("abd:"):
-        method, options = f"{method},value={OWN}", {}
+        method, options = f"{method},leaf={OWN}", {}
     told: list[int] = []
     together = "gadget=full" in method
     hear = {"progress": lambda n, _: told.append(n), "keep": True}
@@ -139,7 +139,7 @@ def test_processes_change_no_bit() -> None:
 @pytest.mark.parametrize(
     ("game", "method", "options", "culprit"),
     [
-        ("turn", f"abd:p=0.5,value={OWN}", {}, "where the flop is the last street"),
+        ("turn", f"abd:p=0.5,leaf={OWN}", {}, "where the flop is the last street"),
         ("turn", cp.CDRNR(0.5, cp.LookAhead(depth=2)), {}, "'round' or 'game', not 2"),
         ("turn", cp.CDBR(cp.LookAhead(depth="game")), {}, "sees a number of streets"),
         ("turn", cp.BR(), {"record": Path("a.work")}, "takes no record or workers"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import counterplay as cp
 from counterplay.agents.agent import Player
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 
 
 def seated_agent(

@@ -32,7 +32,7 @@ MODELS = ("cfr+:5", "noise:0.3:nash", "random:7")
 METHODS = (
     "br", "rnr:p=0.1", "rnr:p=0.5", "rnr:p=0.9", "mix:p=0.5", "safe:max_exploitability=0.05", "bne", "dbr:p=0.5", "cdbr",
     "cdrnr:p=0.5", "cdrnr:p=0.5,gadget=resolving", "cdbr-ne:p=0.5", "resolve", "ses:alpha=0.3",
-    "abd:p=0.5,value=portfolio:uniform;nash",
+    "abd:p=0.5,leaf=portfolio:uniform;nash",
 )  # fmt: skip
 POKER_METHODS = ("lbr",)
 ITERATED_METHODS = ("rnr:p=0.5", "safe:max_exploitability=0.2")

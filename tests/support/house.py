@@ -150,7 +150,7 @@ def _leduc(method: Any) -> Callable[[], Call]:
 def _flop() -> Call:
     """A solve of a flop."""
     spot = cp.Spot("Td 9d 6h", "AA,KQs,T9s,87s", "TT,AKs,QJs,65s", pot=200, stack=500, bets="60%, a")
-    return lambda: cp.solve_spot(spot, exploitability=1.0, precision="half")
+    return lambda: cp.solve_spot(spot, percent_of_pot=1.0, precision="half")
 
 
 JOURNEYS: dict[str, Callable[[], Call]] = {

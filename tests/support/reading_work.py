@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from counterplay.cache_folder import ask_for, cache_folder
-from counterplay.work.work import WorkRecipe
+from counterplay.work.run_work import WorkRecipe
 
 
 @dataclass(frozen=True)

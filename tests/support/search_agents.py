@@ -36,7 +36,7 @@ def made(spec: str, text: str, seat: int = 0, seed: int = 0) -> Any:
 def searching(spec: str, seat: int = 0, model: Any = None, *, way: bool = False, seed: int = 0, **words: Any) -> Any:
     """An agent of its parts; `words` are those of `Search` and `LookAhead`."""
     game = load(spec)
-    look = LookAhead(words.pop("depth", 1), words.pop("value", None), words.pop("gadget", None))
+    look = LookAhead(words.pop("depth", 1), words.pop("leaf", None), words.pop("gadget", None))
     search = Search(look, **{"stop": cp.Stop(iterations=30), "solver": "cfr+", **words})
     if way:
         return ExpandingSearch(game.rules, seat, search, model, seed=seed)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay import InputError
-from counterplay.work.work import WorkRecipe
+from counterplay.work.run_work import WorkRecipe
 
 SLOW = "COUNTERPLAY_TEST_SLOW"
 """Environment variable of a worker that is slower than others."""

@@ -115,8 +115,8 @@ def check_game(rules: Game) -> None:
             assert menus.setdefault((node.player, here.labels[node.player]), words) == words
     if len(passed) < _MOST:
         compiled = cp.load(rules)
-        exact = cp.solve(compiled, method="lp")
-        close = cp.solve(compiled, method="cfr+", stop=_stop(compiled))
+        exact = cp.solve(compiled, solver="lp")
+        close = cp.solve(compiled, solver="cfr+", stop=_stop(compiled))
         assert abs(exact.value - close.value) <= close.nash_conv + 1e-9
 
 
@@ -124,9 +124,9 @@ def check_minimiser(minimiser: Minimiser) -> None:
     """It converges to the linear program's value, to a small exploitability, with and without chance and hidden moves."""
     for spec in ("matching_pennies:2,1,0", "kuhn", "liars_dice:1,3"):
         compiled = _loaded(spec)
-        found = cp.solve(compiled, method=minimiser, stop=_stop(compiled))
+        found = cp.solve(compiled, solver=minimiser, stop=_stop(compiled))
         assert found.exploitability <= _CLOSE * compiled.span, spec
-        assert abs(found.value - cp.solve(compiled, method="lp").value) <= found.nash_conv + 1e-9, spec
+        assert abs(found.value - cp.solve(compiled, solver="lp").value) <= found.nash_conv + 1e-9, spec
 
 
 def _stop(compiled: cp.GameTree) -> cp.Stop:

@@ -115,14 +115,14 @@ def test_the_look_ahead_is_that_of_the_game_in_memory(game_of: GameOf) -> None:
     assert found.leaves == 16
     assert found.actions.argmax() == 0
     assert found.actions[0] == pytest.approx(1.0)  # nobody who is never shot at loses
-    exact = cp.respond(game, model, method="abd", p=1.0, depth=2, value="portfolio:uniform;last:B2")
+    exact = cp.respond(game, model, method="abd", p=1.0, depth=2, leaf="portfolio:uniform;last:B2")
     assert exact.strategy.probabilities("start")["A1"] == 1.0
     assert (found.errors < 0.01).all()
 
 
 def test_the_first_decision_on_5x5_is_the_corner() -> None:
     """Milec et al. 2025, section 6.5, with 10 samples for speed: two 2x2 ships, the opponent shoots at A1 last."""
-    agent = cp.agent(make_game(BOARD), "abd:p=1,depth=1,value=sampled:10:uniform;even;odd,expand=way,to=last:A1", 0)
+    agent = cp.agent(make_game(BOARD), "abd:p=1,depth=1,leaf=sampled:10:uniform;even;odd,expand=way,to=last:A1", 0)
     worth = agent.values("start")  # type: ignore[attr-defined]
     assert len(worth) == 78
     for name, chips in worth.items():
@@ -137,7 +137,7 @@ def test_depth_means_what_it_means_in_memory(game_of: GameOf, spec: str, depth: 
     """The first decision of both agents, on the way and in memory, by so many samples that chance does not decide."""
     game = game_of(spec)
     model = "last:A1" if spec.startswith("battleships") else "uniform"
-    text = f"abd:p=1,depth={depth},value=%s,%sto={model}"
+    text = f"abd:p=1,depth={depth},leaf=%s,%sto={model}"
     whole = cp.agent(game, text % ("portfolio:uniform", ""), 0)
     on_way = cp.agent(make_game(spec), text % ("sampled:4000:uniform", "expand=way,budget=900000000,"), 0)
     state, stream = game.rules.root(), random.Random(depth)
@@ -153,9 +153,7 @@ def test_depth_means_what_it_means_in_memory(game_of: GameOf, spec: str, depth: 
 def test_a_hand_on_5x5(seat: int) -> None:
     """It wins every hand from who never hits A1 before the end; its belief shrinks to what fits."""
     game = make_game(BOARD)
-    agent = cp.agent(
-        game, "abd:p=1,depth=1,budget=1000000,value=sampled:2:uniform;even;odd,expand=way,to=last:A1", seat
-    )
+    agent = cp.agent(game, "abd:p=1,depth=1,budget=1000000,leaf=sampled:2:uniform;even;odd,expand=way,to=last:A1", seat)
     other = cp.agent(game, "last:A1", 1 - seat)
     made = (lambda s: agent if s == seat else other, lambda s: other if s == 1 - seat else agent)
     hand = cp.match(game, *(lambda s, m=m: m(s) if m(s).seat == s else cp.agent(game, "uniform", s) for m in made), 1)
@@ -170,7 +168,7 @@ def test_a_hand_on_5x5(seat: int) -> None:
 def test_large_boards_by_particles(spec: str, most: int, moves: int) -> None:
     """Some turns against an even shooter: the belief is thinned, stays full, and fits what was seen."""
     game = rules_of(spec)
-    text = f"abd:p=1,depth=1,particles={most},budget=200000,value=sampled:1:uniform;even,to=even"
+    text = f"abd:p=1,depth=1,particles={most},budget=200000,leaf=sampled:1:uniform;even,to=even"
     agent = cp.agent(game, text, 0)
     policy = policy_of(game, "even")
     assert policy is not None
@@ -207,7 +205,7 @@ def test_moving_ships_keeps_every_result() -> None:
 def test_where_the_model_cannot_explain_it_plays_on() -> None:
     """An opponent who does what the model never does: the agent says so and plays anything legal."""
     game = make_game("battleships:3,3,1x1")
-    agent = cp.agent(game, "abd:p=1,depth=1,expand=way,value=sampled:3:uniform,to=last:A1", 1)
+    agent = cp.agent(game, "abd:p=1,depth=1,expand=way,leaf=sampled:3:uniform,to=last:A1", 1)
     state = game.root()
     for name in ("B2", agent.act("start"), "A1"):
         state = game.child(state, next(a for a in game.actions(state) if game.action_name(state, a) == name))
@@ -221,12 +219,12 @@ def test_where_the_model_cannot_explain_it_plays_on() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("abd:p=1,depth=round,expand=way,value=sampled:3:uniform,to=uniform", "the depth is a number of levels"),
-        ("abd:p=1,depth=1,expand=way,gap=0.1,value=sampled:3:uniform,to=uniform", "gap does not apply"),
-        ("abd:p=1,depth=1,expand=way,value=sampled:3:uniform,to=nash", "needs all of"),
-        ("abd:p=1,depth=1,expand=way,value=sampled:3:nash,to=uniform", "needs all of"),
-        ("abd:p=1,depth=1,expand=way,budget=0,value=sampled:3:uniform,to=uniform", "of at least 1"),
-        ("abd:p=1,depth=1,expand=way,particles=x,value=sampled:3:uniform,to=uniform", "whole number"),
+        ("abd:p=1,depth=round,expand=way,leaf=sampled:3:uniform,to=uniform", "the depth is a number of levels"),
+        ("abd:p=1,depth=1,expand=way,gap=0.1,leaf=sampled:3:uniform,to=uniform", "gap does not apply"),
+        ("abd:p=1,depth=1,expand=way,leaf=sampled:3:uniform,to=nash", "needs all of"),
+        ("abd:p=1,depth=1,expand=way,leaf=sampled:3:nash,to=uniform", "needs all of"),
+        ("abd:p=1,depth=1,expand=way,budget=0,leaf=sampled:3:uniform,to=uniform", "of at least 1"),
+        ("abd:p=1,depth=1,expand=way,particles=x,leaf=sampled:3:uniform,to=uniform", "whole number"),
         ("cdbr:depth=1,budget=3,to=uniform", "no option 'budget'"),
     ],
 )

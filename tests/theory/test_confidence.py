@@ -54,7 +54,7 @@ def test_the_command_shows_them_and_the_parts(run: Runner) -> None:
 @pytest.mark.slow
 def test_aivat_takes_a_fifth_of_the_hands_in_leduc(leduc: cp.GameTree) -> None:
     """The variance that is left is below a fifth, so that five times fewer hands give the same interval."""
-    from counterplay.agents.factory.playable_game import PlayableGame
+    from counterplay.agents.factory.agent_factory import PlayableGame
     from counterplay.measure.make_aivat import aivat_of
     from counterplay.measure.match import match
 

@@ -152,7 +152,7 @@ def test_a_gain_that_the_prior_invents_is_not_confirmed(leduc: cp.GameTree) -> N
     counts = drawn(leduc, own, truth, "showdown", 4000, 1)
     model = counts.strategy("noise:0.2:nash")
     answer = cp.respond(leduc, model, "safe", max_exploitability=0.1)
-    gain = leduc.payoff.value(answer.strategy.plan, truth.plan) - answer.facts()["game_value"]
+    gain = leduc.payoff.value(answer.strategy.plan, truth.plan) - answer.facts["game_value"]
     spread = counts.posterior(40, "noise:0.2:nash").gain(answer.strategy, 0.95)
     assert gain < spread.spread_low < answer.gain
     found, _ = measured(counts, truth, "noise:0.2:nash")

@@ -85,7 +85,7 @@ def test_a_lock_is_an_opponent_everywhere(tmp_path: Path) -> None:
     file.write_text('at "a": fold 70%')
     model = cp.opponent(POLAR, f"lock:{file}", player=1)
     mine = cp.respond(POLAR, model, max_exploitability="5%")
-    lock = lock_nodes(cp.solve_spot(POLAR, exploitability=0.01), Leaks.from_file(file))
+    lock = lock_nodes(cp.solve_spot(POLAR, percent_of_pot=0.01), Leaks.from_file(file))
     theirs = exploit_leak(lock, max_exploitability="5%", elsewhere="solved")
     assert mine.gain == pytest.approx(theirs.gain, abs=0.1)
     with pytest.raises(InputError, match="take the other seat"):

@@ -93,10 +93,10 @@ def test_an_estimate_has_no_opponent_behind_the_limit_either(game_of: GameOf) ->
     game = game_of("leduc:merged=true")
     model = cp.opponent(game, "cfr:5", 1)
     value = Heuristic(lambda state: float(np.sum(state) % 3))
-    answer = cp.respond(game, model, method="cdbr", depth=2, value=value)
+    answer = cp.respond(game, model, method="cdbr", depth=2, leaf=value)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(step, "is_model_only", lambda _: False)
-        general = cp.respond(game, model, method="cdbr", depth=2, value=value)
+        general = cp.respond(game, model, method="cdbr", depth=2, leaf=value)
     assert answer.gain == pytest.approx(general.gain, abs=1e-9)
 
 
@@ -110,9 +110,9 @@ def test_in_play_as_offline(game_of: GameOf, spec: str, seat: int, model: str) -
         model = "cfr:3"
     game = game_of(spec)
     value = "portfolio:uniform;nash"
-    agent = cp.agent(game, f"abd:p=1,depth=1,solver=lp,value={value},to={model}", seat)
+    agent = cp.agent(game, f"abd:p=1,depth=1,solver=lp,leaf={value},to={model}", seat)
     other = cp.opponent(game, model, 1 - seat)
-    offline = cp.respond(game, other, method="abd", p=1.0, depth=1, value=value, solve="per-state")
+    offline = cp.respond(game, other, method="abd", p=1.0, depth=1, leaf=value, solve="per-state")
     for infoset in game.trees[seat].labels.infosets:
         agent.new_hand()
         found = agent.policy(infoset)  # type: ignore[attr-defined]

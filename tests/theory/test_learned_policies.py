@@ -110,7 +110,7 @@ def test_a_policy_stands_wherever_an_opponent_does(kuhn: cp.GameTree) -> None:
     text = f"net:{KUHN}"
     plain_odds, shifted = (cp.opponent(kuhn, one).probabilities("1b") for one in (text, f"bias:Bet=3:{text}"))
     assert shifted["Bet"] / shifted["Pass"] == pytest.approx(3.0 * plain_odds["Bet"] / plain_odds["Pass"])
-    answer = cp.respond(kuhn, cp.opponent(kuhn, text), "cdbr", depth=1, value=f"portfolio:{text};bias:Bet=9:{text}")
+    answer = cp.respond(kuhn, cp.opponent(kuhn, text), "cdbr", depth=1, leaf=f"portfolio:{text};bias:Bet=9:{text}")
     assert answer.gain > -1e-3
     assert cp.agent(kuhn, text, 1).policy("1b") == pytest.approx(plain_odds)
 

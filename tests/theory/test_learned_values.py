@@ -104,7 +104,7 @@ def test_a_network_exploits_as_exact_values_do(leduc: cp.GameTree, p: float) -> 
     """By the default number of iterations."""
     model = cp.opponent(leduc, "uniform")
     exact = cp.respond(leduc, model, "cdrnr", p=p, depth="round")
-    learned = cp.respond(leduc, model, "cdrnr", p=p, depth="round", value=f"net:{LEDUC}")
+    learned = cp.respond(leduc, model, "cdrnr", p=p, depth="round", leaf=f"net:{LEDUC}")
     assert abs(learned.gain - exact.gain) < 0.02
     if p == 0.0:
         assert learned.exploitability < 0.010
@@ -114,7 +114,7 @@ def test_a_look_ahead_over_a_network_stops_where_it_is_asked_to(leduc: cp.GameTr
     """At p = 0.5, where many responses are about as good, so that gain grows for long; at first it may fall."""
     model, value = cp.opponent(leduc, "uniform"), f"net:{LEDUC}"
     gains = [
-        cp.respond(leduc, model, "cdrnr", p=0.5, depth="round", value=value, stop=cp.Stop(iterations=number)).gain
+        cp.respond(leduc, model, "cdrnr", p=0.5, depth="round", leaf=value, stop=cp.Stop(iterations=number)).gain
         for number in (10, 30, 100)
     ]
     assert max(gains[:2]) < gains[2] - 0.01
@@ -176,7 +176,7 @@ def test_a_network_that_was_written_again_is_read_again(tmp_path: Path) -> None:
 def test_a_network_is_refused_elsewhere(spec: str, depth: int, sentence: str) -> None:
     game = cp.load(spec)
     with pytest.raises(cp.InputError, match=sentence):
-        cp.respond(game, cp.opponent(game, "uniform"), "cdbr", depth=depth, value=f"net:{LEDUC}")
+        cp.respond(game, cp.opponent(game, "uniform"), "cdbr", depth=depth, leaf=f"net:{LEDUC}")
 
 
 @pytest.mark.parametrize(

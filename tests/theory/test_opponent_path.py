@@ -118,7 +118,7 @@ def test_its_form_follows_from_what_is_hidden(game_of: GameOf) -> None:
             assert entry.actions.tolist() == ([2] * piece.size if dealt else [piece.size + 1])
 
 
-@pytest.mark.parametrize("words", [{"solve": "per-state"}, {"value": "rollout:5"}])
+@pytest.mark.parametrize("words", [{"solve": "per-state"}, {"leaf": "rollout:5"}])
 def test_it_is_refused_where_it_would_be_unsafe_or_unknown(words: dict[str, str], leduc: cp.GameTree) -> None:
     model = cp.opponent(leduc, "uniform", player=1)
     with pytest.raises(cp.InputError, match="path gadget"):

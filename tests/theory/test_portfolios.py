@@ -44,7 +44,7 @@ def test_with_all_pure_strategies_abd_is_rnr(game_of: GameOf, spec: str, seat: i
     for p in (0.0, 0.3, 0.6, 1.0):
         rnr = cp.respond(game, model, method="rnr", p=p, solver="lp")
         abd = cp.respond(
-            game, model, method="abd", p=p, depth=1, value=everything, solve=ways, gadget=gadget, solver="lp"
+            game, model, method="abd", p=p, depth=1, leaf=everything, solve=ways, gadget=gadget, solver="lp"
         )
         assert objective(abd, p) == pytest.approx(objective(rnr, p), abs=1e-7 * game.span)
 
@@ -59,7 +59,7 @@ def test_with_all_pure_strategies_abd_is_rnr_in_random_games(seed: int, p: float
     everything = Portfolio((pure_strategies(game, 0), pure_strategies(game, 1)))
     model = cp.opponent(game, "random:1", 1 - seat)
     rnr = cp.respond(game, model, method="rnr", p=p, solver="lp")
-    abd = cp.respond(game, model, method="abd", p=p, depth=depth, value=everything, solver="lp")
+    abd = cp.respond(game, model, method="abd", p=p, depth=depth, leaf=everything, solver="lp")
     assert objective(abd, p) == pytest.approx(objective(rnr, p), abs=1e-6 * game.span)
 
 
@@ -72,7 +72,7 @@ def check_proposition_5(seed: int) -> bool:
     model = cp.opponent(game, f"random:{seed}", 1 - seat)
     rnr = cp.respond(game, model, method="rnr", p=p, solver="lp")
     abd = cp.respond(
-        game, model, method="abd", p=p, depth=1, value="portfolio:pure", solve="per-state", gadget=gadget, solver="lp"
+        game, model, method="abd", p=p, depth=1, leaf="portfolio:pure", solve="per-state", gadget=gadget, solver="lp"
     )
     assert objective(abd, p) == pytest.approx(objective(rnr, p), abs=1e-6 * game.span), (seed, p, seat, gadget)
     return True
@@ -236,7 +236,7 @@ def test_the_linear_program_and_the_minimiser_agree(game_of: GameOf, p: float, d
     game = game_of("leduc:merged=true")
     model = cp.opponent(game, "cfr:5", 1)
     answers = [
-        cp.respond(game, model, method="abd", p=p, depth=depth, value="portfolio:uniform;nash", solver=solver)
+        cp.respond(game, model, method="abd", p=p, depth=depth, leaf="portfolio:uniform;nash", solver=solver)
         for solver in ("lp", "cfr+")
     ]
     exact = cp.respond(game, model, method="rnr", p=p, solver="lp")
@@ -252,7 +252,7 @@ def test_a_richer_portfolio_of_the_own_side_never_does_worse_against_the_model(g
     values = []
     for own in (("passive",), ("passive", "aggressive"), ("passive", "aggressive", "nash")):
         kind = Portfolio((own, ("uniform",)))
-        values.append(cp.respond(game, model, method="abd", p=1.0, depth="round", value=kind).value_against_model)
+        values.append(cp.respond(game, model, method="abd", p=1.0, depth="round", leaf=kind).value_against_model)
     assert values[0] <= values[1] + 1e-9
     assert values[1] <= values[2] + 1e-9
 
@@ -271,7 +271,7 @@ def test_a_richer_portfolio_of_the_own_side_never_does_worse_against_the_model(g
 def test_portfolios_that_are_none(kuhn: cp.GameTree, value: str | None, message: str) -> None:
     """One sentence that names the culprit."""
     with pytest.raises(cp.InputError, match=message):
-        cp.respond(kuhn, cp.opponent(kuhn, "uniform"), method="abd", p=0.5, depth=1, value=value)
+        cp.respond(kuhn, cp.opponent(kuhn, "uniform"), method="abd", p=0.5, depth=1, leaf=value)
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ def test_every_method_that_looks_ahead_takes_a_portfolio(game_of: GameOf, value:
     game = game_of("leduc:merged=true")
     model = cp.opponent(game, "cfr+:5", 1)
     gains = [
-        cp.respond(game, model, **words, depth="round", value=value, solver=by).exploitability for by in ("lp", "cfr+")
+        cp.respond(game, model, **words, depth="round", leaf=value, solver=by).exploitability for by in ("lp", "cfr+")
     ]
     assert min(gains) >= -1e-9
     assert all(np.isfinite(gains))
@@ -303,11 +303,11 @@ def test_pure_stands_for_all_pure_strategies(game_of: GameOf) -> None:
     game = game_of("kuhn")
     model = cp.opponent(game, "random:3", 1)
     rnr = cp.respond(game, model, method="rnr", p=0.6, solver="lp")
-    abd = cp.respond(game, model, method="abd", p=0.6, depth=1, value="portfolio:pure", solver="lp")
+    abd = cp.respond(game, model, method="abd", p=0.6, depth=1, leaf="portfolio:pure", solver="lp")
     assert objective(abd, 0.6) == pytest.approx(objective(rnr, 0.6), abs=1e-7)
     with pytest.raises(cp.InputError, match="pure strategies in leduc, more than"):
         cp.respond(
-            game_of("leduc"), cp.opponent(game_of("leduc"), "s1"), method="abd", p=1.0, depth=1, value="portfolio:pure"
+            game_of("leduc"), cp.opponent(game_of("leduc"), "s1"), method="abd", p=1.0, depth=1, leaf="portfolio:pure"
         )
 
 
@@ -326,9 +326,9 @@ def test_errors_are_measured_in_enumerated_games() -> None:
 def test_abd_in_play_is_the_offline_one(game_of: GameOf) -> None:
     """An agent that is asked everywhere plays what `respond` says."""
     game = game_of("kuhn")
-    agent = cp.agent(game, "abd:p=0.5,depth=1,solver=lp,value=portfolio:uniform;nash,to=random:3", 0)
+    agent = cp.agent(game, "abd:p=0.5,depth=1,solver=lp,leaf=portfolio:uniform;nash,to=random:3", 0)
     offline = cp.respond(
-        game, cp.opponent(game, "random:3", 1), method="abd", p=0.5, depth=1, value="portfolio:uniform;nash",
+        game, cp.opponent(game, "random:3", 1), method="abd", p=0.5, depth=1, leaf="portfolio:uniform;nash",
         solve="per-state", solver="lp",
     )  # fmt: skip
     for infoset in game.trees[0].labels.infosets:

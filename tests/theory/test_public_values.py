@@ -205,7 +205,7 @@ def test_rules_that_describe_nothing_are_refused_in_one_sentence() -> None:
 
 def test_an_agent_of_a_game_expanded_on_its_way_decides_as_one_in_memory() -> None:
     """Both ask the network at the card, where the game expanded so far ends."""
-    first, other = (searching("leduc", 0, depth="round", value=f"net:{LEDUC}", way=way) for way in (False, True))
+    first, other = (searching("leduc", 0, depth="round", leaf=f"net:{LEDUC}", way=way) for way in (False, True))
     for infoset in ("Js", "Qh", "Kh"):
         for agent in (first, other):
             agent.new_hand()

@@ -10,7 +10,7 @@ import pytest
 
 import counterplay as cp
 from counterplay import CHANCE, agent
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.measure import holdem_pricer
 from counterplay.measure.hand_review import HandReview, PlayedMove, SpotPricer, TreePricer, review_hand, steps_of
 from counterplay.measure.holdem_pricer import HoldemPricer, SearchedPlay
@@ -206,12 +206,12 @@ def test_nothing_is_priced_where_the_game_is_not_in_memory() -> None:
     review = _reviewed(ground, match, person, other, 0)
     assert review.cost is None
     assert review.decisions
-    assert match.result.facts()["hands"] == 1
+    assert match.result.facts["hands"] == 1
 
 
 def test_a_known_spot_is_priced_as_its_report_says() -> None:
     """Against the equilibrium of a solved spot, the best action is worth what the report of the node says of it."""
-    solved = cp.solve_spot(river(), exploitability=0.001)
+    solved = cp.solve_spot(river(), percent_of_pot=0.001)
     ground = PlayableGame(solved)
     game, pair = ground.compiled, (agent(ground, "nash", 0), agent(ground, "nash", 1))
     found = SpotPricer(game, cp.opponent(game, "nash", 1), cp.opponent(game, "nash", 0), WORDS)

@@ -246,14 +246,14 @@ def test_abd_by_samples_is_abd_with_many_of_them(solver: str, game_of: GameOf) -
     """p between 0 and 1, in respond and in play."""
     game = game_of("battleships:2,2,1x1")
     model = cp.opponent(game, "last:A1", 1)
-    exact = cp.respond(game, model, method="abd", p=0.7, depth=2, value="portfolio:uniform;last:A1;last:B2")
+    exact = cp.respond(game, model, method="abd", p=0.7, depth=2, leaf="portfolio:uniform;last:A1;last:B2")
     found = cp.respond(
-        game, model, method="abd", p=0.7, depth=2, value="sampled:4000:uniform;last:A1;last:B2", solver=solver
+        game, model, method="abd", p=0.7, depth=2, leaf="sampled:4000:uniform;last:A1;last:B2", solver=solver
     )
     assert 0.7 * found.gain - 0.3 * found.exploitability == pytest.approx(
         0.7 * exact.gain - 0.3 * exact.exploitability, abs=0.03
     )
-    agent = cp.agent(game, "abd:p=0.7,depth=2,value=sampled:500:uniform;last:A1;last:B2,to=last:A1", 0)
+    agent = cp.agent(game, "abd:p=0.7,depth=2,leaf=sampled:500:uniform;last:A1;last:B2,to=last:A1", 0)
     assert sum(agent.policy("start").values()) == pytest.approx(1.0)  # type: ignore[attr-defined]
 
 
@@ -261,7 +261,7 @@ def test_abd_by_samples_is_abd_with_many_of_them(solver: str, game_of: GameOf) -
 def test_a_game_expanded_on_the_way_samples_by_its_rules(p: float) -> None:
     """With p below 1 public states are expanded; what is beyond them is played out by policies."""
     game = make_game("battleships:2,3,1x1")
-    agent = cp.agent(game, f"abd:p={p},depth=2,value=sampled:50:uniform;even;odd,expand=way,to=last:A1", 0)
+    agent = cp.agent(game, f"abd:p={p},depth=2,leaf=sampled:50:uniform;even;odd,expand=way,to=last:A1", 0)
     first = agent.policy("start")  # type: ignore[attr-defined]
     assert sum(first.values()) == pytest.approx(1.0)
     if p == 0.5:
@@ -283,7 +283,7 @@ def test_a_game_expanded_on_the_way_samples_by_its_rules(p: float) -> None:
 )
 def test_sampled_portfolios_that_are_none(kuhn: cp.GameTree, text: str, message: str) -> None:
     with pytest.raises(cp.InputError, match=message):
-        cp.respond(kuhn, cp.opponent(kuhn, "uniform"), method="abd", p=0.5, depth=1, value=text)
+        cp.respond(kuhn, cp.opponent(kuhn, "uniform"), method="abd", p=0.5, depth=1, leaf=text)
 
 
 @pytest.mark.parametrize(

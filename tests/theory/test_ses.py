@@ -156,7 +156,7 @@ def test_each_ses_says_which_it_is_and_that_no_bound_holds(game_of: GameOf) -> N
     answer = cp.respond(game_of("kuhn"), cp.opponent(game_of("kuhn"), "uniform", player=1), cp.SES(0.5))
     assert (answer.variant or "").startswith("continual")
     assert "no bound holds" in (answer.bound or "")
-    assert {"variant": answer.variant, "bound": answer.bound}.items() <= answer.facts().items()
+    assert {"variant": answer.variant, "bound": answer.bound}.items() <= answer.facts.items()
     other = cp.respond(game_of("kuhn"), cp.opponent(game_of("kuhn"), "uniform", player=1), cp.RNR(0.5))
     assert (other.variant, other.bound) == (None, None)
     bounds = set()
@@ -171,7 +171,7 @@ def test_each_ses_says_which_it_is_and_that_no_bound_holds(game_of: GameOf) -> N
         bounds.add(np.isfinite(most))
         assert ("no bound holds" in (found.bound or "")) == (not np.isfinite(most)), seed
         assert not np.isfinite(most) or f"at most {most:.6g} chips" in (found.bound or "")
-        assert found.facts()["bound"] == found.bound
+        assert found.facts["bound"] == found.bound
     assert bounds == {True, False}
     assert (case.resolved(alpha=0.0).variant, case.resolved(alpha=0.0).bound) == (None, None)
 

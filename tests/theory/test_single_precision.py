@@ -56,7 +56,7 @@ def test_single_precision_is_a_word_of_a_method(run: Runner) -> None:
     )
     assert traced.code == 0, traced.err
     for words, message in (
-        (("--method", "lp"), "lp is exact, in float64"),
+        (("--solver", "lp"), "lp is exact, in float64"),
         (("--precision", "half"), "takes double or single"),
     ):
         assert message in run("solve", "kuhn", "--precision", "single", *words).err

@@ -113,7 +113,7 @@ def test_the_best_average_is_kept_where_the_last_is_worse(game_of: GameOf) -> No
     for spec, method in (("kuhn", "cfr+"), ("kuhn", "dcfr"), ("rps:2", "dcfr"), ("cdrnr_fig2", "cfr")):
         told: list[float] = []
         found = cp.solve(
-            game_of(spec), method=method, stop=cp.Stop(iterations=500), progress=lambda _, e, to=told: to.append(e)
+            game_of(spec), solver=method, stop=cp.Stop(iterations=500), progress=lambda _, e, to=told: to.append(e)
         )
         assert found.exploitability == pytest.approx(min(told))
         fell_back += told[-1] > 1.01 * min(told)
@@ -132,7 +132,7 @@ def test_ctrl_c_keeps_the_best_so_far(leduc: cp.GameTree, method: str, calls: in
 
     found = cp.solve(leduc, solver=method, stop=cp.Stop(iterations=10**9), progress=stop_soon)
     assert found.solution.interrupted
-    assert found.facts()["interrupted"] is True
+    assert found.facts["interrupted"] is True
     assert found.exploitability == pytest.approx(min(told))
     loss = sum(cp.evaluate(leduc, strategy).exploitability for strategy in found.strategies)
     assert loss == pytest.approx(found.nash_conv, abs=1e-9)
@@ -198,7 +198,7 @@ def test_parameters_are_those_of_the_records(kuhn: cp.GameTree) -> None:
     stop = cp.Stop(iterations=40)
     named, written = (cp.solve(kuhn, solver=m, stop=stop) for m in ("dcfr", "dcfr:1.5,0,2"))
     assert named.strategies[0].table() == written.strategies[0].table()
-    assert written.facts()["method"] == "dcfr:1.5,0,2"
+    assert written.facts["method"] == "dcfr:1.5,0,2"
     others = [cp.solve(kuhn, solver=m, stop=stop) for m in ("dcfr:1,1,1", "cfr+:simultaneous", "cfr+", "cfr")]
     tables = [str(one.strategies[0].table()) for one in [named, *others]]
     assert len(set(tables)) == len(tables)

@@ -127,7 +127,7 @@ def test_a_limit_that_parts_an_infoset_changes_no_value() -> None:
     model = cp.opponent(game, "uniform", player=0)
     exact = cp.respond(game, model, method="resolve", depth=1)
     assert exact.exploitability <= slack(game)
-    nested = cp.respond(game, model, method="resolve", depth=1, value="lp", stop=cp.Stop(1e-3 * game.span, 300))
+    nested = cp.respond(game, model, method="resolve", depth=1, leaf="lp", stop=cp.Stop(1e-3 * game.span, 300))
     assert nested.gap <= 0.01 * game.span
     assert nested.exploitability <= 0.05 * game.span  # it is 0.1 of the span
 
@@ -186,7 +186,7 @@ def test_a_response_with_nested_values_comes_to_the_exact_one(game_of: GameOf, s
     exact = cp.respond(game, model, method="cdbr", depth=1)
     for value, share in (("lp", 1e-2), ("cfr:500", 1e-2)):
         stop = cp.Stop(1e-4 * game.span, 25)
-        answer = cp.respond(game, model, method="cdbr", depth=1, value=value, stop=stop)
+        answer = cp.respond(game, model, method="cdbr", depth=1, leaf=value, stop=stop)
         assert answer.value == {"cfr:500": "cfr+:500"}.get(value, value)
         assert answer.gain == pytest.approx(exact.gain, abs=share * game.span)
 
@@ -212,13 +212,13 @@ def test_a_value_function_of_the_user_s(tmp_path: Path, monkeypatch: pytest.Monk
     game = game_of("leduc:merged=true")
     model = cp.opponent(game, "uniform", player=1)
     words: dict[str, Any] = {"method": "cdrnr", "p": 0.4, "depth": 1}
-    named = cp.respond(game, model, value="my_values:half", **words)
-    passed = cp.respond(game, model, value=lambda state: len(repr(state)) % 7 - 3.0, **words)
+    named = cp.respond(game, model, leaf="my_values:half", **words)
+    passed = cp.respond(game, model, leaf=lambda state: len(repr(state)) % 7 - 3.0, **words)
     same(named, passed)
     assert named.value == "my_values:half"
     for broken in (lambda state: state.nothing, lambda _: float("nan"), lambda _: "much"):
         with pytest.raises(cp.InputError, match="the value function <lambda>"):
-            cp.respond(game, model, value=broken, **words)
+            cp.respond(game, model, leaf=broken, **words)
 
 
 @FEW
@@ -258,7 +258,7 @@ def test_a_perfect_estimate_makes_a_perfect_look_ahead(rules: Any, seat: int) ->
         return sum(p * child.utility for p, child in zip(state.odds, state.children, strict=True))
 
     p = 0.4
-    exact, known = (cp.respond(game, model, method="cdrnr", p=p, depth=levels, value=value) for value in (None, worth))
+    exact, known = (cp.respond(game, model, method="cdrnr", p=p, depth=levels, leaf=value) for value in (None, worth))
     assert weighed(known, p) == pytest.approx(weighed(exact, p), abs=slack(game))
 
 
@@ -271,7 +271,7 @@ def test_rollouts_are_reproducible(game_of: GameOf, spec: str) -> None:
     np.testing.assert_array_equal(first, again)
     assert (first != other).any()
     model = cp.opponent(game, "uniform", player=1)
-    both = [cp.respond(game, model, method="cdbr", depth=1, value="rollout:20,5") for _ in range(2)]
+    both = [cp.respond(game, model, method="cdbr", depth=1, leaf="rollout:20,5") for _ in range(2)]
     same(*both)
     truth = np.zeros(len(border.histories))
     for at, history in enumerate(border.histories.tolist()):

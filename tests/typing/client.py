@@ -96,7 +96,7 @@ def solve_a_spot() -> cp.SolvedSpot:
     """poker.md: ranges as texts."""
     spot = cp.Spot("Qs Jh 2h 8d 3c", "QQ+,AK", "JJ+,KQ", 200, 900, bets="50%, a")
     again = cp.Spot(spot.board, spot.oop, spot.ip, spot.pot, (900, 800), bets={"river": "50%, a"}, deck="2")
-    solved: cp.SolvedSpot = cp.solve_spot(again, exploitability=0.5)
+    solved: cp.SolvedSpot = cp.solve_spot(again, percent_of_pot=0.5)
     return solved
 
 

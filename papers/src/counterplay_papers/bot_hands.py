@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay import FlopMeasure, Stop
+from counterplay import BlueprintStrategy, FlopMeasure, Holdem, Stop
 from counterplay.arrays import F64
 from counterplay.cache_folder import cache_folder, make_trusted
 from counterplay.lookahead.search import Search
@@ -29,9 +29,9 @@ from counterplay.poker.whole_game.blueprints.blueprint import load_training, sav
 from counterplay.poker.whole_game.blueprints.board_split import PUBLIC
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, SamplingProblem
 from counterplay.poker.whole_game.blueprints.street_regrets import WarmStart
-from counterplay.poker.whole_game.rules import Holdem, read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
+from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.poker.whole_game.walks.response_on_flops import FlopDraw, Interval, ResponseOnFlops, draw_flops
 from counterplay.responses.whole_game import SampledResponses, lanes_of
 from counterplay_papers.experiment import Numbers

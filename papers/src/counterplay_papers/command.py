@@ -59,7 +59,8 @@ def reproduce(
             experiment = reproduction(name) if not rows else part_of(reproduction(name), rows)
             results = reproduce_it(experiment, output, quick, executor=executor, watch=watch, say=_say)
     if shown.as_json:
-        show_json([asdict(one) for one in every_one] if name is None else [vars(result) for result in results])
+        named = "results" if name else "tables"
+        show_json({named: list(map(vars, results)) if name else list(map(asdict, every_one))})
     elif name is None:
         show_agreement(every_one)
         print(f"\nAlso in {output}: a .csv and a .png of each")

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from counterplay import InputError
 from counterplay.errors import quoted
-from counterplay.work.work import FunctionWork, Work
+from counterplay.work.run_work import FunctionWork, Work
 from counterplay_papers.files import NeededFile
 from counterplay_papers.panels import Panel
 

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay import Holdem
 from counterplay.arrays import AnyArray
 from counterplay.opponents.opponent import seat_strategy
-from counterplay.poker.whole_game.rules import Holdem, read_holdem
+from counterplay.poker.whole_game.rules import read_holdem
 from counterplay.poker.whole_game.values.board_walk import SharedBest
 from counterplay.poker.whole_game.walks.response_on_flops import (
     ALL,
@@ -28,7 +29,7 @@ from counterplay.poker.whole_game.walks.response_on_flops import (
 )
 from counterplay.responses.methods import method_of
 from counterplay.responses.whole_game import HoldemMatchup, rule_settings
-from counterplay.work.work import WorkRecipe
+from counterplay.work.run_work import WorkRecipe
 
 SEATS = (0, 1)
 Pieces = Mapping[str, Mapping[str, AnyArray]]

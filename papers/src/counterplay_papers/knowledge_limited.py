@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 
@@ -50,12 +49,8 @@ class LimitedCut(Cut):
         fixed = ~self.free[self.game.trees[me].owner[outer]]
         tree, own = game.subgame.trees[me], game.subgame.restrictions[me]
         bound = fix_decisions(tree, inner[fixed], self.standing[outer[fixed]], own)
-        return _with(game, game.subgame.restricted(me, bound))
-
-
-def _with(game: CutGame, subgame: Any) -> CutGame:
-    known = {field.name: getattr(game, field.name) for field in fields(game)}
-    return CutGame(**{**known, "subgame": subgame})
+        known = {field.name: getattr(game, field.name) for field in fields(game)}
+        return CutGame(**{**known, "subgame": game.subgame.restricted(me, bound)})
 
 
 def own_parts(cut: Cut) -> list[Flags]:

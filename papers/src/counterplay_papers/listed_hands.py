@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterplay import GameTree, Strategy, respond
+from counterplay import BlueprintStrategy, GameTree, Holdem, Strategy, respond
 from counterplay.arrays import F64, I64, AnyArray
 from counterplay.card_abstraction.card_abstraction import lossless
 from counterplay.gametree.compile.load import load
@@ -23,9 +23,8 @@ from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, scratch_of, terminals_of
 from counterplay.poker.whole_game.boards.board import DEALT, HANDS, Board, DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.rules import Holdem, HoldemState, read_holdem
+from counterplay.poker.whole_game.rules import HoldemState, read_holdem
 from counterplay.poker.whole_game.strategy import (
-    BlueprintStrategy,
     BucketedStrategy,
     normalise_blocks,
     normalise_rows,

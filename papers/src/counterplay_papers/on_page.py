@@ -20,11 +20,10 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any
 
-from counterplay import InputError
+from counterplay import InputError, WorkProgress
 from counterplay.about import version
 from counterplay.display import shell_word
 from counterplay.page.tasks import Report, Task
-from counterplay.work.run_work import WorkProgress
 from counterplay_papers.experiment import KINDS, Cell, Experiment, Result, count_by_kind, results_of
 from counterplay_papers.files import DATA
 from counterplay_papers.picture import draw

@@ -8,7 +8,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from counterplay.measure.figures import plotter, save_figure
+from counterplay.figures import plotter, save_figure
 from counterplay_papers.experiment import KINDS, Experiment, Result
 from counterplay_papers.panels import HeatPanel, Panel
 

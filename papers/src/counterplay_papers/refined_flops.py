@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay import InputError, LookAhead, MaxMargin, Stop
+from counterplay import BlueprintStrategy, Executor, InputError, LookAhead, MaxMargin, Stop, WorkRecord
 from counterplay.arrays import F64
 from counterplay.blueprints.whole_game.as_strategy import (
     ITERATIONS,
@@ -26,14 +26,12 @@ from counterplay.blueprints.whole_game.as_strategy import (
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import Search
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, reaches
+from counterplay.poker.whole_game.strategy import entry_reach, reaches
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import hand_values, preflop_values, value
 from counterplay.poker.whole_game.walks.response_on_flops import FlopDraw
 from counterplay.solvers.minimiser import Solver
-from counterplay.work.run_work import complete_work
-from counterplay.work.work import Executor, FunctionWork
-from counterplay.work.work_record import WorkRecord
+from counterplay.work.run_work import FunctionWork, complete_work
 
 
 def ses_search(alpha: float, iterations: int = ITERATIONS, solver: Solver = "dcfr") -> Search:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
-from counterplay import GameTree, opponent
+from counterplay import GameTree, Method, opponent
 from counterplay.gametree.compile.load import load
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.method import Method, Outcome
+from counterplay.responses.method import Outcome
 from counterplay.responses.respond import respond_in
 from counterplay_papers.experiment import AnyCell, Cell, average, field
 from counterplay_papers.panels import LinePanel, TradePanel

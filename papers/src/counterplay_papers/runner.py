@@ -11,15 +11,12 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from counterplay import InputError
+from counterplay import Executor, InputError, WorkProgress, WorkRecord
 from counterplay.about import version
 from counterplay.display import csv_of, duration
-from counterplay.files import RECORD, write_whole
-from counterplay.json_text import read_json_file
-from counterplay.measure.figures import plotter
-from counterplay.work.run_work import Watch, WorkProgress, WorkResults, run_work
-from counterplay.work.work import Executor
-from counterplay.work.work_record import WorkRecord
+from counterplay.figures import plotter
+from counterplay.files import RECORD, read_json_file, write_whole
+from counterplay.work.run_work import Watch, WorkResults, run_work
 from counterplay_papers.experiment import (
     AnyCell,
     Cell,

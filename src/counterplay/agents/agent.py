@@ -63,12 +63,7 @@ class Agent(Protocol):
 
 class Player:
     """An agent as `cp.agent` makes it; a member that it does not support raises an error that names agents that do.
-
-    Attributes:
-        seat: 0 or 1.
-        name: for messages and results.
-        log: lines about its decisions.
-    """
+    seat: 0 or 1. name: for messages and results. log: lines about its decisions."""
 
     def __init__(self, seat: int, name: str) -> None:
         self.seat, self.name = seat, name
@@ -156,17 +151,13 @@ class UnfinishedSolves(dict[Any, Unfinished]):
 
 
 class StrategyAgent(Player, ABC):
-    """Draws from a strategy that is known, or computed on the way; each world has classes of its own. By default it is named
-    after the method that made the strategy.
-
-    Attributes:
-        draws: the generator of its actions.
-        is_fixed: whether the same strategy is played in every hand.
-        draws_forced: whether a draw is spent where there is one action only.
-    """
+    """Draws from a strategy that is known, or computed on the way; each world has classes of its own. By default it is
+    named after the method that made the strategy. draws: the generator of its actions. is_fixed: whether the same
+    strategy is played in every hand. draws_forced: whether a draw is spent where there is one action only."""
 
     is_fixed = True
     draws_forced = True
+    _strategy: Any = None
 
     def __init__(self, seat: int, seed: int = 0, name: str = "") -> None:
         super().__init__(seat, name or str(getattr(self.strategy, "facts", {}).get("method", "strategy")))
@@ -180,7 +171,7 @@ class StrategyAgent(Player, ABC):
     @property
     def strategy(self) -> Any:
         """What it plays, as far as it has decided; None where that is not one strategy in memory."""
-        return None
+        return self._strategy
 
     @abstractmethod
     def row(self, observation: str) -> dict[str, float]:
@@ -284,9 +275,9 @@ class ContinualAgent(StrategyAgent):
 
     @property
     def model(self) -> Source:
-        """The model of the opponent, which may be changed at any time; where another one cannot be taken, the previous one
-        stays. In a game by histories it counts from now on, and what is decided in this hand stays; in a spot it counts
-        from the next hand on."""
+        """The model of the opponent, which may be changed at any time; where another one cannot be taken, the previous
+        one stays. In a game by histories it counts from now on, and what is decided in this hand stays; in a spot it
+        counts from the next hand on."""
         return self._model
 
     @model.setter

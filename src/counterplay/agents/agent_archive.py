@@ -6,6 +6,7 @@ must be given by the caller who resumes the agent.
 
 from __future__ import annotations
 
+import re
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,11 @@ def checked_array(archive: Archive, name: str, shape: tuple[int, ...], game: str
     return archive.array(name, shape, kind)
 
 
+def record_text(text: str) -> str:
+    """The text of a saved record as this version reads it: files of older ones name value functions `value=`."""
+    return re.sub(r"(?<=[:,\[])value=", "leaf=", text)
+
+
 def not_named(path: Any, what: str, text: Any) -> FileError:
     """The error for a file that names code or another file. what: the argument that `resume` needs."""
     named = " ".join(str(text).split())[:80]
@@ -75,18 +81,18 @@ def search_facts(search: Search) -> dict[str, Any]:
     }
 
 
-def search_of(path: Any, facts: dict[str, Any], value: Any, rules: Any) -> Search:
-    """The search of such facts, in a game of these rules. value: the value function, which must be given if it is not
+def search_of(path: Any, facts: dict[str, Any], leaf: Any, rules: Any) -> Search:
+    """The search of such facts, in a game of these rules. leaf: the value function, which must be given if it is not
     part of the library."""
-    if value is None:
-        value = facts["value"]
-        if not isinstance(value, str) or not is_fixed_value(rules, value):
-            raise not_named(path, "value", value)
+    if leaf is None:
+        leaf = facts["value"]
+        if not isinstance(leaf, str) or not is_fixed_value(rules, leaf):
+            raise not_named(path, "leaf", leaf)
     exploitability, iterations, seconds = facts["stop"]
     stop = Stop(limit_of(exploitability), int(iterations), limit_of(seconds))
     alpha, prior, *rest = facts["tremble"]
     prior = prior if prior in PRIORS else check_weights(prior)
-    look = LookAhead(facts["depth"], value_function(value), facts["gadget"], prior, *rest)
+    look = LookAhead(facts["depth"], value_function(leaf), facts["gadget"], prior, *rest)
     return Search(look, facts["p"], alpha, facts["solver"], stop)
 
 

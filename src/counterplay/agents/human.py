@@ -71,7 +71,8 @@ class HumanAgent:
             raise QuitError from None
 
     def _asked(self, names: list[str], belief: Callable[[], str]) -> str:
-        self._tell(list_actions(names))
+        shown = names if _are_numbers(names) else [f"{i + 1} {name}" for i, name in enumerate(names)]
+        self._tell("actions: " + "  ".join(shown))
         while True:
             word = self._line()
             if word == "q":
@@ -116,13 +117,6 @@ def parse_choice(word: str, names: Sequence[str]) -> str | None:
         if len(found) == 1:
             return found[0]
     return None
-
-
-def list_actions(names: Sequence[str]) -> str:
-    """The actions in one line, numbered unless their names are numbers."""
-    if _are_numbers(names):
-        return "actions: " + "  ".join(names)
-    return "actions: " + "  ".join(f"{i + 1} {name}" for i, name in enumerate(names))
 
 
 def _are_numbers(names: Sequence[str]) -> bool:

@@ -106,13 +106,14 @@ class MethodRecord(AgentRecord):
         head, _, rest = text.partition(":")
         method = METHODS[head]
         bare, options = split_words(text, rest)
-        if bare:
-            raise InputError(f"{quoted(text)}: {quoted(bare[0])} is not key=value, as in {head}:key=value,to=OPPONENT")
+        if "" in bare:
+            raise InputError(f"{quoted(text)}: '' is not key=value")
         own, words = cls._own(method), keys_of(method)
         for key in options:
             if key not in own and key not in words:
                 raise unknown("option", key, cls.keys(method), lacks=head)
-        given = ",".join(f"{key}={bracketed(word)}" for key, word in options.items() if key in words)
+        named = (f"{key}={bracketed(word)}" for key, word in options.items() if key in words)
+        given = ",".join([*map(bracketed, bare), *named])
         fields: dict[str, Any] = {
             slot.field.name: slot.reader.read(options[key], slot.where(head))
             for key, slot in own.items()

@@ -76,6 +76,7 @@ class GadgetDrawing:
     gap: float
     interrupted: bool = False
 
+    @property
     def facts(self) -> dict[str, Any]:
         return {**asdict(self), "kinds": KINDS}
 

@@ -32,6 +32,7 @@ from counterplay.lookahead.resolver import Knowledge, enter
 from counterplay.lookahead.tremble import NONE, UNBOUNDED, corrupt_estimate, shares
 from counterplay.poker.spots.spot_game import StoredSpotGame
 from counterplay.problem.solvable_game import SolvableGame, by_kind
+from counterplay.result import ResultRecord
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO
@@ -333,8 +334,8 @@ def check_interval(asked: ResolveRequest, way: ResolveSettings, subgames: int) -
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Resolution:
+@dataclass(frozen=True, eq=False, repr=False)
+class Resolution(ResultRecord):
     """A blueprint with re-solved subgames, and the effect. Chips of the resolver.
 
     Attributes:
@@ -362,6 +363,12 @@ class Resolution:
         seed, version: of the library, for reproduction.
         note: caveat about the numbers, if there is one.
     """
+
+    KIND = "resolve"
+    LACKS = {  # noqa: RUF012
+        "value": "`gain_before` and `gain_after` count from `game_value`",
+        "strategies": "it has the resolver's, as `strategy`",
+    }
 
     plans: MeasuredPlans
     game: str
@@ -404,6 +411,11 @@ class Resolution:
         )  # fmt: skip
 
     @property
+    def exploitability(self) -> float:
+        """That of the strategy: `after`."""
+        return self.after
+
+    @property
     def bound(self) -> str | None:
         """Of the exploitability of SES; None without alpha."""
         if not self.alpha:
@@ -418,6 +430,7 @@ class Resolution:
         known = {"game": self.game, "method": f"resolve {self.gadget}", "exploitability": self.after}
         return replace(self.plans.strategy(self.seat), facts=known)
 
+    @property
     def facts(self) -> dict[str, Any]:
         left = ("plans", "strategy", "equilibria", "safety")
         found = {name: value for name, value in vars(self).items() if name not in left}
@@ -472,5 +485,5 @@ def measure_resolution(
         version=version(),
         note=base.note,
         game_value_gap=2.0 * base.error if base.known else None,
-        **{**way.facts(), "continuation": None, "equilibria": None, "safety": None, **facts},
+        **{**way.facts, "continuation": None, "equilibria": None, "safety": None, **facts},
     )

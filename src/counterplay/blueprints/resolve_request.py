@@ -18,7 +18,7 @@ from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.arguments import check_keywords
 from counterplay.work.processes import WorkerCount, check_workers, executor_of
-from counterplay.work.work import Executor
+from counterplay.work.run_work import Executor
 
 
 class ResolveOptions(TypedDict, total=False):

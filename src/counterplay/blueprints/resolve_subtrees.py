@@ -21,8 +21,7 @@ from counterplay.lookahead.tremble import BLUEPRINT, check_used
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.plan_store import Branch, GamePlans, SpliceQueue, Subtree
 from counterplay.treeplex.strategy import Strategy
-from counterplay.work.run_work import run_work
-from counterplay.work.work import Executor, FunctionWork
+from counterplay.work.run_work import Executor, FunctionWork, run_work
 from counterplay.work.work_record import WorkRecord
 
 Watch = Callable[[int, int], None]

@@ -54,6 +54,7 @@ class ResolveSettings:
     def gadget(self) -> Gadget:
         return self.search.gadget
 
+    @property
     def facts(self) -> dict[str, Any]:
         return {
             "gadget": str(self.gadget), "prior": self.look.prior_name, "epsilon": self.look.epsilon, "alpha": self.alpha,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from counterplay.poker.whole_game.holdem import HoldemGame
     from counterplay.poker.whole_game.rules import Holdem
     from counterplay.poker.whole_game.values.measure import BlueprintMeasure
-    from counterplay.work.work import Executor
+    from counterplay.work.run_work import Executor
 
 _LINES = ("game", "buckets", "method", "iterations", "value", "exploitability", "seconds")
 _METHODS = ("public", "cfr-br", "cfr", "cfr+", "dcfr")
@@ -265,7 +265,7 @@ def _show(
         "game": f"{'flop ' if game.last == 1 else ''}hold'em, {len(game.deck.cards)} cards",
         "buckets": str(made.play.buckets), "method": made.method, "iterations": made.iterations,
         "value": measured.value, "seed": made.seed, "exploitability": measured.exploitability,
-        "seconds": made.seconds, "interrupted": made.interrupted, "split": made.split and made.split.facts(),
+        "seconds": made.seconds, "interrupted": made.interrupted, "split": made.split and made.split.facts,
         **stakes.facts({"value": measured.value, "exploitability": chips}),
     }  # fmt: skip
     lines = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from math import nan
 from pathlib import Path
@@ -88,8 +88,8 @@ class PointsFlags(shared.WorkFlags):
 def frontier(
     *,
     who: ContestFlags,
-    look: Annotated[LookOptions, Without("value")],
-    value: Annotated[
+    look: Annotated[LookOptions, Without("leaf")],
+    leaf: Annotated[
         list[str] | None, "As elsewhere; several times: abd=portfolio:A;B is for one method or game."
     ] = None,
     solver: shared.Solver = "auto",
@@ -102,8 +102,8 @@ def frontier(
 
     With several games or opponents, or --within, also a table of each method's gain within limits of exploitability.
     """
+    from counterplay.figures import check_picture
     from counterplay.measure.comparison import ComparisonWork, compare, contests, draw, facts, table, write_csv
-    from counterplay.measure.figures import check_picture
 
     check_writable(result.output, TABLE)
     check_picture(result.plot)
@@ -117,7 +117,7 @@ def frontier(
     if blueprint is not None:
         raise InputError("--blueprint goes with --flops")
     single = who.is_single
-    asked = who.settings(look, value, solver, result.seed)
+    asked = who.settings(look, leaf, solver, result.seed)
     among = contests(asked, lambda spec: shared.load_game(spec, result.memory))
     line = shared.work_tools(ComparisonWork(asked, among), result, single or result.as_json, named=True)
     with (
@@ -175,7 +175,7 @@ def _show_frontier(comparison: Comparison, result: PointsFlags) -> None:
             write_plot(points, result.plot, f"{name}: seat {asked.seat} against {to}")
     facts = {"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "cut": is_cut(points)}
     facts["interrupted"] = comparison.interrupted
-    facts["points"] = [point.facts() for point in points]
+    facts["points"] = [point.facts for point in points]
     match, notes = world_of(contest.game).matchup(contest.game, contest.model), list[str]()
     if (gap := match.value_gap) is not None:
         value = match.game_value
@@ -230,7 +230,7 @@ def misread(
         facts["note"] = found.note
     note_interrupt(facts)
     if run.as_json:
-        show_json(facts | {"responses": [{k: v for k, v in asdict(one).items() if v != ()} for one in found]})
+        show_json(facts | {"responses": [one.facts for one in found]})
         return
     letters = [chr(ord("A") + i) for i in range(len(names))]
     say([f"{letter}  {name}" for letter, name in zip(letters, names, strict=True)] + [""])

@@ -26,18 +26,19 @@ def games(*, shown: Annotated[shared.ShownFlags, Without("seed")]) -> None:
     from counterplay.games import GAMES
 
     if shown.as_json:
-        show_json([{"game": name, "example": entry.example, "about": entry.about} for name, entry in GAMES.items()])
+        games = ({"game": name, "example": entry.example, "about": entry.about} for name, entry in GAMES.items())
+        show_json({"games": list(games)})
         return
     show_rows(("<", "<1"), [(entry.example, entry.about) for entry in GAMES.values()])
     print("\nAlso: openspiel:NAME, path.efg (Gambit), module:Class (your own), spot.toml (a spot of hold'em);")
     print("and holdem:flop (Flop Hold'em), holdem:stack=200bb,bets=fcpa ..., which blueprint solves.")
 
 
-@takes_records("solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json")
+@takes_records("solve leduc --solver dcfr --exploitability 0.001 -o equilibrium.json")
 def solve(
     *,
     game: shared.Spec,
-    method: Annotated[str, f"{', '.join(SOLVERS)}."] = "auto",
+    solver: Annotated[str, f"{', '.join(SOLVERS)}."] = "auto",
     precision: shared.Precision = "double",
     exploitability: Annotated[
         str | None, Option("Stop there: chips a hand, or 0.1% of a spot's pot (of the span).", metavar="CHIPS")
@@ -48,17 +49,17 @@ def solve(
 ) -> None:
     """Compute an equilibrium. Ctrl-C keeps the best so far."""
     check_writable(result.output, *shared.endings_for(game))
-    method = shared.solver_in(method, precision)
+    solver = shared.solver_in(solver, precision)
     fine = shared.exploitability_of(exploitability)
     stop = shared.stop_of(None if fine is None else fine.number, iterations, seconds)
-    if method == "lp" and stop is not None:
+    if solver == "lp" and stop is not None:
         raise InputError("lp is exact and takes no --exploitability, --iterations or --seconds")
     tree = shared.load_game(game, result.memory, result.output)
     stop = shared.stop_of(shared.chips_of(fine, tree), iterations, seconds)
-    with shared.progress_bar(stop, result.as_json, tree) as progress, shared.naming_solver("method"):
-        solved = cp.solve(tree, method=method, stop=stop, progress=progress)
+    with shared.progress_bar(stop, result.as_json, tree) as progress, shared.naming_solver():
+        solved = cp.solve(tree, solver=solver, stop=stop, progress=progress)
     names = ["game", "method", "iterations", "value", "nash_conv", "exploitability", "seconds"]
-    report(tree, {**solved.facts(), "seed": result.seed}, names, result, strategies=solved.strategies)
+    report(tree, {**solved.facts, "seed": result.seed}, names, result, strategies=solved.strategies)
 
 
 @takes_records("export leduc --profile nash -o leduc.efg")
@@ -137,8 +138,8 @@ def demo(
     seed: shared.Seed = 7,
 ) -> None:
     """Respond to a flawed Leduc opponent with every method, and draw gain against exploitability."""
+    from counterplay.figures import check_picture
     from counterplay.measure.demo import run_demo
-    from counterplay.measure.figures import check_picture
 
     check_picture(plot)
     run_demo(seed, plot, as_json)

@@ -76,7 +76,7 @@ def hands(
             typer.echo(f"not written: {len(histories.others):,} hands of other games than hold'em", err=True)
     summary = summarise(histories)
     if as_json:
-        show_json(summary.facts())
+        show_json(summary.facts)
     else:
         _show_summary(summary)
 
@@ -163,14 +163,14 @@ def villain(
     tell_left_out(histories)
     if show is not None:
         behind = hands_behind(own, player, show, number)
-        show_json(behind.facts()) if shown.as_json else _show_hands(behind)
+        show_json(behind.facts) if shown.as_json else _show_hands(behind)
         return
     known, tree, boards = None, None, boards or _BOARDS
     if to is not None and game is not None:
         own, known, tree = _compared(game, to, own, player, boards, shown)
     solved = None if spot is None else load_spot(spot)
     card = report_villain(own, player, known, solved, number, tree)
-    facts = {**card.facts(), "to": to, "game": game, "boards": boards if to else None, "seed": shown.seed}
+    facts = {**card.facts, "to": to, "game": game, "boards": boards if to else None, "seed": shown.seed}
     if output is not None:
         rows = facts["rows"]
         write_whole(output, csv_of(list(rows[0]), [list(row.values()) for row in rows]))
@@ -214,7 +214,7 @@ def _show_hands(behind: ShownHands) -> None:
     words = {True: "yes", False: "no", None: ""}
     rows = []
     for decision in behind.decisions:
-        hand, steps = decision.facts(), list[str]()
+        hand, steps = decision.facts, list[str]()
         for number, step in enumerate(hand["steps"]):  # streets with their boards, and in brackets what counts
             word = f"| {step['board']}:" if step["seat"] is None else step["action"]
             steps.append(f"[{word}]" if number == hand["step"] else word)

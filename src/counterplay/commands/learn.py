@@ -43,7 +43,7 @@ def value(
     ] = 20_000,
     result: Annotated[shared.WorkFlags, _SAVED],
 ) -> None:
-    """Learn the values at which look-aheads of a depth stop, for `--value net:FILE`. Ctrl-C keeps what --record has.
+    """Learn the values at which look-aheads of a depth stop, for `--leaf net:FILE`. Ctrl-C keeps what --record has.
 
     A game that does not fit in memory is learned by the rules' numbers of public states.
     """
@@ -101,7 +101,7 @@ def river(
     settings: Annotated[RiverSettings, Without("seed")],
     result: Annotated[shared.WorkFlags, Without("memory"), _SAVED],
 ) -> None:
-    """Learn what rivers are worth at both ranges, for `--value net:FILE` where a turn ends; --record keeps what is there."""
+    """Learn what rivers are worth at both ranges, for `--leaf net:FILE` where a turn ends; --record keeps what is there."""
     from counterplay.learning.learn_river import learn_river
     from counterplay.networks.river_network import save_river_network
 

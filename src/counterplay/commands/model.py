@@ -262,7 +262,7 @@ def _profile_holdem(rules: Any, text: str, result: shared.ResultFlags) -> None:
         save(result.output, rules.game, about)
     facts = {
         "game": rules.name, "profile": str(profile), "boards": BOARDS, "seed": result.seed,
-        "frequencies": [row.facts() for row in made.rows],
+        "frequencies": [row.facts for row in made.rows],
     }  # fmt: skip
     below = [partial(say, [""]), partial(show_frequency_rows, made.rows, prior)]
     report(rules, facts, ["game", "profile", "boards"], shared.ResultFlags(result.as_json), below=below)

@@ -36,7 +36,7 @@ _ROBUST = [
     "edge_against_blueprint", "flops", "risk", "fitted", "exploitability", "gap", "seconds",
 ]  # fmt: skip
 _ON_FLOPS = [
-    "game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "blueprint_value", "edge",
+    "game", "seat", "method", "depth", "leaf", "flops", "lower", "upper", "unvisited", "blueprint_value", "edge",
     "edge_against_blueprint", "seconds",
 ]  # fmt: skip
 _ON_RESOLVED = ["game", "seat", "street", "boards", "variant", "edge", "least", "most", "bound", "seconds"]
@@ -59,9 +59,9 @@ def respond_on_flops(
     else:
         (answer,) = _values_on_flops(game, model, [method], drawn, result).answers
         lines = {"game": f"{answer.game} against {model.facts['method']}", **_answer_lines(answer)}
-        facts = answer.facts() | _verdict_fact(answer.why_blueprint, keep)
+        facts = answer.facts | _verdict_fact(answer.why_blueprint, keep)
         strategy: Any = answer.strategy if keep else answer.answer
-        names = _known(_ON_FLOPS, answer.facts())
+        names = _known(_ON_FLOPS, answer.facts)
         report(game, facts, names, result, lines=lines, strategies=[strategy], below=verdict(facts))
 
 
@@ -98,16 +98,16 @@ def _compare_on_flops(
     compared = _values_on_flops(game, model, made, drawn, result)
     stakes = Stakes(None, compared.answers[0].big_blind)
     facts = {
-        "answers": [answer.facts() for answer in compared.answers],
-        "differences": [difference.facts() for difference in compared.differences],
+        "answers": [answer.facts for answer in compared.answers],
+        "differences": [difference.facts for difference in compared.differences],
     }
 
     def show() -> None:
         say(f"{game.name} against {model.facts['method']}")
         for answer in compared.answers:
             say("")
-            show_facts({**answer.facts(), **_answer_lines(answer)}, _known(_ON_FLOPS[1:], answer.facts()))
-            for below in verdict(answer.facts()):
+            show_facts({**answer.facts, **_answer_lines(answer)}, _known(_ON_FLOPS[1:], answer.facts))
+            for below in verdict(answer.facts):
                 below()
         say("")
         for less in compared.differences:
@@ -115,7 +115,7 @@ def _compare_on_flops(
                 rate_text(getattr(less, end), stakes, getattr(less, f"{end}_error")) for end in ("lower", "upper")
             )
             say(f"{less.method} less {less.other}: lower {lower}; upper {upper}")
-        show_note(compared.answers[0].facts())
+        show_note(compared.answers[0].facts)
 
     report(None, facts, [], result, below=[show])
 
@@ -132,7 +132,7 @@ def _known(names: Sequence[str], facts: Mapping[str, Any]) -> list[str]:
 
 def _answer_lines(answer: cp.FlopAnswer) -> dict[str, str]:
     """The values of an answer on flops, those beside a blueprint, and what is won where the model never was in training."""
-    stakes, facts = Stakes(None, answer.big_blind), answer.facts()
+    stakes, facts = Stakes(None, answer.big_blind), answer.facts
     names = _known(("lower", "upper", "blueprint_value", "edge", "edge_against_blueprint"), facts)
     lines = {name: rate_text(getattr(answer, name), stakes, getattr(answer, f"{name}_error")) for name in names}
     if answer.unvisited is not None:
@@ -161,7 +161,7 @@ def _respond_by_sampling(
     with _flop_measure(game, model, drawn, result) as measure:
         (point,) = frontier_on_flops(measure, (method,), stop=stop, seed=result.seed, blueprint=base, cut=True)
     stakes = Stakes(None, point.big_blind)
-    facts = {"game": game.name, "seat": 1 - model.player, **point.facts(), "seed": result.seed, "note": NOTE}
+    facts = {"game": game.name, "seat": 1 - model.player, **point.facts, "seed": result.seed, "note": NOTE}
     facts |= {"at most" if method.HEAD == "safe" else "p": point.dial, "interrupted": point.cut == INTERRUPT}
     lines = {"game": f"{game.name} against {model.facts['method']}", "at most": rate_text(point.dial or 0.0, stakes)}
     lines["iterations"] = iterations_text(point.iterations, point.cut)
@@ -183,7 +183,7 @@ def trace_on_flops(
     with _flop_measure(game, model, flops, result) as measure:
         traced = frontier_on_flops(measure, methods, points=points, seed=result.seed, blueprint=base)
     facts = {"game": game.name, "seat": 1 - model.player, "seed": result.seed, "note": NOTE}
-    facts["points"] = [point.facts() for point in traced]
+    facts["points"] = [point.facts for point in traced]
     report(game, facts, [], result, below=[partial(show_flop_points, traced)])
     return traced
 
@@ -223,7 +223,7 @@ def evaluate_on_boards(game: Any, mine: Any, model: Any, boards: int, drawn: Any
         "value": rate_text(value.value, stakes, value.value_error),
         "both seats": rate_text(value.both_seats, stakes, value.both_seats_error),
     }
-    report(game, value.facts(), _ON_BOARDS, run, lines=lines)
+    report(game, value.facts, _ON_BOARDS, run, lines=lines)
 
 
 def rate_text(chips: float, stakes: Stakes, error: float = 0.0) -> str:
@@ -247,7 +247,7 @@ def resolve_on_boards(
     with progress_line(_SOLVING, result.as_json) as line:
         watch = counter(line, f"{_SOLVING}: {{:,}} of {{:,}}")
         solved = cp.resolve_on_boards(game, blueprint, *place, watch=watch, **options)
-    stakes, facts = Stakes(None, solved.big_blind), solved.facts()
+    stakes, facts = Stakes(None, solved.big_blind), solved.facts
     if options.get("alpha"):
         facts |= {"variant": OF_BLUEPRINT, "bound": UNBOUNDED}
     lines = {name: rate_text(facts[name], stakes, facts[f"{name}_error"]) for name in ("edge", "least", "most")}

@@ -31,9 +31,9 @@ from counterplay.poker.betting.stakes import stakes_of
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
-    from counterplay.agents.factory.playable_game import PlayableGame
+    from counterplay.agents.factory.agent_factory import PlayableGame
     from counterplay.agents.human import HumanAgent
-    from counterplay.measure.observed_results import MatchRecorder
+    from counterplay.measure.play_hand import MatchRecorder
     from counterplay.measure.running_result import PlayedMatch, ReviewedHand
 
 _AGENT = "Any opponent's text, or one that searches: cdrnr:p=0.5,depth=1,to=uniform, resolve:depth=2, ..."
@@ -68,8 +68,7 @@ def match(
     from counterplay.agents.factory.make_agent import check_text
     from counterplay.measure.make_aivat import aivat_of, boards_for
     from counterplay.measure.match import AfterHand
-    from counterplay.measure.observed_results import MatchRecorder
-    from counterplay.measure.play_hand import TranslatedTable, TreePlayer
+    from counterplay.measure.play_hand import MatchRecorder, TranslatedTable, TreePlayer
 
     check_writable(log, ".jsonl")
     shared.check_agents(game, a, b)
@@ -110,7 +109,7 @@ def match(
         played = cp.match(table, *sides, hands, run.seed, watch if line else None, luck, after)
     remarks = [f"{side}, seat {at}: {remark}" for side, at, player in made for remark in _remarks(player)]
     games = {"game": game} if game_b is None else {"game": game, "game_b": game_b}
-    facts = {**played.facts(), **games, "agents": [a, b], "remarks": remarks}
+    facts = {**played.facts, **games, "agents": [a, b], "remarks": remarks}
     below = [partial(show_match, played, (a, b), anytime=anytime, blocks=blocks)]
     below += [partial(print, "\n" + "\n".join(remarks))] if remarks else []
     report(None, facts, [], run, below=below)
@@ -143,7 +142,7 @@ class TableFlags:
 def play(*, game: shared.Spec, table: TableFlags) -> None:
     """Play against an agent yourself, at the terminal. Type h for help, q to quit."""
     from counterplay.agents.human import HumanAgent
-    from counterplay.measure.observed_results import MatchRecorder
+    from counterplay.measure.play_hand import MatchRecorder
     from counterplay.measure.running_result import PlayedMatch
 
     check_writable(table.log, ".jsonl")
@@ -182,8 +181,7 @@ def _hands(
     """Play until the player quits, Ctrl-C or the last hand; returns the player's result of each finished hand."""
     from counterplay.agents.human import QuitError
     from counterplay.measure.match import deal
-    from counterplay.measure.observed_results import observer_of
-    from counterplay.measure.play_hand import play_hand
+    from counterplay.measure.play_hand import observer_of, play_hand
 
     agents = (person, person.other) if person.seat == 0 else (person.other, person)
     won: list[float] = []
@@ -252,7 +250,7 @@ def review(
         priced_against = next((match.against for match in log.matches if match.against), "")
         show_json({
             "game": game, "player": player, "against": against, "priced_against": priced_against,
-            "result": log.result.facts(), "hands": [one.facts(_BELIEFS) for one in shown],
+            "result": log.result.facts, "hands": [one.facts(_BELIEFS) for one in shown],
             "left_out": [str(one) for one in log.left_out], "interrupted": stopped, "seed": run.seed,
         })  # fmt: skip
     else:

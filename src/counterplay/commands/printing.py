@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import isfinite
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -19,10 +18,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import counterplay as cp
+from counterplay.commands.options.option_records import running_command
 from counterplay.commands.options.shared_options import ResultFlags, ShownFlags, save_strategies
 from counterplay.display import aligned
 from counterplay.errors import escaped
 from counterplay.poker.betting.stakes import Stakes, stakes_of
+from counterplay.result import json_document
 
 if TYPE_CHECKING:
     from counterplay.blueprints.gadget_drawing import GadgetDrawing
@@ -60,17 +61,9 @@ _LEFT_OUT = ("percent", "bb_per_100", "ev", "ev_against_model", "pot", "big_blin
 """Ends of names that stand in another line already, or below the lines."""
 
 
-def show_json(value: Any) -> None:
-    print(json.dumps(_finite(value), indent=1, allow_nan=False))
-
-
-def _finite(value: Any) -> Any:
-    """A value with null for numbers that JSON lacks."""
-    if isinstance(value, float):
-        return value if isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: _finite(one) for key, one in value.items()}
-    return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
+def show_json(facts: Mapping[str, Any]) -> None:
+    """Print facts as a document of JSON, whose kind is the name of the command."""
+    print(json.dumps(json_document(running_command(), facts), indent=1, allow_nan=False))
 
 
 def rounding(span: float) -> float:
@@ -303,7 +296,7 @@ def review_lines(review: HandReview, other: str = "the agent", whose: str = "you
 
 def result_lines(match: PlayedMatch, whose: str = "your") -> Iterator[str]:
     """The intervals of the result, and what all decisions cost."""
-    facts = match.result.facts()
+    facts = match.result.facts
     for name, how in (("", ""), ("corrected", f" without luck ({match.corrected_by})")):
         ends = facts[f"{name}_interval" if name else "interval"]
         if ends is not None:
@@ -355,7 +348,7 @@ def show_sizes(sizes: Sequence[MappedSize]) -> None:
     for one in sizes:
         seen = ", ".join(f"{count} × {size}" for size, count in one.sizes[:_SIZES])
         more = f" and {len(one.sizes) - _SIZES} more" if len(one.sizes) > _SIZES else ""
-        rows.append([f"{one.facts()['street']} {one.kind}", one.to, f"{one.n:,}", f"{one.mapped:,}", f"  {seen}{more}"])
+        rows.append([f"{one.facts['street']} {one.kind}", one.to, f"{one.n:,}", f"{one.mapped:,}", f"  {seen}{more}"])
     show_rows(("<14", ">8", ">6", ">8", "<1"), rows)
 
 

@@ -163,9 +163,9 @@ def _holdem(game: str) -> Holdem:
 
 def _players(game: str, agent: str, run: RunFlags) -> tuple[Holdem, Callable[[int], Player]]:
     """The game, and the constructor of an agent for a seat."""
+    from counterplay.agents.factory.agent_factory import PlayableGame
     from counterplay.agents.factory.make_agent import agent as make_agent
     from counterplay.agents.factory.make_agent import check_text
-    from counterplay.agents.factory.playable_game import PlayableGame
 
     rules = _holdem(game)
     check_agents(game, agent)

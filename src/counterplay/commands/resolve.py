@@ -28,7 +28,6 @@ class SolverFlags:
     """The solver of each subgame, and its stopping rule."""
 
     solver: Annotated[str | None, "lp, cfr, cfr+ (default), dcfr, pcfr+ or pdcfr+."] = None
-    method: Annotated[str | None, Option("Older name of --solver.", hidden=True)] = None
     exploitability: Annotated[
         str | None,
         Option("Stop a minimiser here: chips (or 1%) in the gadget game, given that it is reached.", metavar="CHIPS"),
@@ -37,11 +36,9 @@ class SolverFlags:
     seconds: Annotated[float | None, "Stop each subgame after so many seconds."] = None
 
     def check(self) -> None:
-        """Reject two solvers, and limits that the linear program does not use."""
-        if self.solver is not None and self.method is not None and self.solver != self.method:
-            raise InputError("--method is another name of --solver; give one of them")
+        """Reject limits that the linear program does not use."""
         for limit in ("exploitability", "iterations", "seconds"):
-            if (self.solver or self.method or _USUAL) == _LP and getattr(self, limit) is not None:
+            if (self.solver or _USUAL) == _LP and getattr(self, limit) is not None:
                 raise InputError(f"lp is exact and takes no --{limit}")
 
 
@@ -66,7 +63,7 @@ def resolve(
         str | None, "In whole games of hold'em: what so many drawn boards solved again change, or all."
     ] = None,
     p: Annotated[float, "With --boards: the opponent is the model with this probability."] = 0.0,
-    value: Annotated[str | None, "With --boards: solve their street alone, over portfolio:A;B or net:FILE."] = None,
+    leaf: Annotated[str | None, "With --boards: solve their street alone, over portfolio:A;B or net:FILE."] = None,
     how: ResolveFields,
     solver: SolverFlags,
     result: shared.ResultFlags,
@@ -84,14 +81,14 @@ def resolve(
     settings = {
         "seat": seat, "model": to, "stop": stop, "seed": result.seed, **vars(how), "declared": public == "declared",
     }  # fmt: skip
-    if name := solver.solver or solver.method:
-        settings["solver"] = name
+    if solver.solver:
+        settings["solver"] = solver.solver
     if boards is not None:
         place = (at, shared.count_of("boards", boards))
-        resolve_on_boards(tree, blueprint, place, {**settings, "p": p, "value": value}, result)
+        resolve_on_boards(tree, blueprint, place, {**settings, "p": p, "leaf": leaf}, result)
         return
-    if p or value:
-        raise InputError(f"--{'p' if p else 'value'} goes with --boards")
+    if p or leaf:
+        raise InputError(f"--{'p' if p else 'leaf'} goes with --boards")
     both = result.output is not None and result.output.suffix not in shared.STRATEGIES
     beside = cp.opponent(tree, to or blueprint, 1 - seat, result.seed) if both else None
     places = [word.strip() for word in at.split(",")]
@@ -104,7 +101,7 @@ def resolve(
                 line(_MEASURING, done, None)
 
         solved = cp.resolve(tree, blueprint, places, watch=watch if line else None, **settings)
-    facts = {**solved.facts(), "blueprint": blueprint}
+    facts = {**solved.facts, "blueprint": blueprint}
     lines = dict(facts)  # each measure of a group has a name of its own
     for part in ("equilibria", "safety"):
         for name, number in (lines.pop(part) or {}).items():
@@ -138,7 +135,7 @@ def gadget(
             seed=shown.seed,
         )  # fmt: skip
     if shown.as_json:
-        show_json({**drawn.facts(), "seed": shown.seed})
+        show_json({**drawn.facts, "seed": shown.seed})
     else:
         show_gadget(drawn)
 

@@ -32,7 +32,7 @@ from counterplay.option import Option
 from counterplay.progress_line import progress_line
 
 _SHOWN = [
-    "game", "seat", "method", "variant", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps",
+    "game", "seat", "method", "variant", "p", "alpha", "p_from", "depth", "gadget", "prior", "leaf", "solve", "steps",
     "game_value", "value_against_model", "gain", "exploitability", "gain_percent", "exploitability_percent", "bound",
     "seconds",
 ]  # fmt: skip
@@ -111,7 +111,7 @@ def respond(
         shared.naming_solver(),
     ):
         answer = cp.respond(tree, model, chosen, progress=progress, watch=watch, keep=keep, **settings)
-    facts, lines = answer.facts(), {"game": f"{answer.game} against {to}"}
+    facts, lines = answer.facts, {"game": f"{answer.game} against {to}"}
     below = verdict(facts)
     if answer.iterations is not None:
         lines["iterations"] = iterations_text(answer.iterations, answer.cut)
@@ -125,7 +125,7 @@ def respond(
         print(f"{_EXACT}; another --solver does", file=sys.stderr)
     names = [*_SHOWN, "gap"] if answer.gap > _CLOSE * getattr(tree, "span", inf) else _SHOWN
     if answer.edge is not None:
-        beside = [name for name in _IN_WHOLE_GAMES if answer.facts().get(name) is not None]
+        beside = [name for name in _IN_WHOLE_GAMES if answer.facts.get(name) is not None]
         names = [*_SHOWN[: _SHOWN.index("game_value")], *beside]
     report(tree, facts, names, result, lines=lines, strategies=[answer.strategy], model=model, below=below)
 
@@ -157,7 +157,7 @@ def _pieces(
         return {"record": drawn.record, "workers": drawn.workers}, solves_together(tree, method), method
     leaf: Any = None if method is None or method.look is None else method.look.leaf
     if drawn.record is not None or not hasattr(leaf, "workers"):
-        shared.check_no_work(drawn, "--flops, and --workers with --value sampled:N:..., too")
+        shared.check_no_work(drawn, "--flops, and --workers with --leaf sampled:N:..., too")
         return {}, True, method
     return {}, True, replace(method, look=replace(method.look, leaf=replace(leaf, workers=drawn.workers)))
 
@@ -282,7 +282,7 @@ def evaluate(
     if drawn.boards is not None:
         evaluate_on_boards(tree, mine, theirs, drawn.boards, drawn, run)
         return
-    facts = cp.evaluate(tree, mine, theirs).facts()
+    facts = cp.evaluate(tree, mine, theirs).facts
     names, below = list(facts), list[Callable[[], None]]()
     if hands and player:
         counts = counts_in(tree, hands, player, own_seat, "all")

@@ -178,7 +178,7 @@ def compare(
     except InputError as error:
         raise InputError(f"{first} and {second} cannot be compared: {error}") from None
     if shown.as_json:
-        show_json({**compared.facts(), "files": [str(first), second], "seed": shown.seed})
+        show_json({**compared.facts, "files": [str(first), second], "seed": shown.seed})
         return
     names = (str(first), second) if first.name == name else (first.name, name)  # whole ones where short ones are equal
     say(comparison_lines(compared, names, nodes))

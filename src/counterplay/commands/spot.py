@@ -86,10 +86,10 @@ def spot(
     if result.as_json:
         facts = {**shown.facts, "spot": shown.spot.table(), "nodes": [_node_facts(shown, one) for one in nodes]}
         if answer:
-            facts["changes"] = [one.facts() for one in answer.changes()]
+            facts["changes"] = [one.facts for one in answer.changes()]
         facts["seed"] = result.seed
     if answer and leaks and leaks.tilts:
-        facts["villain"] = leaks.tilts[-1].facts()
+        facts["villain"] = leaks.tilts[-1].facts
         below.insert(0, partial(show_frequencies, leaks.tilts[-1]))
     lines, gain, gap = dict[str, str](), shown.facts.get("gain"), shown.facts.get("value_gap")
     if isinstance(gain, float | int):
@@ -166,7 +166,7 @@ class _Request:
     def _precision(self, spot: cp.Spot) -> str:
         from counterplay.poker.spots.solve_spot import METHOD, method_of, precision_of
 
-        return precision_of(spot, method_of(self.limits.method or METHOD), self.limits.precision, self._bytes)
+        return precision_of(spot, method_of(self.limits.solver or METHOD), self.limits.precision, self._bytes)
 
     def _size(self, spot: cp.Spot, leaks: LockRequest | None) -> SpotSize:
         from counterplay.poker.public_tree.size_estimate import size_of
@@ -206,7 +206,7 @@ class _Request:
         stop = stop_for(spot, fine, limits.iterations, limits.seconds)
         with Bar(stop, self.quiet, spot.stakes) as progress:
             solved = solve_spot(
-                spot, method=limits.method or METHOD, exploitability=fine, iterations=limits.iterations,
+                spot, solver=limits.solver or METHOD, percent_of_pot=fine, iterations=limits.iterations,
                 seconds=limits.seconds, memory=self._bytes, precision=precision, progress=progress,
             )  # fmt: skip
         keep_solution(solved)
@@ -237,8 +237,8 @@ def _show_columns(columns: SideBySide, leaks: LockRequest, look: SpotNodeFlags, 
     _write(safe, [safe.node(path) for path in paths] if look.csv else [], look, result)
     if result.as_json:
         nodes = [{"path": one.path, "actions": list(one.actions), "shares": one.shares.tolist()} for one in frequencies]
-        more = {"villain": leaks.tilts[-1].facts()} if leaks.tilts else {}
-        show_json({**columns.facts(), "nodes": nodes, "seed": result.seed, **more})
+        more = {"villain": leaks.tilts[-1].facts} if leaks.tilts else {}
+        show_json({**columns.facts, "nodes": nodes, "seed": result.seed, **more})
         return
     say(["", *report_side_by_side(columns, paths)])
 
@@ -305,7 +305,7 @@ def report_flops(
     node: Annotated[
         list[str] | None, Option("Frequencies at this node; several times (the root).", metavar="PATH")
     ] = None,
-    limits: Annotated[SpotLimits, Without("method", "iterations", "seconds")],
+    limits: Annotated[SpotLimits, Without("solver", "iterations", "seconds")],
     locked: Annotated[LockFlags, Without("villain", "opponent")],
     result: Annotated[WorkFlags, Help(output="Write a row for each flop (.csv).")],
 ) -> None:

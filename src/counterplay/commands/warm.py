@@ -93,7 +93,7 @@ def commands() -> list[tuple[str, ...]]:
     """The examples, as words of the command line, in a folder that has the files which they name."""
     respond = ("respond", "leduc", "--to", "cfr+:10")
     return [
-        *(("solve", game, *more) for game in _GAMES for more in ((), ("--method", "cfr+", "--iterations", "10"))),
+        *(("solve", game, *more) for game in _GAMES for more in ((), ("--solver", "cfr+", "--iterations", "10"))),
         *((*respond, "--method", name, "--p", "0.5") for name in ("rnr", "dbr", "mix")),
         (*respond, "--method", "br"),
         (*respond, "--method", "safe", "--max-exploitability", "0.05"),
@@ -101,7 +101,7 @@ def commands() -> list[tuple[str, ...]]:
         (*respond, "--method", "cdrnr", "--p", "0.5", "--depth", "1"),
         (*respond, "--max-exploitability", "0.05"),
         (*respond, "--method", "resolve", "--depth", "1", "--gadget", "max-margin", "--solve", "per-state"),
-        ("solve", "leduc", "--method", "dcfr", "--iterations", "20", "-o", "nash.json"),
+        ("solve", "leduc", "--solver", "dcfr", "--iterations", "20", "-o", "nash.json"),
         ("evaluate", "leduc", "nash.json", "--against", "uniform"),
         ("resolve", "leduc", "--blueprint", "cfr:10", "--at", "round", "--prior", "blueprint"),
         ("frontier", "kuhn", "--to", "uniform", "--methods", "rnr,safe,mix", "--points", "3"),
@@ -110,7 +110,7 @@ def commands() -> list[tuple[str, ...]]:
         ("match", "leduc", "nash", "cdrnr:depth=1,p=0.5,to=uniform", "--hands", "4"),
         _RIVER,
         (*_RIVER, "--lock", "leak.txt", "--max-exploitability", "1%"),
-        ("solve", "river.toml", "--iterations", "10", "--method", "cfr+"),
+        ("solve", "river.toml", "--iterations", "10", "--solver", "cfr+"),
         ("respond", "river.toml", "--to", "uniform", "--method", "safe", "--max-exploitability", "5"),
         ("match", "river.toml", "nash", "uniform", "--hands", "5"),
         ("spot", "--board", "Qs Jh 2h 8d", "--oop", "QQ+", "--ip", "JJ+", *_SPOT[4:]),

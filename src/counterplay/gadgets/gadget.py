@@ -10,9 +10,14 @@ import numpy as np
 from counterplay.arrays import F64
 from counterplay.subgames.entry import Entry, come_or_not
 from counterplay.subgames.plan_store import Root
+from counterplay.texts.arguments import Checked
 
 
-class Gadget(Protocol):
+class _CheckedProtocol(Checked, type(Protocol)):  # type: ignore[misc]  # a class only at run time
+    """The type of a protocol whose classes check the arguments of their constructors."""
+
+
+class Gadget(Protocol, metaclass=_CheckedProtocol):
     """The opponent's entry into a re-solved subtree. A user's gadget derives from this class, whose flags are all
     False, and defines `entry`.
 

@@ -17,6 +17,7 @@ from typing import Any, Self
 from counterplay.errors import InputError, unknown
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.games.spec_text import parameters, spec_of
+from counterplay.texts.arguments import Checked
 
 __all__ = [
     "CHANCE", "DOORS", "GAMES", "TERMINAL", "Game", "GameEntry", "GameSpec", "action_name", "make_game", "no_game",
@@ -70,7 +71,7 @@ DOORS = ("openspiel", "holdem", "fhp")
 
 
 @dataclass(frozen=True)
-class GameSpec:
+class GameSpec(metaclass=Checked):
     """A game of the catalogue with its parameters: the record of a text such as `leduc:4,cap=3`.
 
     The parameters are those of the game's factory, which is where they are declared, with their defaults.

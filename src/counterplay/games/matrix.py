@@ -14,6 +14,7 @@ from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import LARGEST_UTILITY, TERMINAL
 from counterplay.games.spec_text import spec_of
+from counterplay.texts.arguments import takes
 
 Place = tuple[int, ...]
 """A state: the row, then the column, as far as they are chosen."""
@@ -61,6 +62,7 @@ class MatrixGame:
         return float(self.payoffs[state])
 
 
+@takes()
 def matrix_game(
     payoffs: ArrayLike, rows: Sequence[str] | None = None, columns: Sequence[str] | None = None, *, name: str = ""
 ) -> MatrixGame:

@@ -18,9 +18,8 @@ import numpy as np
 from counterplay.arrays import F32
 from counterplay.learning.torch_layers import Watch, check_torch
 from counterplay.networks.network import Network
+from counterplay.work.run_work import Executor, FunctionWork, complete_work
 from counterplay.work.run_work import Watch as WorkWatch
-from counterplay.work.run_work import complete_work
-from counterplay.work.work import Executor, FunctionWork
 from counterplay.work.work_record import WorkRecord
 
 _FIRST = 0.25

@@ -41,7 +41,7 @@ class ValueSettings:
     asked: Annotated[int, Option("Further ones of a round, at ranges that searches ask a network for.", least=0)] = (
         60_000
     )
-    solver: Annotated[str, Option("The value function that solves them.", "--value")] = "cfr+:500"
+    solver: Annotated[str, "The value function that solves them."] = "cfr+:500"
     width: Width = 128
     layers: Layers = 3
     epochs: Annotated[int, Option("Passes over all samples.", least=1)] = 50
@@ -66,7 +66,7 @@ class RiverSettings:
     deck: Annotated[str, "Lowest rank of the deck."] = "2"
     rivers: Annotated[int, Option("Solved at drawn ranges.", least=1)] = 9_000
     asked: Annotated[int, Option("Further ones at ranges that look-aheads of turns ask for.", least=0)] = 3_000
-    solver: Annotated[str, Option("METHOD:N that solves them.", "--value")] = "dcfr:150"
+    solver: Annotated[str, "METHOD:N that solves them."] = "dcfr:150"
     knots: Annotated[int, Option("Of the strength of hands.", least=2, most=512)] = 32
     width: Width = 120
     layers: Layers = 3

@@ -32,7 +32,7 @@ class DialOptions(TypedDict, total=False):
 
 class LookOptions(TypedDict, total=False):
     """The fields of a look-ahead (see `search.LookAhead`); None means not given. depth: also a `Depth`; prior: also weights
-    by infoset; value: also a function from a state to chips of player 0, or an object with a protocol of
+    by infoset; leaf: also a function from a state to chips of player 0, or an object with a protocol of
     `value_functions.leaf_value`."""
 
     depth: Annotated[
@@ -51,7 +51,7 @@ class LookOptions(TypedDict, total=False):
     ]
     epsilon: Annotated[float | None, EPSILON]
     normalised: Annotated[bool | None, NORMALISED]
-    value: Annotated[
+    leaf: Annotated[
         Any,
         Option(
             "At the limit: exact, lp, cfr:N, rollout:N[,SEED], portfolio:A;B, net:FILE or module:function.", kind=str

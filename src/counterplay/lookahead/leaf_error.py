@@ -13,6 +13,7 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
 from counterplay.problem.solvable_game import as_compiled
+from counterplay.result import ResultRecord
 from counterplay.strategies.strategy_makers import dirichlet
 from counterplay.subgames.cut import cut
 from counterplay.subgames.cut_game import Border
@@ -22,8 +23,8 @@ from counterplay.value_functions.portfolio import Portfolio
 from counterplay.value_functions.solved_value import SolvedValue
 
 
-@dataclass(frozen=True)
-class ValueErrors:
+@dataclass(frozen=True, repr=False)
+class ValueErrors(ResultRecord):
     """Errors of a value function, in chips, each given that the public state is reached.
 
     Attributes:
@@ -33,6 +34,9 @@ class ValueErrors:
         states: number of public states of the limit.
         samples: number of pairs of random strategies that gave the ranges.
     """
+
+    KIND = "value error"
+    LACKS = dict.fromkeys(("value", "exploitability", "strategies"), "it measures a value function")
 
     name: str
     mean: float
@@ -48,11 +52,11 @@ class ValueErrors:
 
 
 @takes(samples=COUNT, seed=SEED)
-def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int = 10, seed: int = 0) -> ValueErrors:
+def value_error(game: GameTree, leaf: Any, depth: int | str = 1, samples: int = 10, seed: int = 0) -> ValueErrors:
     """Measure a value function at the limit of a look-ahead from the root, against the exact value of every public state.
 
     The look-ahead sees `depth` levels, or a `round`. `samples` pairs of random strategies, uniform over all strategies
-    at each infoset and drawn by the seed, give the ranges. value: as `respond` takes it.
+    at each infoset and drawn by the seed, give the ranges. leaf: as `respond` takes it.
 
     Raises:
         InputError: the look-ahead sees the whole game, the value function is the exact one, or the game is not enumerated.
@@ -60,7 +64,7 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
     game = as_compiled(game)
     if not game.lists_histories:
         raise InputError(f"errors of value functions are measured in enumerated games, and {game.name} is not one")
-    function: Any = value_function(value)
+    function: Any = value_function(leaf)
     far = Depth.of(depth)
     if isinstance(function, ExactLeaf):
         raise InputError("the exact value function has no error; name another one")

@@ -26,6 +26,7 @@ from counterplay.solvers.equilibrium import has_no_choice, respond_to_fixed
 from counterplay.solvers.iterates import STEEPEST_SINGLE
 from counterplay.solvers.lp import avoidable, solve_lp
 from counterplay.solvers.minimiser import Solver, minimiser
+from counterplay.texts.arguments import Checked
 from counterplay.texts.readers import OneOf, Parsed, Reader, Share, YesNo
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.value_functions.leaf_value import EXACT, EstimatedValue, ExactLeaf, Value, value_function
@@ -41,7 +42,7 @@ alone.
 
 
 @dataclass(frozen=True, repr=False)
-class LookAhead:
+class LookAhead(metaclass=Checked):
     """A look-ahead: its extent, its value function and the opponent's entry.
 
     Attributes:
@@ -62,7 +63,7 @@ class LookAhead:
     """
 
     depth: Annotated[Depth | int | str | None, Reader()] = None
-    leaf: Annotated[Any, Parsed(key="value", parse=value_function, text=attrgetter("name"))] = EXACT
+    leaf: Annotated[Any, Parsed(parse=value_function, text=attrgetter("name"))] = EXACT
     gadget: Annotated[Gadget | str | None, Parsed(parse=gadget_of)] = None
     prior: Annotated[Prior, Reader()] = NONE
     epsilon: Annotated[float | None, Share()] = None

@@ -17,8 +17,8 @@ import numpy as np
 from counterplay.arrays import F64
 from counterplay.catalogue import PRIORS as ABOUT
 from counterplay.errors import InputError, quoted, unknown
+from counterplay.files import read_json_file
 from counterplay.gadgets import Gadget
-from counterplay.json_text import read_json_file
 from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.entry import Entry, GadgetGame
 from counterplay.subgames.plan_store import Subtree

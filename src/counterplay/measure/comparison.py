@@ -23,11 +23,11 @@ import numpy as np
 
 from counterplay.display import aligned, csv_of
 from counterplay.errors import InputError, quoted
+from counterplay.figures import plotter, save_figure
 from counterplay.files import write_whole
 from counterplay.games import DOORS, GAMES
 from counterplay.games.spec_text import is_plugin
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.measure.figures import plotter, save_figure
 from counterplay.measure.frontier import FrontierWork, check_points, methods_of
 from counterplay.measure.frontier_point import Point
 from counterplay.opponents.opponent import check_text, opponent
@@ -40,8 +40,7 @@ from counterplay.solvers.cfr import Progress
 from counterplay.texts.grammar import parts
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.leaf_value import value_function
-from counterplay.work.run_work import Watch, WorkProgress, run_work
-from counterplay.work.work import Executor
+from counterplay.work.run_work import Executor, Watch, WorkProgress, run_work
 from counterplay.work.work_record import WorkRecord
 
 
@@ -84,14 +83,10 @@ def _name_of(spec: str) -> str:
 
 @dataclass(frozen=True)
 class ContestSettings:
-    """The settings of a comparison.
-
-    Attributes:
-        opponents: texts, for all games or for one (`leduc=s1;s2`), several in one text split by `;`.
-        within: limits of exploitability, as shares of the span of payoffs.
-        far: options of look-aheads, without value functions.
-        values: texts of value functions, for all games and methods or for one; the last that applies counts.
-    """
+    """The settings of a comparison. opponents: texts, for all games or for one (`leduc=s1;s2`), several in one text
+    split by `;`. within: limits of exploitability, as shares of the span of payoffs. far: options of look-aheads,
+    without value functions. values: texts of value functions, for all games and methods or for one; the last that
+    applies counts."""
 
     games: Sequence[str]
     opponents: Sequence[str]
@@ -120,11 +115,6 @@ class Contest:
         """For tables and sentences."""
         return f"{self.spec} against {self.source}"
 
-    @property
-    def facts(self) -> dict[str, str]:
-        """For files."""
-        return {"game": self.spec, "opponent": self.source}
-
 
 def contests(asked: ContestSettings, bring: Callable[[str], Any] = load) -> list[Contest]:
     """All contests, game by game; `bring` loads a game from its spec. An error names the first invalid game, opponent,
@@ -141,7 +131,7 @@ def contests(asked: ContestSettings, bring: Callable[[str], Any] = load) -> list
     for spec in specs:
         texts = values_of(spec, specs, asked.methods, asked.values)
         made = {text: value_function(text) for text in texts.values()}  # each caches its results
-        values = {"value": {method: made[text] for method, text in texts.items()}} if texts else {}
+        values = {"leaf": {method: made[text] for method, text in texts.items()}} if texts else {}
         methods[spec] = methods_of(asked.methods, {**(asked.far or {}), **values})
     for spec in specs:
         if not sources[spec]:
@@ -157,25 +147,20 @@ def contests(asked: ContestSettings, bring: Callable[[str], Any] = load) -> list
         for number, source in enumerate(sources[spec]):
             model = opponent(game, source, 1 - asked.seat, asked.seed)
             among.append(Contest(spec, source, game, model, methods[spec]))
-            if number == 0:
-                _check(among[-1], asked)
+            if number:
+                continue
+            # What depends on the game: whether it has rounds, and the strategies of a portfolio.
+            match: Any = world_of(game).matchup(game, model, asked.solver)
+            FrontierWork(match, methods[spec], asked.points)
+            if not match.has_corners and asked.within:
+                raise InputError(f"{spec} has no method safe, which says what can be won within limits")
+            for method in methods[spec].values() if match.has_corners else ():
+                look = method.in_game(game).look
+                if look:
+                    match.check_look(look, float(method.DIAL == ALPHA))
+                elif method.HEAD == LBR.HEAD:
+                    match.check_local()
     return among
-
-
-def _check(contest: Contest, asked: ContestSettings) -> None:
-    """Check what depends on the game: whether it has rounds, and the strategies of a portfolio."""
-    match: Any = world_of(contest.game).matchup(contest.game, contest.model, asked.solver)
-    FrontierWork(match, contest.methods, asked.points)
-    if not match.has_corners:
-        if asked.within:
-            raise InputError(f"{contest.spec} has no method safe, which says what can be won within limits")
-        return
-    for method in contest.methods.values():
-        look = method.in_game(contest.game).look
-        if look:
-            match.check_look(look, float(method.DIAL == ALPHA))
-        elif method.HEAD == LBR.HEAD:
-            match.check_local()
 
 
 _MOST = "most within "
@@ -254,7 +239,8 @@ SLACK = 1e-9
 
 @dataclass(frozen=True)
 class Traced:
-    """One contest, as far as it is computed: the points of all methods, and for each limit the gain of `safe` in chips."""
+    """One contest, as far as it is computed: the points of all methods, and for each limit the gain of `safe` in
+    chips."""
 
     contest: Contest
     points: Sequence[Point]
@@ -273,7 +259,8 @@ class Comparison:
     @property
     def points(self) -> list[dict[str, Any]]:
         """All points as plain data, with their game and opponent."""
-        return [{**one.contest.facts, **point.facts()} for one in self.traced for point in one.points]
+        named = [({"game": one.contest.spec, "opponent": one.contest.source}, one.points) for one in self.traced]
+        return [{**names, **point.facts} for names, points in named for point in points]
 
     @property
     def games(self) -> dict[str, list[Traced]]:
@@ -340,14 +327,9 @@ _CHIPS, _PERCENT, _LACK, _SECONDS = ">9", ">7", ">5", ">9"
 
 @dataclass(frozen=True)
 class Row:
-    """A method in a game.
-
-    Attributes:
-        gains: for each limit the gain of its best point within it, mean over opponents, 0 without one; chips.
-        shares: these over the mean gains of `safe`; None if that is 0.
-        missing: for each limit the number of opponents without a point.
-        seconds: mean time of a response; None for the optimum.
-    """
+    """A method in a game. gains: for each limit the gain of its best point within it, mean over opponents, 0 without
+    one; chips. shares: these over the mean gains of `safe`; None if that is 0. missing: for each limit the number of
+    opponents without a point. seconds: mean time of a response; None for the optimum."""
 
     game: str
     method: str
@@ -412,9 +394,15 @@ def table(comparison: Comparison) -> str:
     for spec, traced in comparison.games.items():
         lines += [f"{spec}: {len(traced)} opponent{'s' * (len(traced) > 1)}, span {traced[0].contest.game.span:g}"]
         lines += aligned(columns, (_cells(row) for row in every if row.game == spec))
-    if len(comparison.games) > 1:
+    if len(comparison.games) > 1:  # over the games where a share is defined
         lines += [f"{_ALL}: mean of the per cent"]
-        lines += aligned(columns, (_cells(_mean([row for row in every if row.method == x])) for x in asked.methods))
+        for method in asked.methods:
+            same = [row for row in every if row.method == method]
+            known = [[x for x in column if x is not None] for column in zip(*(row.shares for row in same), strict=True)]
+            shares = [fmean(column) if column else None for column in known]
+            missing = [sum(column) for column in zip(*(row.missing for row in same), strict=True)]
+            seconds = fmean(row.seconds for row in same if row.seconds is not None)
+            lines += aligned(columns, [_cells(Row(_ALL, method, [0.0] * len(shares), shares, missing, seconds))])
     if any(number for row in every for number in row.missing):
         lines += ["", "-N: against N of the opponents no point is within the limit, which counts as a gain of 0"]
     if any(point.edge is not None for one in comparison.traced for point in one.points):
@@ -434,17 +422,6 @@ def _cells(row: Row) -> list[str]:
     return [*words, "" if row.seconds is None else f"{row.seconds:.3f}"]
 
 
-def _mean(same: Sequence[Row]) -> Row:
-    """The mean of a method's shares over the games where they are defined."""
-    columns = (
-        [share for share in column if share is not None] for column in zip(*(row.shares for row in same), strict=True)
-    )
-    shares = [fmean(known) if known else None for known in columns]
-    missing = [sum(column) for column in zip(*(row.missing for row in same), strict=True)]
-    seconds = fmean(row.seconds for row in same if row.seconds is not None)
-    return Row(_ALL, same[0].method, [0.0] * len(shares), shares, missing, seconds)
-
-
 _GRID, _BEYOND, _LEAST = 101, 1.2, 0.05
 """Number of limits at which a line is drawn; how far it goes beyond the table's largest limit, and its least extent."""
 _WIDTH, _HEIGHT, _FOOT = 4.4, 3.3, 0.8
@@ -456,14 +433,26 @@ _DASHES = ("-", "--", "-.")
 def draw(comparison: Comparison, path: Path) -> None:
     """Write the picture; the format follows the file's ending. A line is a staircase: within a limit, the best point
     against each opponent, or 0 without one. Crosses are the largest possible gains within the limits of the table."""
-    pyplot = plotter()
-    games = comparison.games
+    pyplot, games, within = plotter(), comparison.games, comparison.asked.within
     across = min(_ACROSS, len(games))
     down = -(-len(games) // across)
     size = (_WIDTH * max(across, 1.4), _HEIGHT * down + _FOOT)
     figure, places = pyplot.subplots(down, across, figsize=size, layout="constrained", squeeze=False)
-    for axes, spec in zip(places.flat, games, strict=False):
-        _panel(axes, comparison, spec)
+    end = _BEYOND * max(_LEAST, *within)
+    limits = end * np.linspace(0.0, 1.0, _GRID) ** 2  # finer near 0, as the axis is
+    for axes, (spec, traced) in zip(places.flat, games.items(), strict=False):
+        for method, dashes in zip(comparison.asked.methods, cycle(_DASHES), strict=False):
+            gains = [fmean(best_within(one, method, float(limit)) or 0.0 for one in traced) for limit in limits]
+            axes.plot(limits, gains, dashes, label=method, linewidth=1.4, drawstyle="steps-post")
+        most = [fmean(limit) for limit in zip(*(one.most for one in traced), strict=True)]
+        axes.plot(within, most, "kx", markersize=7, label="most that can be won")
+        axes.set_xscale("function", functions=(np.sqrt, np.square))
+        axes.set_xlim(0.0, end)
+        axes.set_xticks([0.0, *within], ["0", *(f"{limit:g}" for limit in within)])
+        axes.set_xlabel(f"exploitability allowed (share of the span, {traced[0].contest.game.span:g} chips)")
+        axes.set_ylabel("gain (chips)")
+        axes.set_title(f"{spec}, {len(traced)} opponent{'s' * (len(traced) > 1)}", fontsize="medium")
+        axes.grid(alpha=0.3)
     for axes in places.flat[len(games) :]:
         axes.set_axis_off()
     handles, labels = places.flat[0].get_legend_handles_labels()
@@ -471,21 +460,3 @@ def draw(comparison: Comparison, path: Path) -> None:
         handles, labels, loc="outside lower center", ncols=min(4 if across > 1 else 3, len(labels)), fontsize="small"
     )
     save_figure(figure, path, pyplot, dpi=100)
-
-
-def _panel(axes: Any, comparison: Comparison, spec: str) -> None:
-    traced, within = comparison.games[spec], comparison.asked.within
-    end = _BEYOND * max(_LEAST, *within)
-    limits = end * np.linspace(0.0, 1.0, _GRID) ** 2  # finer near 0, as the axis is
-    for method, dashes in zip(comparison.asked.methods, cycle(_DASHES), strict=False):
-        gains = [fmean(best_within(one, method, float(limit)) or 0.0 for one in traced) for limit in limits]
-        axes.plot(limits, gains, dashes, label=method, linewidth=1.4, drawstyle="steps-post")
-    most = [fmean(limit) for limit in zip(*(one.most for one in traced), strict=True)]
-    axes.plot(within, most, "kx", markersize=7, label="most that can be won")
-    axes.set_xscale("function", functions=(np.sqrt, np.square))
-    axes.set_xlim(0.0, end)
-    axes.set_xticks([0.0, *within], ["0", *(f"{limit:g}" for limit in within)])
-    axes.set_xlabel(f"exploitability allowed (share of the span, {traced[0].contest.game.span:g} chips)")
-    axes.set_ylabel("gain (chips)")
-    axes.set_title(f"{spec}, {len(traced)} opponent{'s' * (len(traced) > 1)}", fontsize="medium")
-    axes.grid(alpha=0.3)

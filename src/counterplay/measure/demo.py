@@ -13,7 +13,8 @@ from counterplay.measure.evaluate import evaluate
 from counterplay.measure.frontier import frontier
 from counterplay.measure.frontier_point import Point, write_plot
 from counterplay.opponents.opponent import opponent
-from counterplay.responses.respond import Answer, respond
+from counterplay.responses.respond import respond
+from counterplay.result import json_document
 
 GAME, PLAYER, HANDS = "leduc", "cfr+:5", 2000
 _WIDTH, _HEIGHT = 64, 16
@@ -24,6 +25,10 @@ def run_demo(seed: int, plot: Path | None, as_json: bool) -> None:
     """Respond to a model made from observed hands of a weak player; print each method's gain against the model and the
     player, and its risk.
     """
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
     game = load(GAME)
     text = f"observed:{HANDS},{seed}:{PLAYER}"
     player, model = opponent(game, PLAYER, player=1), opponent(game, text, player=1)
@@ -42,40 +47,29 @@ def run_demo(seed: int, plot: Path | None, as_json: bool) -> None:
     if plot:
         write_plot(points, plot, f"{GAME}: seat 0 against {text}")
     if as_json:
-        rows = [{**answer.facts(), "true_gain": gain} for answer, gain in zip(answers, truth, strict=True)]
-        print(json.dumps({"opponent": text, "answers": rows, "frontier": [vars(p) for p in points]}, indent=1))
+        rows = [{**answer.facts, "true_gain": gain} for answer, gain in zip(answers, truth, strict=True)]
+        facts = {"opponent": text, "answers": rows, "frontier": [point.facts for point in points]}
+        print(json.dumps(json_document("demo", facts), indent=1))
         return
     print(f"Leduc poker, seat 0, against a weak player ({PLAYER}) modelled from {HANDS:,} observed hands.")
     print(f"The game is worth {answers[0].game_value:+.4f} chips a hand; everything below is in chips a hand.\n")
-    _print_table([_row(*row) for row in zip(calls, answers, truth, strict=True)])
-    print("Gain against the model (up) and exploitability (right):\n")
-    print(text_plot(points))
-    if plot:
-        print(f"\nThe same as a picture: {plot}")
-
-
-def _row(call: dict[str, Any], answer: Answer, true_gain: float) -> tuple[str, ...]:
-    dial = f" p={call['p']}" if "p" in call else "".join(f" {x}" for x in call.values() if isinstance(x, float))
-    numbers = (answer.gain, true_gain, answer.exploitability, answer.seconds)
-    return answer.method + dial, *(f"{number:.3f}" for number in numbers), METHODS[answer.method]
-
-
-def _print_table(rows: list[tuple[str, ...]]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("method", no_wrap=True)
     for title in ("gain", "true gain", "exploitability", "seconds"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("what it is")
-    for row in rows:
-        table.add_row(*row)
+    for call, answer, true_gain in zip(calls, answers, truth, strict=True):
+        dial = f" p={call['p']}" if "p" in call else "".join(f" {x}" for x in call.values() if isinstance(x, float))
+        numbers = (answer.gain, true_gain, answer.exploitability, answer.seconds)
+        table.add_row(answer.method + dial, *(f"{number:.3f}" for number in numbers), METHODS[answer.method])
     console = Console()
     console = console if console.is_terminal else Console(width=_TABLE_WIDTH)
     console.print(table)
     print("gain: against the model; true gain: against the player behind it.")
+    print("Gain against the model (up) and exploitability (right):\n")
+    print(text_plot(points))
+    if plot:
+        print(f"\nThe same as a picture: {plot}")
 
 
 def text_plot(points: Sequence[Point]) -> str:

@@ -1,11 +1,11 @@
-"""Evaluation of a strategy, by match-ups: against a best responder, and against a model; and of responses when the opponent
-is not the one that they were made for."""
+"""Evaluation of a strategy, by match-ups: against a best responder, and against a model; and of responses when the
+opponent is not the one that they were made for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from counterplay.catalogue import MISREAD, MISREAD_WHOLE_GAME
 from counterplay.display import brief, labelled
@@ -17,10 +17,11 @@ from counterplay.poker.spots.spot_game import StoredSpotGame
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import HoldemStrategy
 from counterplay.poker.whole_game.values.measure import best_response_value
-from counterplay.problem.solvable_game import by_kind
+from counterplay.problem.solvable_game import as_game, by_kind
 from counterplay.responses.method import METHOD, AnyMatchup, Method
-from counterplay.responses.respond import respond, world_of
+from counterplay.responses.respond import respond, strategy_for, world_of
 from counterplay.responses.whole_game import HoldemMatchup
+from counterplay.result import ResultList, ResultRecord
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.strategies.strategy_makers import strategies_of
 from counterplay.texts.arguments import FUNCTION, SEAT, SEED, SEVERAL, or_none, takes
@@ -30,8 +31,8 @@ _RATES = ("gain", "exploitability", "edge", "risk")
 _EVS = {"game_value": "game_ev", "worst_case": "worst_case_ev", "value_against_model": "ev_against_model"}
 
 
-@dataclass(frozen=True)
-class Evaluation:
+@dataclass(frozen=True, repr=False)
+class Evaluation(ResultRecord):
     """Values are chips of the strategy's player.
 
     Attributes:
@@ -52,6 +53,9 @@ class Evaluation:
         note: a caveat about the numbers, such as that the spot has a rake.
     """
 
+    KIND = "evaluate"
+    LACKS = {"strategies": "it measures those that were given"}  # noqa: RUF012
+
     game: str
     seat: int
     game_value: float | None
@@ -69,11 +73,17 @@ class Evaluation:
     edge: float | None = None
     risk: float | None = None
 
+    @property
+    def value(self) -> float:
+        """The value against the model; without one against a best responder."""
+        return self.worst_case if self.value_against_model is None else self.value_against_model
+
     def __repr__(self) -> str:
         names = ("exploitability", "gain", "edge", "nash_conv")
         shown = (labelled(name.replace("_", " "), getattr(self, name)) for name in names)
         return brief(self, self.game, f"seat {self.seat}", *shown)
 
+    @property
     def facts(self) -> dict[str, Any]:
         """The fields as plain numbers and texts, without those not requested."""
         facts = {name: value for name, value in vars(self).items() if value is not None}
@@ -83,12 +93,23 @@ class Evaluation:
         return facts | Stakes(self.pot, self.big_blind).facts(rates)
 
 
-def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> Evaluation:
-    """Measure a strategy exactly. game: from `load`; or a spot of hold'em. against: a model of the other seat.
+@takes(player=or_none(SEAT))
+def evaluate(game: Any, strategy: Any, against: Any = None, *, player: int | None = None) -> Evaluation:
+    """Measure a strategy exactly.
+
+    Args:
+        game: from `load`, or its text; or a spot of hold'em.
+        strategy: of one player, or anything that `opponent` takes; a result with strategies of both players.
+        against: a model of the other player, likewise.
+        player: whose strategy is measured; by default that of the strategy, and 0 for a text or a result.
 
     Raises:
-        InputError: a strategy of another game, or both of the same seat.
+        InputError: a strategy of another game, or both of the same player.
     """
+    game = as_game(game)
+    strategy = strategy_for(game, strategy, player, 0)
+    if against is not None:
+        against = strategy_for(game, against, None, 1 - strategy.player)
     world = world_of(game)
     game = world.convert(game)
     kind = by_kind(_KINDS, game, _IN_ARRAYS)
@@ -136,22 +157,17 @@ def baseline(match: AnyMatchup) -> float:
     return match.value_against_model(match.base) if isinstance(match, HoldemMatchup) else match.game_value
 
 
-@dataclass(frozen=True)
-class _Kind:
-    """How strategies of a kind of game are evaluated.
+class _Kind(NamedTuple):
+    """Functions of a game of a kind and a strategy: its plan for match-ups; any strategy of the other seat; its value
+    against a best responder where the house takes a rake, so that less is lost than is won; whether it is of the game;
+    and the strategy as it is evaluated."""
 
-    Attributes:
-        owns: whether a strategy is of the game.
-        plan: of a strategy, for match-ups.
-        other: any strategy of the other seat.
-        raked: value of a strategy against a best responder where the house takes a rake: less is lost than is won.
-        kept: a strategy as it is evaluated.
-    """
-
-    owns: Callable[[Any, Any], bool]
     plan: Callable[[Any, Any], Any]
     other: Callable[[Any, Any], Any]
     raked: Callable[[Any, Any], float]
+    owns: Callable[[Any, Any], bool] = lambda game, strategy: bool(
+        strategies_of(game).owns(strategy, getattr(strategy, "player", 0))
+    )
     kept: Callable[[Any, Any], Any] = lambda _, strategy: strategy
 
 
@@ -162,38 +178,35 @@ def _raked_in_arrays(game: Any, strategy: Strategy) -> float:
 
 
 _IN_ARRAYS = _Kind(
-    lambda game, strategy: isinstance(strategy, Strategy) and strategy.is_of(game),
     lambda _, strategy: strategy.plan,
     lambda game, strategy: Strategy.uniform(game.trees[1 - strategy.player]),
     _raked_in_arrays,
 )
 _KINDS = {
     StoredSpotGame: _Kind(
-        lambda game, strategy: strategies_of(game).owns(strategy, getattr(strategy, "player", 0)),
         lambda game, strategy: game.kept(strategy).plans,
         lambda _, strategy: StoredStrategy(strategy.plans, 1 - strategy.player),
         lambda _, strategy: float(strategy.plans.best_response(1 - strategy.player).value(strategy.player)),
-        lambda game, strategy: game.kept(strategy),
+        kept=lambda game, strategy: game.kept(strategy),
     ),
     Holdem: _Kind(
-        lambda game, strategy: isinstance(strategy, HoldemStrategy) and strategy.rules is game,
         lambda _, strategy: strategy.play,
         lambda game, strategy: HoldemStrategy(game, 1 - strategy.player, strategy.play),
         lambda *_: 0.0,
+        lambda game, strategy: isinstance(strategy, HoldemStrategy) and strategy.rules is game,
     ),
 }
 
 
-@dataclass(frozen=True)
-class Misreading:
-    """One response, against every model.
+@dataclass(frozen=True, repr=False)
+class Misreading(ResultRecord):
+    """One response, against every model. model: that it was made for. gains: against each of the models, in chips a
+    hand; none in a whole game of hold'em, whose value is not known. worst: against a best responder; the exploitability
+    with a minus, in a whole game the risk. edges: in a whole game, what it wins from each model beyond what the
+    blueprint wins; else none."""
 
-    Attributes:
-        method, model: its method, and the model that it was made for.
-        gains: against each of the models, in chips a hand; none in a whole game of hold'em, whose value is not known.
-        worst: against a best responder; the exploitability with a minus, in a whole game the risk.
-        edges: in a whole game, what it wins from each of the models beyond what the blueprint wins; none elsewhere.
-    """
+    KIND = "misreading"
+    LACKS = {"value": "it has one for each model: `gains` or `edges`", "strategies": "`respond` gives them"}  # noqa: RUF012
 
     method: str
     model: str
@@ -204,15 +217,38 @@ class Misreading:
     def __repr__(self) -> str:
         return brief(self, f"{self.method} to {self.model}", labelled("worst", self.worst))
 
+    @property
+    def exploitability(self) -> float:
+        """What a best responder wins, `-worst`; in a whole game the risk."""
+        return -self.worst
 
-class Misreadings(list[Misreading]):
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The fields, without gains or edges where there are none."""
+        return {name: value for name, value in vars(self).items() if value != ()}
+
+
+class Misreadings(ResultList[Misreading]):
     """The responses, in the order in which they were computed; gains count from `game_value`, an upper bound by at most
     `game_value_gap`, None where there is no value. `interrupted` by Ctrl-C. note: a caveat about the numbers."""
+
+    KIND, ROWS = "misread", "responses"
+    LACKS = {"exploitability": "each response has its own", "strategies": "`respond` gives them"}  # noqa: RUF012
 
     interrupted = False
     game_value = 0.0
     game_value_gap: float | None = None
     note: str | None = None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        names = ("game_value", "game_value_gap", "note", "interrupted")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def value(self) -> float:
+        """The value of the game, from which gains count."""
+        return self.game_value
 
 
 @takes(models=SEVERAL, methods=or_none(SEVERAL), seat=SEAT, seed=SEED, watch=or_none(FUNCTION))
@@ -248,6 +284,7 @@ def misread(
         methods = by_kind({Holdem: MISREAD_WHOLE_GAME}, game, MISREAD)
     if not methods:
         raise InputError("misreading needs a method, as in --methods br")
+    game = as_game(game)
     players: list[Any] = [opponent(game, source, 1 - seat, seed) for source in models]
     records = [METHOD.record(method) for method in methods]
     world = world_of(game)

@@ -52,8 +52,7 @@ from counterplay.responses.respond import Answer
 from counterplay.responses.whole_game import HoldemMatchup, has_gap, is_of_hands, lanes_of, trust_of, why_blueprint
 from counterplay.solvers.cfr import Stop
 from counterplay.texts.arguments import FUNCTION, SEED, SEVERAL, WHOLE, instance, or_none, takes
-from counterplay.work.run_work import Watch, complete_work
-from counterplay.work.work import Executor, FunctionWork, InProcess, PieceFunction
+from counterplay.work.run_work import Executor, FunctionWork, InProcess, PieceFunction, Watch, complete_work
 from counterplay.work.work_record import WorkRecord
 
 WON, LOST, MOST, ON_BOARDS = "won", "lost", "most", "on boards"
@@ -89,13 +88,9 @@ class BesideBlueprint(NamedTuple):
 
 @dataclass(eq=False)
 class FlopMeasure:
-    """Measures strategies by flops.
-
-    Attributes:
-        model: the opponent's strategy, from `opponent`; the responder has the other seat.
-        boards: how many are drawn for values against the model; where the draw has all flops, these are seen instead.
-        record, executor, watch: as of `run_work`.
-    """
+    """Measures strategies by flops. model: the opponent's strategy, from `opponent`; the responder has the other seat.
+    boards: how many are drawn for values against the model; where the draw has all flops, these are seen instead.
+    record, executor, watch: as of `run_work`."""
 
     game: Holdem
     model: HoldemStrategy
@@ -169,11 +164,6 @@ class FlopMeasure:
         flops = self.draw.student_interval(self.lost(met, MOST).upper + (1.0 - p) * self.lost(play).upper)
         won = self._against_model(self.against_model(play))
         return Interval(flops.value - p * won.value, hypot(flops.error, p * won.error))
-
-    @property
-    def in_processes(self) -> bool:
-        """Return whether other processes compute, which must be able to make every strategy."""
-        return self.executor is not None and not isinstance(self.executor, InProcess)
 
     def _against_model(self, values: F64) -> Interval:
         """The mean of what `against_model` gives."""
@@ -395,8 +385,8 @@ def _point(
     play, base, trust = found.play, match.base, trust_of(method, answer.p)
     beside = measure.beside(play, base)
     why = why_blueprint(beside.edge, beside.risk, trust, beside.edge_against_blueprint)
-    met = None
-    if has_gap(method, answer.p, measure.model.play) and not measure.in_processes:
+    met, here = None, measure.executor is None or isinstance(measure.executor, InProcess)
+    if has_gap(method, answer.p, measure.model.play) and here:  # other processes must be able to make every strategy
         met = blend(measure.game.game, measure.model.player, measure.model.play, play, answer.p or 0.0)
     gap = Interval(nan, 0.0) if met is None else measure.gap(play, met, answer.p or 0.0)
     blueprint: Any = HoldemStrategy(measure.game, match.seat, base, {"method": "blueprint"})

@@ -1,5 +1,5 @@
-"""Values of methods against a model in a whole game of hold'em, on drawn flops or all: of one method, or of several on the
-same flops, and by how much they differ."""
+"""Values of methods against a model in a whole game of hold'em, on drawn flops or all: of one method, or of several on
+the same flops, and by how much they differ."""
 
 from __future__ import annotations
 
@@ -38,8 +38,7 @@ from counterplay.responses.whole_game import HoldemMatchup, rule_settings, why_b
 from counterplay.texts.arguments import FUNCTION, MANY_OR_ALL, SEED, instance, or_none, takes
 from counterplay.value_functions.leaf_value import Equity
 from counterplay.value_functions.portfolio import Portfolio
-from counterplay.work.run_work import Watch, run_work
-from counterplay.work.work import Executor, FunctionWork, PieceFunction
+from counterplay.work.run_work import Executor, FunctionWork, PieceFunction, Watch, run_work
 from counterplay.work.work_record import WorkRecord
 
 FLOPS = 150
@@ -52,7 +51,7 @@ class FlopAnswer(BoardRecord):
 
     Attributes:
         game, seat, method: as of `Answer`.
-        depth, value: of a look-ahead: streets, and the values behind them; else None.
+        depth, leaf: of a look-ahead: streets, and the values behind them; else None.
         flops, seed: how many were drawn, of all flops how many there are; and the seed of the draws.
         means: `lower` and `upper`, estimates of what is won (see `ResponseOnFlops`), equal over all flops, and for methods
             that choose nothing by the flops drawn. By Student's t: `blueprint_value` and `edge`, what a blueprint wins on
@@ -74,7 +73,7 @@ class FlopAnswer(BoardRecord):
     seat: int
     method: str
     depth: int | None
-    value: str | None
+    leaf: str | None
     flops: int
     means: Mapping[str, Interval | None]
     unvisited: float | None
@@ -196,13 +195,23 @@ class FlopMethods:
     ) -> FlopComparison:
         """The answers, and their differences; arguments and errors as of `respond_on_flops`."""
         match, base, begin = self.match, self.match.base, run_time()
-        done = run_work(self.work, record=record, executor=executor, watch=watch)
-        draw = self._seen_draw({_number(key) for key in done.results})
+        done, draw = run_work(self.work, record=record, executor=executor, watch=watch), self.draw
+        seen = {_number(key) for key in done.results}
+        if not seen.issuperset(draw.numbers):  # after Ctrl-C the most draws, two at least, of which every flop is there
+            boards, most, seed, skipped = self._draws
+            there = longest_draw(boards, seen, most, seed, skipped)
+            if there is None:
+                raise KeyboardInterrupt
+            draw = there
         measure = FlopMeasure(match.game, match.model, draw)
         before, against_blueprint, big_blind = measure.won(base), measure.of_blueprint(base), big_blind_of(match.game)
         answers, each = list[FlopAnswer](), list[FlopValues]()
         for k, (method, response) in enumerate(zip(self.methods, self._responses, strict=True)):
-            rows = self._rows(k, done.results)
+            name = self._name(k, "")  # with which those of the method's arrays begin
+            rows: FlopRows = {
+                _number(key): {part.removeprefix(name): row[part] for part in row if part.startswith(name)}
+                for key, row in done.results.items()
+            }
             values, found = response.values(draw, rows), response.finish(draw, rows)
             facts = {"method": f"{method} by {draw.draws} flops"}
             strategy = HoldemStrategy(match.game, match.seat, response.strategy(draw, rows), facts)
@@ -210,11 +219,11 @@ class FlopMethods:
             if against_blueprint is not None:
                 known = draw.student_interval(against_blueprint.won(strategy.play) - against_blueprint.won(base))
             look = method.look
-            value = None if look is None else look.leaf.name if isinstance(look.leaf, Portfolio) else Equity.HEAD
+            leaf = None if look is None else look.leaf.name if isinstance(look.leaf, Portfolio) else Equity.HEAD
             each.append(values)
             answers.append(FlopAnswer(
                 game=match.game.name, seat=match.seat, method=method.HEAD,
-                depth=self._settings[k].depth if look else None, value=value,
+                depth=self._settings[k].depth if look else None, leaf=leaf,
                 flops=draw.draws, unvisited=found.unvisited, seconds=run_time() - begin, seed=draw.seed,
                 big_blind=big_blind, interrupted=draw is not self.draw,
                 why_blueprint=why_blueprint(edge, Interval(0.0, 0.0), None, known),
@@ -229,16 +238,6 @@ class FlopMethods:
             less = {part: draw.interval(getattr(each[0], part) - getattr(other, part)) for part in ("lower", "upper")}
             differences.append(FlopDifference(str(self.methods[0]), str(method), less, big_blind))
         return FlopComparison(tuple(answers), tuple(differences))
-
-    def _seen_draw(self, seen: set[int]) -> FlopDraw:
-        """The draw, or after Ctrl-C the most draws, two at least, of which every flop is there."""
-        if seen.issuperset(self.draw.numbers):
-            return self.draw
-        boards, most, seed, skipped = self._draws
-        there = longest_draw(boards, seen, most, seed, skipped)
-        if there is None:
-            raise KeyboardInterrupt
-        return there
 
     @property
     def _draws(self) -> tuple[GameBoards, int | str, int, int]:
@@ -258,14 +257,6 @@ class FlopMethods:
         """The arrays of a flop; where there are several methods each array's name begins with the method's number."""
         each = [response.on(_number(key)) for response in self._responses]
         return {self._name(k, part): array for k, found in enumerate(each) for part, array in found.items()}
-
-    def _rows(self, k: int, results: Mapping[str, Mapping[str, Any]]) -> FlopRows:
-        """The arrays of one method, by flop."""
-        begin = self._name(k, "")
-        return {
-            _number(key): {part.removeprefix(begin): array for part, array in row.items() if part.startswith(begin)}
-            for key, row in results.items()
-        }
 
     def _name(self, k: int, part: str) -> str:
         return part if len(self.methods) == 1 else f"{k} {part}"

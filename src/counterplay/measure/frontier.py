@@ -9,7 +9,7 @@ concave and the second convex in the realization plan.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan, nan
@@ -27,27 +27,28 @@ from counterplay.poker.locking.leak_response import LeakResponder, Phase
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
 from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.problem.solvable_game import as_game
 from counterplay.responses import METHODS
 from counterplay.responses.envelope import Corner, Envelope, envelope
 from counterplay.responses.method import RISK, AnyMatchup, Method, Outcome
 from counterplay.responses.methods import RNR, Safe, open_method
-from counterplay.responses.respond import Answer, respond_in, world_of
+from counterplay.responses.respond import Answer, respond_in, strategy_for, world_of
 from counterplay.solvers.cfr import STOP, Progress, Stop
 from counterplay.solvers.minimiser import Solver
-from counterplay.texts.arguments import FUNCTION, SEVERAL, WHOLE, check_keywords, or_none, takes
-from counterplay.treeplex.strategy import Strategy
+from counterplay.texts.arguments import FUNCTION, WHOLE, check_keywords, instance, or_none, takes
 from counterplay.work.run_work import run_work
 
+_METHODS = instance("a method, or several in a list", Iterable, Method)
 _MOST = 10_000
 """Points of a dial."""
 _OF_GADGETS = ("gadget", "prior", "epsilon", "normalised")
 
 
-@takes(methods=SEVERAL, points=WHOLE, stop=STOP, progress=or_none(FUNCTION), done=or_none(FUNCTION))
+@takes(methods=_METHODS, points=WHOLE, stop=STOP, progress=or_none(FUNCTION), done=or_none(FUNCTION))
 def frontier(
     game: Any,
-    model: Strategy,
-    methods: Sequence[Method | str] = ("rnr", "safe", "mix", "bne", "br"),
+    model: Any,
+    methods: Sequence[Method | str] | Method | str = ("rnr", "safe", "mix", "bne", "br"),
     *,
     points: int = 11,
     solver: Solver = "auto",
@@ -66,9 +67,9 @@ def frontier(
 
     Args:
         game, model, solver, stop, progress: as in `respond`.
-        methods: names, or records such as `CDRNR(look=LookAhead(depth=1))` and `Safe()`, or their texts.
+        methods: names, or records such as `CDRNR(look=LookAhead(depth=1))` and `Safe()`, or their texts; one or several.
         points: number of points of each method's dial; for rnr the most corners.
-        look: of the names that look ahead, as in `respond`; its `value` may be a mapping from names to value functions,
+        look: of the names that look ahead, as in `respond`; its `leaf` may be a mapping from names to value functions,
             exact for the others.
         done: called with every point.
 
@@ -77,6 +78,9 @@ def frontier(
     """
     check_keywords("frontier", look, LookOptions)
     far = {word: given for word, given in look.items() if given is not None}
+    game = as_game(game)
+    model = strategy_for(game, model, None, 1)
+    methods = [methods] if isinstance(methods, str | Method) else methods
     world = world_of(game)
     match = world.matchup(world.convert(game), model, solver, stop or Stop(), progress)
     work, curve = FrontierWork(match, methods_of(methods, far), points), Points[Point]()
@@ -89,7 +93,7 @@ def frontier(
 
     curve.interrupted = run_work(work, done=keep).interrupted
     if curve.interrupted:
-        keep("", [point.facts() for point in work.partial])
+        keep("", [point.facts for point in work.partial])
     if match.value_gap is not None:
         curve.game_value, curve.game_value_gap = match.game_value, match.value_gap
     return curve
@@ -110,7 +114,15 @@ def methods_of(methods: Sequence[Method | str], look: Mapping[str, Any]) -> dict
     names = [one for one in methods if isinstance(one, str) and one in METHODS]
     if look and not any(METHODS[name].looks_ahead() for name in names):
         raise InputError("none of these methods looks ahead")
-    named = {name: _named(name, look) for name in names}
+    named = dict[str, Method]()
+    for name in names:  # with those of the options that are for it
+        kind = METHODS[name]
+        words = dict(look) if kind.looks_ahead() else {}
+        if isinstance(words.get("leaf"), Mapping):
+            words["leaf"] = words["leaf"].get(name)
+        if kind.GADGET is None:
+            words = {word: option for word, option in words.items() if word not in _OF_GADGETS}
+        named[name] = open_method(name, **words)
     opened = (named[one] if isinstance(one, str) and one in named else open_method(one) for one in methods)
     different = list[Method]()
     for method in opened:
@@ -121,17 +133,6 @@ def methods_of(methods: Sequence[Method | str], look: Mapping[str, Any]) -> dict
     if len(known) < len(different):
         raise InputError("two methods of a frontier have the same text, so their points would be indistinguishable")
     return known
-
-
-def _named(name: str, look: Mapping[str, Any]) -> Method:
-    """The method of a name, with those of the options that are for it."""
-    kind = METHODS[name]
-    words = dict(look) if kind.looks_ahead() else {}
-    if isinstance(words.get("value"), Mapping):
-        words["value"] = words["value"].get(name)
-    if kind.GADGET is None:
-        words = {word: option for word, option in words.items() if word not in _OF_GADGETS}
-    return open_method(name, **words)
 
 
 def steps_of(methods: Mapping[str, Method]) -> dict[str, str]:
@@ -176,7 +177,7 @@ class FrontierWork:
                     points.append(Point(name, one.p, one.gain, one.exploitability, one.seconds, one.low, one.high))
                 if self._envelope.interrupted:
                     raise KeyboardInterrupt
-                return [point.facts() for point in points]
+                return [point.facts for point in points]
             self.match.forget_solves()
             for number in range(self.points) if self._chained(method) else (index,):
                 answer, dial = self.answer(name, number)
@@ -187,7 +188,7 @@ class FrontierWork:
         except KeyboardInterrupt:
             self.partial = points
             raise
-        return [point.facts() for point in points]
+        return [point.facts for point in points]
 
     def answer(self, name: str, index: int) -> tuple[Answer, float | None]:
         """The response at a point of a method's dial, and the number there."""

@@ -1,5 +1,5 @@
 """A point of a frontier; points as a file, as a picture, and as a list with text forms: one line at a prompt, a picture
-and a table in a notebook."""
+and a table in a notebook. Pictures take matplotlib, which is imported only when one is drawn."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from html import escape
 from itertools import cycle, pairwise
 from math import nan
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from counterplay.display import brief, csv_of, html_table, labelled
+from counterplay.figures import axes_or_new, plotter, save_figure
 from counterplay.files import write_whole
-from counterplay.measure.figures import plotter, save_figure
 from counterplay.responses import METHODS
+from counterplay.result import P, ResultList, ResultRecord
 
 Axes = tuple[tuple[str, float], tuple[str, float]]
 _ALONE, _BESIDE = ("gain", "exploitability", "dial_low", "dial_high"), ("edge", "risk")
@@ -23,8 +24,8 @@ _WIDE, _HIGH, _EDGE = 420.0, 260.0, 46.0  # of the picture, and of its margins
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
-@dataclass(frozen=True)
-class Point:
+@dataclass(frozen=True, repr=False)
+class Point(ResultRecord):
     """One response. Chips, seconds.
 
     Attributes:
@@ -33,6 +34,9 @@ class Point:
         dial_low, dial_high: for rnr, the interval of p in which it is known to be the response; else None.
         edge, risk: in a whole game, those of the response beside the blueprint; None elsewhere.
     """
+
+    KIND = "point"
+    LACKS = {"value": "gains count from that of the game", "strategies": "`respond` gives that of this dial"}  # noqa: RUF012
 
     method: str
     dial: float | None
@@ -62,6 +66,7 @@ class Point:
         """The point of `facts`."""
         return cls(**{"gain": nan, "exploitability": nan, **facts})
 
+    @property
     def facts(self) -> dict[str, Any]:
         """The fields as plain numbers: gain and exploitability, or edge and risk."""
         others = _BESIDE if self.edge is None else _ALONE
@@ -81,17 +86,33 @@ class Point:
         return brief(self, self.method, labelled("dial", self.dial), *numbers)
 
 
-P = TypeVar("P", bound=Any)
-
-
-class Points(list[P]):
+class Points(ResultList[P]):
     """Points of a frontier, in the order in which they were computed, each with `method`, `dial` and `axes`.
     interrupted: whether Ctrl-C cut it short. game_value, game_value_gap: as of `Answer`, from which gains count;
     None if not known."""
 
+    KIND, ROWS = "frontier", "points"
+    LACKS = {"exploitability": "each point has its own", "strategies": "`respond` gives those of a dial"}  # noqa: RUF012
+
     interrupted = False
     game_value: float | None = None
     game_value_gap: float | None = None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        names = ("game_value", "game_value_gap", "interrupted")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def value(self) -> float | None:
+        """The value of the game, from which gains count."""
+        return self.game_value
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the points and their lines into axes of matplotlib, by default new ones, which are returned."""
+        ax = axes_or_new(ax, 7.0, 4.5)
+        draw_points(self, ax)
+        return ax
 
     def __repr__(self) -> str:
         return brief(self, "", f"{len(self)} of {', '.join(dict.fromkeys(point.method for point in self))}")
@@ -100,8 +121,7 @@ class Points(list[P]):
         head = ("method", "dial", *(name for name, _ in self[0].axes)) if self else ("method", "dial")
         cells = ([getattr(point, name) for name in head] for point in self)
         texts = ([x if isinstance(x, str) else labelled("", x).strip() for x in row] for row in cells)
-        table = html_table(head, texts)
-        return _picture(self) + table + (f"<p>{self.origin}</p>" if self.origin else "")
+        return self._picture() + html_table(head, texts) + (f"<p>{self.origin}</p>" if self.origin else "")
 
     @property
     def origin(self) -> str:
@@ -111,33 +131,29 @@ class Points(list[P]):
         known = f", known to {self.game_value_gap:.2g} chips" if self.game_value_gap else ""
         return f"Gain counts from the value of the game, {self.game_value:.6g} chips{known}."
 
-
-def _picture(points: Sequence[Any]) -> str:
-    """Gain over risk, a dot for each point, as SVG, without lines between computed points."""
-    if not points:
-        return ""
-    gains, risks = zip(*((gain, risk) for (_, gain), (_, risk) in (point.axes for point in points)), strict=True)
-    right, low, top = max(*risks, 1e-9), min(0.0, *gains), max(gains)
-    top = top if top > low else low + 1.0
-    (gain, _), (risk, _) = points[0].axes
-    colours = dict(zip(dict.fromkeys(point.method for point in points), cycle(_COLOURS), strict=False))
-    marks = [
-        f'<circle cx="{_EDGE + (_WIDE - 2 * _EDGE) * point.axes[1][1] / right:.1f}" '
-        f'cy="{_HIGH - _EDGE - (_HIGH - 2 * _EDGE) * (point.axes[0][1] - low) / (top - low):.1f}" '
-        f'r="4" fill="{colours[point.method]}"/>'
-        for point in points
-    ]
-    keys = [
-        f'<text x="{_WIDE + 6:.0f}" y="{_EDGE + 16 * row:.0f}" fill="{colour}">● {escape(method)}</text>'
-        for row, (method, colour) in enumerate(colours.items())
-    ]
-    axes = (
-        f'<path d="M{_EDGE} {_EDGE / 2}V{_HIGH - _EDGE}H{_WIDE - _EDGE / 2}" fill="none" stroke="#888"/>'
-        f'<text x="{_WIDE / 2}" y="{_HIGH - 8}" text-anchor="middle">{risk} (0 to {right:.3g} chips a hand)</text>'
-        f'<text x="4" y="14">{gain} ({low:.3g} to {top:.3g} chips a hand)</text>'
-    )
-    size = f'width="{_WIDE + 110:.0f}" height="{_HIGH:.0f}"'
-    return f'<svg {size} font-family="sans-serif" font-size="12">{axes}{"".join(marks)}{"".join(keys)}</svg>'
+    def _picture(self) -> str:
+        """Gain over risk, a dot for each point, as SVG, without lines between computed points."""
+        if not self:
+            return ""
+        gains, risks = zip(*((gain, risk) for (_, gain), (_, risk) in (point.axes for point in self)), strict=True)
+        right, low, top = max(*risks, 1e-9), min(0.0, *gains), max(gains)
+        top = top if top > low else low + 1.0
+        (gain, _), (risk, _) = self[0].axes
+        colours = dict(zip(dict.fromkeys(point.method for point in self), cycle(_COLOURS), strict=False))
+        parts = [
+            f'<svg width="{_WIDE + 110:.0f}" height="{_HIGH:.0f}" font-family="sans-serif" font-size="12">',
+            f'<path d="M{_EDGE} {_EDGE / 2}V{_HIGH - _EDGE}H{_WIDE - _EDGE / 2}" fill="none" stroke="#888"/>',
+            f'<text x="{_WIDE / 2}" y="{_HIGH - 8}" text-anchor="middle">{risk} (0 to {right:.3g} chips a hand)</text>',
+            f'<text x="4" y="14">{gain} ({low:.3g} to {top:.3g} chips a hand)</text>',
+        ]
+        for point, x, y in zip(self, risks, gains, strict=True):
+            left, up = (_WIDE - 2 * _EDGE) * x / right, (_HIGH - 2 * _EDGE) * (y - low) / (top - low)
+            place = f'cx="{_EDGE + left:.1f}" cy="{_HIGH - _EDGE - up:.1f}"'
+            parts.append(f'<circle {place} r="4" fill="{colours[point.method]}"/>')
+        for row, (method, colour) in enumerate(colours.items()):
+            place = f'x="{_WIDE + 6:.0f}" y="{_EDGE + 16 * row:.0f}"'
+            parts.append(f'<text {place} fill="{colour}">● {escape(method)}</text>')
+        return "".join([*parts, "</svg>"])
 
 
 def is_cut(points: Sequence[Point]) -> bool:
@@ -148,8 +164,8 @@ def is_cut(points: Sequence[Point]) -> bool:
 
 def write_csv(points: Sequence[Point], path: Path) -> None:
     """All points as a CSV file, whole or not at all: with gain and exploitability, or with edge and risk."""
-    names = list(points[0].facts()) if points else [one.name for one in fields(Point) if one.name not in _BESIDE]
-    write_whole(path, csv_of(names, (tuple(point.facts().values()) for point in points)))
+    names = list(points[0].facts) if points else [one.name for one in fields(Point) if one.name not in _BESIDE]
+    write_whole(path, csv_of(names, (tuple(point.facts.values()) for point in points)))
 
 
 _SAFE = "safe"
@@ -197,6 +213,13 @@ def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
     """All points as a picture; the format follows the file's ending."""
     pyplot = plotter()
     figure, axes = pyplot.subplots(figsize=(7.0, 4.5), layout="constrained")
+    draw_points(points, axes)
+    axes.set_title(title)
+    save_figure(figure, path, pyplot)
+
+
+def draw_points(points: Sequence[Point], axes: Any) -> None:
+    """Draw points of a frontier, and the line of each method, into axes of matplotlib."""
     for method, line in lines(points).items():
         marker = _MARKS.get(method, "o")
         mine = [x.place for x in points if x.method == method]
@@ -208,7 +231,5 @@ def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
     (gain, _), (risk, _) = points[0].axes
     axes.set_xlabel(f"{risk} (chips a hand)")
     axes.set_ylabel(f"{gain} against the model (chips a hand)")
-    axes.set_title(title)
     axes.grid(alpha=0.3)
     axes.legend()
-    save_figure(figure, path, pyplot)

@@ -68,13 +68,9 @@ _HAND = re.compile(r"([2-9TJQKA][cdhs]){2}")
 
 
 class Pricer(ABC):
-    """Values of a player's actions against a strategy of the other, and the range that the player shows.
-
-    Attributes:
-        against: the other's strategy and how the values are found, in words.
-        assumed: how the player is assumed to play where the range is concerned, in words.
-        best: chips a hand that the player's best response wins; None where values are not exact.
-    """
+    """Values of a player's actions against a strategy of the other, and the range that the player shows. against: the
+    other's strategy and how the values are found, in words. assumed: how the player is assumed to play where the range
+    is concerned, in words. best: chips a hand that the player's best response wins; None where values are not exact."""
 
     seat: int
     against: str
@@ -178,19 +174,16 @@ def steps_of(rules: Game, moves: Moves) -> Iterator[PlayedMove]:
     """The moves of a hand with their states; one that is no move of the game is refused."""
     state = rules.root()
     for who, name in moves:
+        mover = "chance" if who == CHANCE else f"player {who}"
         if rules.player(state) != who:
-            raise InputError(f"this is not a hand of {rules.name}: {_mover(who)} does not act before '{name}'")
+            raise InputError(f"this is not a hand of {rules.name}: {mover} does not act before '{name}'")
         actions = list(rules.actions(state))
         names = tuple(action_name(rules, state, action) for action in actions)
         if name not in names:
-            raise InputError(f"this is not a hand of {rules.name}: {_mover(who)} has no '{name}' there")
+            raise InputError(f"this is not a hand of {rules.name}: {mover} has no '{name}' there")
         after = rules.child(state, actions[names.index(name)])
         yield PlayedMove(state, who, names, name, after)
         state = after
-
-
-def _mover(who: int) -> str:
-    return "chance" if who == CHANCE else f"player {who}"
 
 
 def _likeliest_first(shares: Mapping[str, float]) -> Shares:

@@ -21,20 +21,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.agents.worlds.translated_hand import in_rising_order
 from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.arrays import F64, I64
 from counterplay.games.game import CHANCE
-from counterplay.measure.hand_pairs import (
+from counterplay.measure.play_hand import Hand, TranslatedRecord, in_rising_order
+from counterplay.measure.street_walks import (
     Payoffs,
+    StreetValues,
+    StreetWalks,
     cards_held,
     hands_met,
     mean_of_run_outs,
     mean_payoff,
     weight_of_pairs,
 )
-from counterplay.measure.play_hand import Hand, TranslatedRecord
-from counterplay.measure.street_walks import StreetValues, StreetWalks
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import BettingState, Kind, Move, pot
 from counterplay.poker.betting.tree import BettingTree
@@ -44,13 +44,6 @@ from counterplay.poker.whole_game.holdem import HoldemGame, fold_payoffs
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import places_of_hands
 from counterplay.poker.whole_game.values.lane_values import LaneValues
-
-
-class Deal(NamedTuple):
-    """What is dealt in a hand: the other's two cards, and the last board."""
-
-    hand: tuple[int, int]
-    board: tuple[int, ...]
 
 
 class StreetEvent(NamedTuple):
@@ -76,9 +69,10 @@ Event = StreetEvent | ActionEvent
 
 
 class HandEvents(NamedTuple):
-    """The cards of a hand, its events in order, and what the end pays the other."""
+    """The other's two cards, the last board, the events of a hand in order, and what the end pays the other."""
 
-    deal: Deal
+    hand: tuple[int, int]
+    board: tuple[int, ...]
     events: tuple[Event, ...]
     pays: Payoffs
 
@@ -87,11 +81,25 @@ def hand_events(rules: Holdem, hand: Hand, seat: int, *, both: bool = False) -> 
     """The events of a hand of the known side's game, or of a real one with translated bets. both: whether the actions
     of both players are events; not where bets are translated."""
     cards = [card for who, name in hand.moves if who == CHANCE for card in cards_of(name)]
-    them = 1 - seat
-    deal = Deal((cards[2 * them], cards[2 * them + 1]), in_rising_order(cards[4:]))
+    dealt = (cards[2 * (1 - seat)], cards[2 * (1 - seat) + 1]), in_rising_order(cards[4:])
     if isinstance(hand, TranslatedRecord):
-        return HandEvents(deal, *_of_real_hand(rules, hand, seat))
-    return HandEvents(deal, *_of_tree(rules, hand, seat, both))
+        return HandEvents(*dealt, *_of_real_hand(rules, hand, seat))
+    betting, node, street, events = rules.betting, 0, 0, list[Event]()
+    actions = iter(name for who, name in hand.moves if who != CHANCE)
+    while True:
+        kind = int(betting.kind[node])
+        pays = payoffs_in_tree(betting, node, 1 - seat) if kind > Kind.DEAL else None
+        if kind == Kind.DEAL or (kind == Kind.SHOWDOWN and street < rules.game.last):
+            street += 1
+            events.append(StreetEvent(node, street, pays=pays))
+            node = betting.children(node)[0] if kind == Kind.DEAL else node
+        elif pays is not None:
+            return HandEvents(*dealt, tuple(events), pays)
+        else:
+            number = betting.actions(node).index(next(actions))
+            if both or kind == seat:
+                events.append(ActionEvent(node, street, number))
+            node = betting.children(node)[number]
 
 
 def payoffs_in_tree(betting: BettingTree, node: int, them: int) -> Payoffs:
@@ -100,27 +108,6 @@ def payoffs_in_tree(betting: BettingTree, node: int, them: int) -> Payoffs:
         paid = fold_payoffs(betting, node)[them]
         return Payoffs(paid, paid, paid, shown=False)
     return Payoffs(float(betting.win[node]), float(betting.lose[node]), float(betting.tie[node]), shown=True)
-
-
-def _of_tree(rules: Holdem, hand: Hand, seat: int, both: bool) -> tuple[tuple[Event, ...], Payoffs]:
-    """The events and the end of a hand that was played in the tree."""
-    betting, node, street = rules.betting, 0, 0
-    actions = iter(name for who, name in hand.moves if who != CHANCE)
-    found: list[Event] = []
-    while True:
-        kind = int(betting.kind[node])
-        pays = payoffs_in_tree(betting, node, 1 - seat) if kind > Kind.DEAL else None
-        if kind == Kind.DEAL or (kind == Kind.SHOWDOWN and street < rules.game.last):
-            street += 1
-            found.append(StreetEvent(node, street, pays=pays))
-            node = betting.children(node)[0] if kind == Kind.DEAL else node
-        elif pays is not None:
-            return tuple(found), pays
-        else:
-            number = betting.actions(node).index(next(actions))
-            if both or kind == seat:
-                found.append(ActionEvent(node, street, number))
-            node = betting.children(node)[number]
 
 
 def _of_real_hand(rules: Holdem, hand: TranslatedRecord, seat: int) -> tuple[tuple[Event, ...], Payoffs]:
@@ -152,12 +139,6 @@ class LaneMeans:
 
     def __init__(self, game: HoldemGame, values: LaneValues) -> None:
         self._game, self.values = game, values
-
-    @property
-    def mean_before_deal(self) -> float:
-        """The value of a player's hand before it is dealt, at the first betting node."""
-        sizes = self._game.boards.sizes
-        return float(self.values.row(0, 0) @ sizes) / float(sizes.sum())
 
     def mean(self, street: int, node: int, board: tuple[int, ...], mine: F64, theirs: F64) -> float:
         """The value at a betting node on a board, averaged over pairs of hands of two ranges, (hands of the deck,)
@@ -210,24 +191,15 @@ class LaneMeans:
 
 
 class HoldemAivat:
-    """Corrected results of hands.
-
-    Args:
-        rules: the game of the known side.
-        known: of each seat, the agent of the side whose play is known with every hand that it may hold.
-        values: of each seat, the values of the hands of the player there, who need not be known.
-        others: of each seat, that of the other side, if it is known, too; values of boards are then walked.
-        seed: of the boards that are drawn, for all-ins and in walks.
-    """
+    """Corrected results of hands. rules: the game of the known side. known: of each seat, the agent of the side whose play
+    is known with every hand that it may hold. values: of each seat, the values of the hands of the player there, who need
+    not be known. others: of each seat, that of the other side, if it is known, too; values of boards are then walked. seed:
+    of the boards that are drawn, for all-ins and in walks."""
 
     def __init__(
-        self,
-        rules: Holdem,
-        known: tuple[HoldemAgent, HoldemAgent],
-        values: Mapping[int, LaneValues],
-        others: tuple[HoldemAgent, HoldemAgent] | None = None,
-        seed: int = 0,
-    ) -> None:
+        self, rules: Holdem, known: tuple[HoldemAgent, HoldemAgent], values: Mapping[int, LaneValues],
+        others: tuple[HoldemAgent, HoldemAgent] | None = None, seed: int = 0,
+    ) -> None:  # fmt: skip
         self.rules, self.game, self.known, self.others = rules, rules.game, known, others
         theirs = (None, None) if others is None else (others[0].play, others[1].play)
         sides = (known[0].play, theirs[1]), (theirs[0], known[1].play)
@@ -260,50 +232,48 @@ class _HandSoFar:
     """The events of a hand one after the other, with both ranges, (hands of the deck,) each."""
 
     def __init__(self, aivat: HoldemAivat, hand: Hand, seat: int) -> None:
-        self._of, self._seat, self._them = aivat, seat, 1 - seat
+        self._of, self._seat, self._them, self._walks = aivat, seat, 1 - seat, aivat.walks[seat]
         self._deck, self._both = aivat.game.deck, aivat.others is not None
-        self._deal, self._events, self._pays = hand_events(aivat.rules, hand, seat, both=self._both)
+        self._hand, self._board, self._events, self._pays = hand_events(aivat.rules, hand, seat, both=self._both)
         self._ranges = [np.ones(len(self._deck.hands)) for _ in (0, 1)]
         if not self._both:
-            self._ranges[seat] = self._deck.live(self._deal.hand).astype(float)
+            self._ranges[seat] = self._deck.live(self._hand).astype(float)
             self._ranges[1 - seat] = np.zeros(len(self._deck.hands))
-            self._ranges[1 - seat][self._deck.hand(*self._deal.hand)] = 1.0
+            self._ranges[1 - seat][self._deck.hand(*self._hand)] = 1.0
         self._street: _Street | None = None
         self._values: dict[int, StreetValues] = {}
 
     def other_wins(self) -> float:
         """Corrected chips of the other player."""
         found, table = 0.0, self._of.tables[self._them]
-        if not self._both:
-            found = table.mean_before_deal - table.mean(0, 0, (), self._ranges[self._them], self._ranges[self._seat])
+        if not self._both:  # the value of the other's hand before it is dealt, at the first betting node, less its own
+            sizes = self._of.game.boards.sizes
+            before_deal = float(table.values.row(0, 0) @ sizes) / float(sizes.sum())
+            found = before_deal - table.mean(0, 0, (), self._ranges[self._them], self._ranges[self._seat])
         for event in self._events:
             if isinstance(event, ActionEvent):
                 found += self._luck_of_action(event)
-            elif event.pays is not None:  # an all-in before its last cards
-                before = self._deal.board[: DEALT[event.street - 1]]
+                continue
+            if event.pays is not None:  # an all-in before its last cards
+                before = self._board[: DEALT[event.street - 1]]
                 missing = DEALT[self._of.game.last] - len(before)
                 ranges = self._ranges[self._them], self._ranges[self._seat]
                 return found + mean_of_run_outs(self._deck, event.pays, before, missing, ranges, self._of.random)
-            else:
-                found += self._luck_of_deal(event)
-        return found + self._mean_payoff(self._pays, self._deal.board, self._ranges)
+            board, node, street = self._board[: DEALT[event.street]], event.node, event.street
+            if node is not None:
+                if 1 < street == self._of.game.last and self._walks.begins(street, node):
+                    found += event.scale * self._luck_by_walks(street, node, board)
+                elif node in table.values.rows[street]:
+                    found += event.scale * self._luck_by_lanes(street, node, board)
+            self._ranges = [reach * self._deck.live(board) for reach in self._ranges]
+            self._street = None if node is None else _Street(street, node, (self._ranges[0], self._ranges[1]))
+            self._values = {}
+        return found + mean_payoff(
+            self._deck, self._pays, self._board, self._ranges[self._them], self._ranges[self._seat]
+        )
 
-    def _luck_of_deal(self, event: StreetEvent) -> float:
-        """What a street is expected to bring the other, less what it seems to have brought."""
-        board, node, street = self._deal.board[: DEALT[event.street]], event.node, event.street
-        luck = 0.0
-        if node is not None:
-            if 1 < street == self._of.game.last and self._of.walks[self._seat].begins(street, node):
-                luck = self._walked_deal(street, node, board)
-            elif node in self._of.tables[self._them].values.rows[street]:
-                luck = self._tabled_deal(street, node, board)
-        self._ranges = [reach * self._deck.live(board) for reach in self._ranges]
-        self._street = None if node is None else _Street(street, node, (self._ranges[0], self._ranges[1]))
-        self._values = {}
-        return event.scale * luck
-
-    def _walked_deal(self, street: int, node: int, dealt: tuple[int, ...]) -> float:
-        """The same by walks on every board that may come."""
+    def _luck_by_walks(self, street: int, node: int, dealt: tuple[int, ...]) -> float:
+        """The expected worth of a deal to the other less its worth, by walks on every board that may come."""
         before = dealt[: DEALT[street - 1]]
         total, weight, worth = 0.0, 0.0, 0.0
         for card in self._deck.cards:
@@ -315,14 +285,14 @@ class _HandSoFar:
             if odds > 0.0:
                 # Chips of the known side, summed over the pairs of hands; the other responds best where it is not known.
                 if self._both:
-                    won = float(mine @ self._walk(street, node, board, self._seat, theirs).at_start)
+                    won = float(mine @ self._walks.values(street, node, board, self._seat, theirs).at_start)
                 else:
-                    won = -float(theirs @ self._walk(street, node, board, self._them, mine).at_start)
+                    won = -float(theirs @ self._walks.values(street, node, board, self._them, mine).at_start)
                 total, weight, worth = total + won, weight + odds, won / odds if board == dealt else worth
         return worth - total / weight
 
-    def _tabled_deal(self, street: int, node: int, dealt: tuple[int, ...]) -> float:
-        """The same by the values of lanes."""
+    def _luck_by_lanes(self, street: int, node: int, dealt: tuple[int, ...]) -> float:
+        """The expected worth of a deal to the other less its worth, by the values of lanes."""
         table, mine, theirs = self._of.tables[self._them], self._ranges[self._them], self._ranges[self._seat]
         live = self._deck.live(dealt)
         worth = table.mean(street, node, dealt, mine * live, theirs * live)
@@ -330,7 +300,7 @@ class _HandSoFar:
             values, odds = self._of.on_flops(table, node, mine, theirs)
         elif street == 1:
             boards, odds = self._next_boards(street)
-            values = table.on_flops_of_hand(node, self._deal.hand, boards)
+            values = table.on_flops_of_hand(node, self._hand, boards)
         else:
             boards, odds = self._next_boards(street)
             before, values = dealt[: DEALT[street - 1]], np.zeros(len(boards))
@@ -341,8 +311,8 @@ class _HandSoFar:
 
     def _next_boards(self, street: int) -> tuple[I64, F64]:
         """(boards, new cards) that may come, and (boards,) how likely each is, up to a factor."""
-        deck, before = self._deck, self._deal.board[: DEALT[street - 1]]
-        held = () if self._both else self._deal.hand
+        deck, before = self._deck, self._board[: DEALT[street - 1]]
+        held = () if self._both else self._hand
         free = [card for card in deck.cards if card not in (*held, *before)]
         new = np.array(list(combinations(free, DEALT[street] - len(before))))
         if self._both:
@@ -357,8 +327,8 @@ class _HandSoFar:
         return new, odds
 
     def _luck_of_action(self, event: ActionEvent) -> float:
-        """The same of an action of a known side."""
-        node, board = event.node, self._deal.board[: DEALT[event.street]]
+        """The expected worth of an action of a known side to the other less its worth."""
+        node, board = event.node, self._board[: DEALT[event.street]]
         who = int(self._of.rules.betting.kind[node])
         side = self._of.known if who == self._seat else self._of.others
         assert side is not None
@@ -373,12 +343,8 @@ class _HandSoFar:
             values = np.divide(values, odds, out=np.zeros_like(odds), where=odds > 0.0)
             values = values if who == self._them else -values
         else:
-            children = self._of.rules.betting.children(node)
-            worth = (
-                self._worth_of_child(event.street, one, who, row, board)
-                for one, row in zip(children, rows, strict=True)
-            )
-            values = np.array(list(worth))
+            pairs = zip(self._of.rules.betting.children(node), rows, strict=True)
+            values = np.array([self._worth_of_child(event.street, child, who, row, board) for child, row in pairs])
         self._ranges[who] = rows[event.number]
         return event.scale * (float(odds @ values) / float(odds.sum()) - float(values[event.number]))
 
@@ -392,9 +358,9 @@ class _HandSoFar:
         begun = self._street
         if (  # the other, who is not known, acts on the last street as well as possible
             not self._both and begun is not None and 1 < begun.number == self._of.game.last and self._holds(node)
-            and self._of.walks[self._seat].begins(begun.number, begun.node) and betting.kind[node] == self._them
+            and self._walks.begins(begun.number, begun.node) and betting.kind[node] == self._them
         ):  # fmt: skip
-            return float(self._walked(self._them, board).after(node)[:, self._deck.hand(*self._deal.hand)].max())
+            return float(self._walked(self._them, board).after(node)[:, self._deck.hand(*self._hand)].max())
         for player in (self._them, self._seat):
             table = self._of.tables.get(player)
             if table is not None and node in table.values.rows[street]:
@@ -402,7 +368,7 @@ class _HandSoFar:
                 return found if player == self._them else -found
         pays = payoffs_in_tree(betting, node, self._them)
         early = pays.shown and len(board) < DEALT[self._of.game.last]  # an all-in, of which the tables say nothing
-        return 0.0 if early else self._mean_payoff(pays, board, ranges)
+        return 0.0 if early else mean_payoff(self._deck, pays, board, ranges[self._them], ranges[self._seat])
 
     def _holds(self, node: int) -> bool:
         """Return whether a betting node is on the street that began last."""
@@ -414,12 +380,6 @@ class _HandSoFar:
         """A player's values of the street that is played."""
         assert self._street is not None
         if who not in self._values:
-            street = self._street
-            self._values[who] = self._walk(street.number, street.node, board, who, street.ranges[1 - who])
+            street, node, ranges = self._street
+            self._values[who] = self._walks.values(street, node, board, who, ranges[1 - who])
         return self._values[who]
-
-    def _walk(self, street: int, node: int, board: tuple[int, ...], who: int, reach: F64) -> StreetValues:
-        return self._of.walks[self._seat].values(street, node, board, who, reach)
-
-    def _mean_payoff(self, pays: Payoffs, board: tuple[int, ...], ranges: list[F64]) -> float:
-        return mean_payoff(self._deck, pays, board, ranges[self._them], ranges[self._seat])

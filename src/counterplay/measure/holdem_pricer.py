@@ -15,12 +15,12 @@ import numpy as np
 
 from counterplay.agents.worlds.spot import shares_of_hands
 from counterplay.agents.worlds.whole_game import HoldemAgent, first_walked_street
-from counterplay.arrays import F64
+from counterplay.arrays import F64, I64
 from counterplay.intervals import half_interval
 from counterplay.measure.hand_review import ActionWorth, Belief, PlayedMove, Pricer
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.whole_game.boards.board import DEALT, DrawnBoards, board_of
+from counterplay.poker.whole_game.boards.board import DEALT, Board, DrawnBoards, board_of
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem, HoldemState
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, places_of_hands, probabilities, reach, reaches
@@ -34,15 +34,9 @@ _STREETS = 16
 
 
 class HoldemPricer(Pricer):
-    """Values of a seat's actions.
-
-    Args:
-        theirs: the other's play; it may change from hand to hand (see `SearchedPlay`).
-        reference: both players' strategy by which the player's range is found, and how they go on where boards are
-            drawn.
-        words: what `Pricer.against` and `Pricer.assumed` say.
-        seed: of the boards that are drawn.
-    """
+    """Values of a seat's actions. theirs: the other's play; it may change from hand to hand (see `SearchedPlay`).
+    reference: both players' strategy by which the player's range is found, and how they go on where boards are drawn.
+    words: what `Pricer.against` and `Pricer.assumed` say. seed: of the boards that are drawn."""
 
     def __init__(
         self, rules: Holdem, seat: int, theirs: BlueprintStrategy, reference: BlueprintStrategy, words: tuple[str, str],
@@ -53,7 +47,7 @@ class HoldemPricer(Pricer):
         followed = None if self._exact_from == 0 else reference
         self._early = _DrawnValues(self._game, seat, theirs, followed, MOST, seed)
         self._words, self.assumed = words
-        self._after = lru_cache(_STREETS)(self._street_values)
+        self._after = lru_cache(_STREETS)(self._values_after)
 
     @property
     def against(self) -> str:  # type: ignore[override]
@@ -115,9 +109,12 @@ class HoldemPricer(Pricer):
             node = int(betting.parent[node])
         return self._after(street, node, board)
 
-    def _street_values(self, street: int, deal: int, board: tuple[int, ...]) -> _StreetValues:
+    def _values_after(self, street: int, deal: int, board: tuple[int, ...]) -> _DrawnValues:
         ours = self._reference if street < self._exact_from else None
-        return _StreetValues(self._game, self.seat, self._theirs, ours, deal, board)
+        rest = rest_of_game(self._game, street, self._game.roots[street].tolist().index(deal))
+        followed = None if ours is None else rest.strategy(ours)
+        theirs, here = rest.strategy(self._theirs), places_of_hands(self._game, board)
+        return _DrawnValues(rest.game, self.seat, theirs, followed, FEWEST, sum(board), here)
 
 
 class SearchedPlay:
@@ -147,35 +144,30 @@ class SearchedPlay:
             here, turn = self._game.boards.find_board(self._board[: DEALT[street]])
             if here.cards == board.cards:
                 if street not in self._tables:
-                    self._tables[street] = self._table(street, here, turn)
+                    game, cards, back = self._game, self._board[: DEALT[street]], np.argsort(turn)
+                    # (n,) the hand of the deck, by its real cards, at each place of the board that represents the real one.
+                    low, high = game.deck.hands[here.hand].T
+                    places, side = game.deck.numbers[back[low], back[high]], game.sides[player]
+                    table = np.zeros((side.sizes[street], len(here.hand)), game.dtype)
+                    for node, _, first, count in side.decisions[street].tolist():
+                        if node in self._asked[street]:
+                            table[first : first + count] = self._agent.rows(node, cards)[:, places]
+                    self._tables[street] = table
                 return self._tables[street], np.arange(len(board.hand), dtype=np.uint32)
         return self._agent.play.on(player, board)
-
-    def _table(self, street: int, here: Any, turn: Any) -> Any:
-        game, cards = self._game, self._board[: DEALT[street]]
-        # (n,) the hand of the deck, by its real cards, at each place of the board that represents the real one.
-        back = np.argsort(turn)
-        low, high = game.deck.hands[here.hand].T
-        places, side = game.deck.numbers[back[low], back[high]], game.sides[self._agent.seat]
-        table = np.zeros((side.sizes[street], len(here.hand)), game.dtype)
-        for node, _, first, count in side.decisions[street].tolist():
-            if node in self._asked[street]:
-                table[first : first + count] = self._agent.rows(node, cards)[:, places]
-        return table
 
 
 class _DrawnValues:
     """A player's values at the decisions of a street: over all boards to come, or means over boards drawn one by one.
-
-    Args:
-        theirs, ours: the other's play, and how the player goes on; None for the best response, over all boards.
-        seed: of the draws.
-    """
+    ours: how the player goes on; None for the best response, over all boards. here: the board, and the place of each
+    hand; None before the flop."""
 
     def __init__(
-        self, game: HoldemGame, player: int, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, most: int, seed: int
+        self, game: HoldemGame, player: int, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, most: int, seed: int,
+        here: tuple[Board, I64] | None = None,
     ) -> None:  # fmt: skip
-        self._game, self._player, self._theirs, self._ours = game, player, theirs, ours
+        self._game, self._player, self._theirs, self._ours, self._here = game, player, theirs, ours, here
+        self._decisions: Any = game.sides[player].decisions[here[0].street if here else 0]
         rng, self.most = np.random.default_rng(seed), 1 if ours is None else most
         self._seen = None if ours is None else DrawnBoards(game.boards, rng, (1,) * game.last)
         self._drawn = list[F64]()
@@ -189,7 +181,17 @@ class _DrawnValues:
         """One more board; all of them, where they are walked."""
         if self._seen is not None:
             self._seen.draw_anew()
-        worth, rows = self._on_board()
+        # (sequences, places) chips right after each sequence on the boards that are seen, and how the player goes on.
+        game, me, rows = self._game, self._player, None
+        if self._here is None:
+            theirs = reaches(game.sides[1 - me], self._theirs.preflop[1 - me])
+            worth = preflop_values(game, me, theirs, self._walk.entry_values())
+            rows = None if self._ours is None else self._ours.preflop[me]
+        else:
+            worth = np.asarray(self._walk.values_on(self._here[0]), np.float64)
+            if self._ours is not None:
+                table, lane = self._ours.on(me, self._here[0])
+                rows = table[:, lane]
         for _, before, first, count in self._decisions[::-1].tolist():
             after = worth[first : first + count]  # of what follows, the best action or the mean by the probabilities
             worth[before] += after.max(axis=0) if rows is None else (rows[first : first + count] * after).sum(axis=0)
@@ -200,54 +202,11 @@ class _DrawnValues:
         while self.draws < min(FEWEST, self.most):
             self.draw()
         _, _, first, count = self._decisions[self._decisions[:, 0] == node][0]
-        place, share = self._place(hand)
-        return np.array([worth[first : first + count, place] for worth in self._drawn]) / share
-
-    @property
-    def _decisions(self) -> Any:
-        """Of the player, on the street."""
-        return self._game.sides[self._player].preflop
-
-    def _on_board(self) -> tuple[F64, F64 | None]:
-        """(sequences, places) chips right after each sequence on the boards that are seen, and how the player goes on."""
-        game, me = self._game, self._player
-        theirs = reaches(game.sides[1 - me], self._theirs.preflop[1 - me])
-        worth = preflop_values(game, me, theirs, self._walk.entry_values())
-        return worth, None if self._ours is None else self._ours.preflop[me]
-
-    def _place(self, hand: int) -> tuple[int, float]:
-        """The place of a hand, and of how many hands its values are."""
-        kind = int(self._game.boards.group[hand])
-        return kind, float(self._game.boards.sizes[kind])
+        place, hands = int((self._game.boards.group if self._here is None else self._here[1])[hand]), 1.0
+        if self._here is None:  # of how many hands the values are
+            hands = float(self._game.boards.sizes[place])
+        return np.array([worth[first : first + count, place] for worth in self._drawn]) / hands
 
     @cached_property
     def _walk(self) -> BoardWalk:
         return BoardWalk(self._game, self._player, self._theirs, self._ours, self._seen)
-
-
-class _StreetValues(_DrawnValues):
-    """The same on a street that is dealt at a betting node as a board."""
-
-    def __init__(
-        self, game: HoldemGame, player: int, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, deal: int,
-        board: tuple[int, ...]
-    ) -> None:  # fmt: skip
-        street = DEALT.index(len(board))
-        rest = rest_of_game(game, street, game.roots[street].tolist().index(deal))
-        self._here, self._places = places_of_hands(game, board)
-        followed = None if ours is None else rest.strategy(ours)
-        super().__init__(rest.game, player, rest.strategy(theirs), followed, FEWEST, sum(board))
-
-    @property
-    def _decisions(self) -> Any:
-        return self._game.sides[self._player].decisions[self._here.street]
-
-    def _on_board(self) -> tuple[F64, F64 | None]:
-        worth = np.asarray(self._walk.values_on(self._here), np.float64)
-        if self._ours is None:
-            return worth, None
-        table, lane = self._ours.on(self._player, self._here)
-        return worth, table[:, lane]
-
-    def _place(self, hand: int) -> tuple[int, float]:
-        return int(self._places[hand]), 1.0

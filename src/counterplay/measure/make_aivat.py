@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent, name_of
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.agents.worlds.histories import ListedAgent
 from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.errors import InputError
@@ -54,23 +54,20 @@ class HistoryAivat:
         here, luck = [(state, 1.0)], 0.0
         for who, name in hand.moves:
             state = self._child(state, name)
-            theirs = who == 1 - seat
-            moves = ((name, self._child(one, name), p) for one, p in here) if theirs else self._events(here, seat)
             sets: dict[Hashable, HistorySet] = {}
-            for text, child, weight in moves:
-                sets.setdefault(self._seen(child, text, 1 - seat), []).append((child, weight))
+            for one, weight in here:
+                if who == 1 - seat:
+                    moves = [(name, self._child(one, name), weight)]
+                else:  # everything that chance and the known side may do
+                    row = moves_at(game, one, self._known[seat])
+                    moves = [(text, game.child(one, to), weight * p) for text, to, p in row if weight * p > 0.0]
+                for text, child, share in moves:
+                    sets.setdefault(self._seen(child, text, 1 - seat), []).append((child, share))
             here = sets[self._seen(state, name, 1 - seat)]
             if len(sets) > 1:  # else nothing was learned
                 luck += _mean(here, self._value) - _mean([one for some in sets.values() for one in some], self._value)
         paid = getattr(game, "utilities", lambda end: (game.utility(end), -game.utility(end)))
         return _mean(here, lambda end: paid(end)[seat]) - (luck if seat == 0 else -luck)
-
-    def _events(self, here: HistorySet, seat: int) -> Iterator[tuple[str, Any, float]]:
-        """The name, state and weight of everything that chance and the known side may do."""
-        for state, weight in here:
-            for name, action, odds in moves_at(self._game, state, self._known[seat]):
-                if weight * odds > 0.0:
-                    yield name, self._game.child(state, action), weight * odds
 
     def _seen(self, state: Any, name: str, player: int) -> Hashable:
         """What a player has seen, after an event of a name; where the hand is over it no longer matters."""
@@ -133,16 +130,6 @@ def boards_for(hands: int) -> int:
     return min(MOST_BOARDS, max(BOARDS, hands // _HANDS_A_BOARD))
 
 
-class _Request(NamedTuple):
-    """What AIVAT is made for: arguments of `aivat_of`, with the sides that are there."""
-
-    ground: PlayableGame
-    sides: tuple[Pair, ...]
-    boards: int
-    seed: int
-    watch: Watch | None
-
-
 def aivat_of(
     ground: PlayableGame, a: Pair, b: Pair, *, boards: int = BOARDS, seed: int = 0, watch: Watch | None = None
 ) -> LuckCorrection:
@@ -165,57 +152,59 @@ def aivat_of(
     Raises:
         InputError: neither strategy is known, the game is too large to list, or no side has a blueprint by buckets.
     """
-    return finished(_in_steps(_Request(ground, (a, b), boards, seed, watch)))
+    return finished(_in_steps(ground, (a, b), boards, seed, watch))
 
 
 def aivat_against(
     ground: PlayableGame, agent: Agent, *, boards: int = BOARDS, seed: int = 0
 ) -> Steps[Callable[[Hand], float]]:
     """What corrects the results of who plays against an agent, in one seat; arguments and errors as of `aivat_of`."""
-    made = yield from _in_steps(_Request(ground, ((agent, agent),), boards, seed, None))
+    made = yield from _in_steps(ground, ((agent, agent),), boards, seed, None)
     return lambda hand: -made.hands[agent.seat](hand, agent.seat) - hand.house
 
 
-def _in_steps(request: _Request) -> Steps[LuckCorrection]:
-    kinds: dict[type, Callable[[_Request], Steps[LuckCorrection]]] = {Holdem: _of_holdem}
-    steps: Steps[LuckCorrection] = by_kind(kinds, request.ground.rules, _of_histories)(request)
+def _in_steps(
+    ground: PlayableGame, sides: tuple[Pair, ...], boards: int, seed: int, watch: Watch | None
+) -> Steps[LuckCorrection]:
+    holdem: dict[type, Steps[LuckCorrection]] = {Holdem: _of_holdem(ground, sides, boards, seed, watch)}
+    steps: Steps[LuckCorrection] = by_kind(holdem, ground.rules, _of_histories(ground, sides))
     return steps
 
 
-def _of_holdem(request: _Request) -> Steps[LuckCorrection]:
-    trees: list[Any] = [
-        pair[0].rules if isinstance(pair[0], TreePlayer) else request.ground.rules for pair in request.sides
-    ]
+def _of_holdem(
+    ground: PlayableGame, sides: tuple[Pair, ...], boards: int, seed: int, watch: Watch | None
+) -> Steps[LuckCorrection]:
+    trees: list[Any] = [pair[0].rules if isinstance(pair[0], TreePlayer) else ground.rules for pair in sides]
 
     def even(side: int, seat: int) -> HoldemAgent:
         return HoldemAgent(trees[side], uniform(trees[side].game), seat)
 
     which = "strategies, blueprints and searching agents"
-    known, (first, second) = _known_side(request.sides, HoldemAgent, even, which)
+    known, (first, second) = _known_side(sides, HoldemAgent, even, which)
     rules = trees[known]
     others: list[HoldemAgent] = []
-    if len(request.sides) == 2 and trees[0] is trees[1]:
-        others = _known_agents(request.sides[1 - known], 1 - known, HoldemAgent, even)
+    if len(sides) == 2 and trees[0] is trees[1]:
+        others = _known_agents(sides[1 - known], 1 - known, HoldemAgent, even)
     both = len(others) == 2
     plays = [agent.play for agent in (first, second, *others)]
     play = next((play for play in plays if isinstance(play, BucketedStrategy)), None)
     if play is None:
-        name = name_of(request.sides[known][0])
+        name = name_of(sides[known][0])
         raise InputError(f"AIVAT takes its values from a blueprint by buckets, and {name} has none")
-    boards, values = min(request.boards, BOARDS_OF_BOTH) if both else request.boards, {}
+    boards, values = min(boards, BOARDS_OF_BOTH) if both else boards, {}
     for player in sorted({1 - first.seat, 1 - second.seat}):
         told = None
-        if (watch := request.watch) is not None:
+        if watch is not None:
             told = lambda done, p=player, watch=watch: watch(p * boards + done, 2 * boards)  # noqa: E731
-        values[player] = yield from tally_lanes(rules.game, player, play, boards, seed=request.seed, watch=told)
+        values[player] = yield from tally_lanes(rules.game, player, play, boards, seed=seed, watch=told)
     pair = (others[0], others[1]) if both else None
-    made = HoldemAivat(rules, (first, second), values, pair, request.seed)
+    made = HoldemAivat(rules, (first, second), values, pair, seed)
     return LuckCorrection(known, (made.chips, made.chips), both)
 
 
-def _of_histories(request: _Request) -> Steps[LuckCorrection]:
+def _of_histories(ground: PlayableGame, sides: tuple[Pair, ...]) -> Steps[LuckCorrection]:
     yield
-    ground, rules = request.ground, request.ground.rules
+    rules = ground.rules
     if by_kind({SpotRules: True}, rules, False) or not ground.fits:
         raise InputError(f"AIVAT lists the histories of a game, and {rules.name} has too many; a whole game of hold'em may "
                          "have any number")  # fmt: skip
@@ -228,7 +217,7 @@ def _of_histories(request: _Request) -> Steps[LuckCorrection]:
         return ListedAgent(opponent(tree, UniformAgent.name, seat))
 
     which = "strategies and models that are computed before the match"
-    known, pair = _known_side(request.sides, ListedAgent, even, which)
+    known, pair = _known_side(sides, ListedAgent, even, which)
     first, second = (agent.row for agent in pair)
 
     def softened(policy: Policy, observation: str) -> dict[str, float]:

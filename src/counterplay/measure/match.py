@@ -12,28 +12,32 @@ import numpy as np
 
 from counterplay.about import version
 from counterplay.agents.agent import Agent, name_of
+from counterplay.agents.factory.agent_factory import PlayableGame
+from counterplay.agents.factory.make_agent import agent
+from counterplay.agents.records import AgentRecord
 from counterplay.arrays import F64
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.intervals import anytime_interval, mean_interval
 from counterplay.jit.clock import run_time
-from counterplay.measure.observed_results import observer_of
-from counterplay.measure.play_hand import Hand, play_hand
+from counterplay.measure.play_hand import Hand, observer_of, play_hand
 from counterplay.opponents.counting.terminal_infosets import SHOWDOWN
+from counterplay.opponents.model import OpponentModel
 from counterplay.poker.betting.stakes import Stakes, stakes_of
-from counterplay.problem.solvable_game import rules_of
-from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, instance, or_none, takes
+from counterplay.result import ResultRecord
+from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, Checked, instance, or_none, takes
+from counterplay.treeplex.strategy import Strategy
 
 MakeAgent = Callable[[int], Agent | None]
 """Constructs one side's agent for a seat; None where it does not play there."""
+Side = MakeAgent | AgentRecord | OpponentModel | Strategy | str
+"""One side of a match: its agent's text or record, a strategy, or what constructs its agents."""
 Progress = Callable[[int, float], None]
 """Called now and then with the hands played and the mean so far, in chips per hand of A."""
 Keep = Callable[[int, int, Hand], None]
 """Called after each hand with its number, the seat of A, and the hand."""
 Pair = tuple[Agent, Agent]
 """One side's agents of seats 0 and 1."""
-Table = tuple[int, Pair]
-"""The seat of A, and who sits in seats 0 and 1."""
 _PAUSE = 0.1  # seconds between two calls of progress
 BLOCKS = 10
 """The most blocks of a match whose means are given."""
@@ -41,13 +45,9 @@ BLOCKS = 10
 
 @dataclass(frozen=True)
 class CorrectedMean:
-    """The result of a match by AIVAT.
-
-    Attributes:
-        known: "A" or "B", the side whose strategy is known, or "A and B".
-        mean, interval, anytime: as those of `MatchResult`.
-        variance: as a share of that of the plain results, both over pairs of hands; None where it is not known.
-    """
+    """The result of a match by AIVAT. known: "A" or "B", the side whose strategy is known, or "A and B". mean,
+    interval, anytime: as those of `MatchResult`. variance: as a share of that of the plain results, both over pairs of
+    hands; None where it is not known."""
 
     known: str
     mean: float
@@ -56,8 +56,8 @@ class CorrectedMean:
     anytime: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True)
-class MatchResult:
+@dataclass(frozen=True, repr=False)
+class MatchResult(ResultRecord):
     """The result of a match. Pairs are of A and B.
 
     Attributes:
@@ -73,6 +73,9 @@ class MatchResult:
         blocks: means of consecutive parts of the match, in chips per hand of A.
         seat: that of A in all hands; None where seats alternate.
     """
+
+    KIND = "match"
+    LACKS = {"exploitability": "`evaluate` measures that of a strategy", "strategies": "agents keep their own"}  # noqa: RUF012
 
     game: str
     agents: tuple[str, str]
@@ -95,6 +98,11 @@ class MatchResult:
     seat: int | None = None
 
     @property
+    def value(self) -> float:
+        """Chips per hand of A: `mean`."""
+        return self.mean
+
+    @property
     def stakes(self) -> Stakes:
         return Stakes(self.pot, self.big_blind)
 
@@ -105,6 +113,7 @@ class MatchResult:
             self, self.game, f"{self.hands:,} hands", labelled("chips per hand of A", self.mean), spread, names
         )
 
+    @property
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
         means = {"mean": self.mean} | ({} if self.aivat is None else {"aivat_mean": self.aivat.mean})
@@ -113,13 +122,9 @@ class MatchResult:
 
 @dataclass(frozen=True)
 class LuckCorrection:
-    """Results of hands without luck and without a bias.
-
-    Attributes:
-        known: the side whose strategy is known: 0 for A, 1 for B.
-        hands: of each seat of that side, gives its corrected chips of a hand that it played there.
-        both: whether the strategy of the other side is known, too.
-    """
+    """Results of hands without luck and without a bias. known: the side whose strategy is known, 0 for A, 1 for B.
+    hands: of each seat of that side, gives its corrected chips of a hand that it played there. both: whether the
+    strategy of the other side is known, too."""
 
     known: int
     hands: tuple[Callable[[Hand, int], float], Callable[[Hand, int], float]]
@@ -133,9 +138,9 @@ class LuckCorrection:
 
 
 @dataclass(frozen=True)
-class AfterHand:
+class AfterHand(metaclass=Checked):
     """What happens when a hand is over. reveal: what agents that learn see of the other's cards, `all`, what decides
-    the result at a `showdown`, or `none`. keep: such as `observed_results.MatchRecorder.keep`."""
+    the result at a `showdown`, or `none`. keep: such as `play_hand.MatchRecorder.keep`."""
 
     reveal: str = SHOWDOWN
     keep: Keep | None = None
@@ -147,13 +152,13 @@ def deal(seed: int, number: int) -> random.Random:
 
 
 @takes(
-    make_a=FUNCTION, make_b=FUNCTION, hands=WHOLE, seed=SEED, progress=or_none(FUNCTION), aivat=or_none(FUNCTION),
+    hands=WHOLE, seed=SEED, progress=or_none(FUNCTION), aivat=or_none(FUNCTION),
     after=or_none(instance("an AfterHand", AfterHand)),
 )  # fmt: skip
 def match(
     game: Any,
-    make_a: MakeAgent,
-    make_b: MakeAgent,
+    a: Side | Any,
+    b: Side | Any,
     hands: int,
     seed: int = 0,
     progress: Progress | None = None,
@@ -168,10 +173,13 @@ def match(
     Ctrl-C ends the match with the result of the finished pairs.
 
     Args:
-        game: the rules, a compiled game, a spot of hold'em, or a game that plays its hands, such as `TranslatedTable`.
-        make_a, make_b: construct a side's agent for a seat, or return None; called once for each seat.
+        game: the rules, their text, a compiled game, a spot of hold'em, or a game that plays its hands, such as
+            `TranslatedTable`.
+        a, b: the sides: texts or records of agents, as `agent` takes them; strategies of one player, who then keeps that
+            seat; results with strategies of both players; or functions that construct a side's agent for a seat, or
+            return None, which are called once for each seat.
         hands: number of hands.
-        seed: of the deals; agents have their own seeds.
+        seed: of the deals, and of agents that are made of texts and records.
         progress: see `Progress`.
         aivat: makes the correction of A's and B's agents, such as `make_aivat.aivat_of`.
         after: called when a hand is over.
@@ -181,9 +189,10 @@ def match(
     """
     if hands < 1:
         raise InputError(f"a match needs at least 1 hand, not {hands}")
-    tables = _tables(make_a, make_b)
+    ground = game if hasattr(game, "play") or isinstance(game, PlayableGame) else PlayableGame(game)
+    tables = _tables(*(_maker(ground, side, number, seed) for number, side in enumerate((a, b))))
     after = AfterHand() if after is None else after
-    rules: Any = game if hasattr(game, "play") else rules_of(game)
+    rules: Any = ground if hasattr(game, "play") else ground.rules
     told = observer_of([agent for _, table in tables for agent in table], after.reveal)
     play: Any = partial(rules.play if hasattr(game, "play") else partial(play_hand, rules), told=told)
     correction = None
@@ -220,14 +229,28 @@ def match(
     )  # fmt: skip
 
 
-def _tables(make_a: MakeAgent, make_b: MakeAgent) -> list[Table]:
-    """The tables at which both sides have an agent: A in seat 0, A in seat 1."""
+def _maker(ground: Any, side: Any, number: int, seed: int) -> MakeAgent:
+    """What constructs the agents of a side."""
+    if callable(side):
+        return side  # type: ignore[no-any-return]
+    both, owner = getattr(side, "strategies", None), getattr(side, "player", None)
+
+    def make(seat: int) -> Agent | None:
+        if owner not in (None, seat):
+            return None
+        return agent(ground, side if both is None else both[seat], seat, seed, number)
+
+    return make
+
+
+def _tables(make_a: MakeAgent, make_b: MakeAgent) -> list[tuple[int, Pair]]:
+    """The tables at which both sides have an agent: the seat of A, and the agents of seats 0 and 1."""
     sides = []
     for make in (make_a, make_b):
         sides.append((make(0), make(1)))
-        for seat, agent in enumerate(sides[-1]):
-            if agent is not None and agent.seat != seat:
-                raise InputError(f"the agent {name_of(agent)} was made for seat {agent.seat}, not {seat}")
+        for seat, player in enumerate(sides[-1]):
+            if player is not None and player.seat != seat:
+                raise InputError(f"the agent {name_of(player)} was made for seat {player.seat}, not {seat}")
     (a0, a1), (b0, b1) = sides
     seatings = (0, a0, b1), (1, b0, a1)
     tables = [(seat, (first, second)) for seat, first, second in seatings if first is not None and second is not None]

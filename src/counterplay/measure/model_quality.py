@@ -23,7 +23,7 @@ from counterplay.opponents.counting.estimate import (
     street_of_sequences,
     up_to_street,
 )
-from counterplay.opponents.counting.terminal_infosets import SHOWN, SeatObservations, classes_of_hands, span_of
+from counterplay.opponents.counting.terminal_infosets import SHOWN, classes_of_hands, span_of
 from counterplay.opponents.counts import Counts
 from counterplay.opponents.spot_counts import SpotCounts
 from counterplay.opponents.tilting.evidence import Categories
@@ -34,6 +34,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategies.row_models import ObservedStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.problem.solvable_game import as_compiled
+from counterplay.result import ResultRecord
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.texts.arguments import FUNCTION, SEED, instance, takes
 from counterplay.treeplex.strategy import Strategy
@@ -53,22 +54,23 @@ class Blank:
     count: float
 
 
-@dataclass(frozen=True)
-class Coverage:
+@dataclass(frozen=True, repr=False)
+class Coverage(ResultRecord):
     """Shares of the opponent's decisions by what was seen there, if the model is right and the other seat plays an
-    equilibrium.
+    equilibrium. seen: with `ENOUGH` effective observations, where a data-biased response trusts the model most. little:
+    with fewer. unseen: with none. blanks: the infosets with most decisions that are not covered, most first."""
 
-    Attributes:
-        seen: with `ENOUGH` effective observations, where a data-biased response trusts the model most.
-        little: with fewer.
-        unseen: with none.
-        blanks: the infosets with most decisions that are not covered, most first.
-    """
+    KIND = "coverage"
+    LACKS = dict.fromkeys(("value", "exploitability", "strategies"), "`respond` and `evaluate` have those")
 
     seen: float
     little: float
     unseen: float
     blanks: tuple[Blank, ...]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return {**vars(self), "blanks": [vars(blank) for blank in self.blanks]}
 
     def __repr__(self) -> str:
         told = (f"{100 * share:.0f} % {word}" for share, word in ((self.seen, "seen"), (self.unseen, "unseen")))
@@ -251,8 +253,8 @@ FEWEST = 40
 """Hands, and effective hands in each half, below which nothing is said."""
 
 
-@dataclass(frozen=True)
-class CrossFit:
+@dataclass(frozen=True, repr=False)
+class CrossFit(ResultRecord):
     """What two responses, each to a model of one half of the hands, gain on average, in chips a hand.
 
     Attributes:
@@ -262,6 +264,12 @@ class CrossFit:
         reason: why it is not known; None if it is.
         effective: hands of the half that weigh about alike, fewer than all where a few decide; the smaller number counts.
     """
+
+    KIND = "cross fit"
+    LACKS = {  # noqa: RUF012
+        "value": "`low` and `high` are the interval of the gain",
+        **dict.fromkeys(("exploitability", "strategies"), "two responses were made, and neither is the answer"),
+    }
 
     hands: int
     claimed: float | None = None
@@ -302,31 +310,25 @@ def cross_fit(
     halves = [np.bincount(label, part, classes.count).astype(np.float64) for part in parts]
     own = classes.own_plan(halves[0] + halves[1])
     made = [model(counts.part(part)) for part in parts]
-    measured = [_Half(classes, one, respond(one), own, other) for one, other in zip(made, halves[::-1], strict=True)]
+    claims, spans, bounds, errors, effective = list[float](), list[Any](), list[Any](), list[Any](), float("inf")
+    for half, hands_of_other in zip(made, halves[::-1], strict=True):
+        chips = classes.values_by_sequence(respond(half))
+        weights = classes.weights(chips, half.behaviour, own, float(hands_of_other.sum()))
+        both = [weight.estimate(hands_of_other) for weight in weights]
+        claims.append(float(chips @ half.plan))
+        spans.append(span_of(half.tree, chips))
+        bounds.append([one[0] for one in both])
+        errors.append([one[1] for one in both])
+        effective = min(effective, both[0][2])
     value = equilibrium_of(counts.game).bound(1 - counts.seat)
-    claimed = float(np.mean([one.claimed for one in measured])) - value
-    effective = min(one.effective for one in measured)
+    claimed = float(np.mean(claims)) - value
     if effective < FEWEST:
         reason = f"the value rests on {effective:.0f} effective hands of a half, and {FEWEST} are the fewest"
         return CrossFit(hands, claimed, reason=reason, effective=effective)
-    ends, spans = (np.mean([getattr(one, name) for one in measured], axis=0) for name in ("bounds", "span"))
-    errors = np.linalg.norm([one.errors for one in measured], axis=0) / 2.0
-    low, high = float(ends[0] - HALF_95 * errors[0]), float(ends[1] + HALF_95 * errors[1])
-    least, most = spans.tolist()
+    ends, (least, most) = np.mean(bounds, axis=0), np.mean(spans, axis=0).tolist()
+    spread = np.linalg.norm(errors, axis=0) / 2.0
+    low, high = float(ends[0] - HALF_95 * spread[0]), float(ends[1] + HALF_95 * spread[1])
     if low <= least:
         reason = "the hands leave open that the player wins as much as a best responder"
         return CrossFit(hands, claimed, reason=reason, effective=effective)
     return CrossFit(hands, claimed, low - value, min(high, most) - value, effective=effective)
-
-
-class _Half:
-    """A response to a model of one half, on the other half."""
-
-    def __init__(
-        self, classes: SeatObservations, model: Strategy, response: Strategy, own: np.ndarray, hands: np.ndarray
-    ) -> None:
-        chips = classes.values_by_sequence(response)
-        self.claimed, self.span = float(chips @ model.plan), span_of(model.tree, chips)
-        both = [one.estimate(hands) for one in classes.weights(chips, model.behaviour, own, float(hands.sum()))]
-        self.bounds, self.errors = [one[0] for one in both], [one[1] for one in both]
-        self.effective = both[0][2]

@@ -31,9 +31,9 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStr
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import BlueprintMeasure, best_response_from, value, value_from
 from counterplay.poker.whole_game.walks.response_on_flops import Interval, interval_of
+from counterplay.result import ResultRecord
 from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, instance, or_none, takes
-from counterplay.work.run_work import Watch, complete_work, run_work
-from counterplay.work.work import Executor, FunctionWork, PieceFunction
+from counterplay.work.run_work import Executor, FunctionWork, PieceFunction, Watch, complete_work, run_work
 from counterplay.work.work_record import WorkRecord
 
 _MOST = 10_000_000
@@ -44,7 +44,7 @@ _FLOPS_TOGETHER = {1: 64, 2: 8, 3: 1}
 _VALUE, _BEST = "value", ("best response 0", "best response 1")
 
 
-class BoardRecord:
+class BoardRecord(ResultRecord):
     """Base of results on drawn boards: frozen dataclasses with the fields `means` and `big_blind`.
 
     Attributes:
@@ -57,6 +57,7 @@ class BoardRecord:
         IN_HUNDREDS: whether facts have big blinds a hundred hands, too.
     """
 
+    LACKS = {"strategies": "`respond` and `resolve` give them", "exploitability": "no bound was measured"}  # noqa: RUF012
     CHIPS: ClassVar[tuple[str, ...]] = ()
     HIDDEN: ClassVar[tuple[str, ...]] = ()
     IF_KNOWN: ClassVar[tuple[str, ...]] = ()
@@ -67,10 +68,11 @@ class BoardRecord:
     def __getattr__(self, name: str) -> Any:
         means, measure = vars(self).get("means", {}), name.removesuffix("_error")
         if measure not in means:
-            raise AttributeError(f"a {type(self).__name__} has no {name}")
+            return super().__getattr__(name)  # type: ignore[misc]  # hidden from type checkers
         mean = means[measure]
         return None if mean is None else mean.value if measure == name else mean.error
 
+    @property
     def facts(self) -> dict[str, Any]:
         """Everything as plain numbers and texts; chips in milli-big-blinds and big blinds a hundred hands, too."""
         chips = [name for mean in self.means for name in (mean, f"{mean}_error")]
@@ -96,17 +98,11 @@ def text_of(strategy: HoldemStrategy, name: str = "a strategy") -> str:
     return str(text)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BoardValue(BoardRecord):
-    """Value of a strategy.
-
-    Attributes:
-        game, seat: the game's name, and the strategy's seat.
-        means: `value`, what it wins in that seat; `both_seats`, the mean over both seats, each played by the same two: 0
-            on every board against itself.
-        boards, seed: how many were drawn, and the seed of the draws.
-        interrupted: by Ctrl-C; the rest is of the boards so far.
-    """
+    """Value of a strategy in its seat. means: `value`, what it wins there; `both_seats`, the mean over both seats, each
+    played by the same two: 0 on every board against itself. boards, seed: how many were drawn, and the seed of the
+    draws. interrupted: by Ctrl-C; the rest is of the boards so far."""
 
     game: str
     seat: int
@@ -165,8 +161,8 @@ def evaluate_on_boards(
 def board_work(
     game: Holdem, strategy: HoldemStrategy, against: HoldemStrategy, boards: int, seed: int = 0
 ) -> FunctionWork:
-    """Drawn boards as work: (boards, 2) what a strategy wins on those of a piece, as player 0 and as player 1. A later run
-    goes on with more of them. Arguments and errors as of `evaluate_on_boards`."""
+    """Drawn boards as work: (boards, 2) what a strategy wins on those of a piece, as player 0 and as player 1. A later
+    run goes on with more of them. Arguments and errors as of `evaluate_on_boards`."""
     as_whole_game(game, "boards are drawn")
     both = strategy, against
     if strategy.rules is not game or against.rules is not game or strategy.player == against.player:
@@ -197,7 +193,8 @@ def _value_on(game: HoldemGame, one: BlueprintStrategy, two: BlueprintStrategy, 
 
 
 def _value_there(name: str, texts: Sequence[str], seat: int, seed: int, digests: list[str]) -> PieceFunction:
-    """The function of another process; refused where the texts make other strategies there, as when a file has changed."""
+    """The function of another process; refused where the texts make other strategies there, as when a file has
+    changed."""
     game = read_holdem(name)
     one, two = (seat_strategy(game, text, player, seed) for text, player in zip(texts, (seat, 1 - seat), strict=True))
     if _digests(game, (one, two)) != digests:
@@ -213,15 +210,15 @@ def _digests(game: Holdem, both: Iterable[HoldemStrategy]) -> list[str]:
 def values_on_boards(
     game: HoldemGame, one: BlueprintStrategy, two: BlueprintStrategy, draws: Iterable[SeenBoards]
 ) -> F64:
-    """(draws, 2) chips a hand that `one` wins from `two` on the boards of each draw, as player 0 and as player 1; both are
-    carried as ranges. A strategy wins nothing from itself: there the two cancel out on every draw.
-    """
+    """(draws, 2) chips a hand that `one` wins from `two` on the boards of each draw, as player 0 and as player 1; both
+    are carried as ranges. A strategy wins nothing from itself: there the two cancel out on every draw."""
     return np.array([(value(game, one, two, seen), -value(game, two, one, seen)) for seen in draws])
 
 
 def blueprint_work(game: HoldemGame, play: BucketedStrategy, source: Path | None = None) -> FunctionWork:
     """All flops as work on the measure of a blueprint: (entries, classes) what those of a piece are worth where they
-    are dealt, to player 0 by the blueprint or to a best responder. Other processes read the blueprint from its source."""
+    are dealt, to player 0 by the blueprint or to a best responder. Other processes read the blueprint from its
+    source."""
 
     def facts() -> Mapping[str, Any]:
         digest = hashlib.sha256()

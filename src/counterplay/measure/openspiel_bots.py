@@ -13,6 +13,7 @@ from counterplay.games.game import Game
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.measure.play_hand import decide
 from counterplay.problem.solvable_game import rules_of
+from counterplay.texts.arguments import takes
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -81,23 +82,19 @@ class BotAgent:
         """The text of the action that the bot takes at an OpenSpiel state."""
         if not hasattr(state, "information_state_string"):
             return self.act("")
-        self._tell(state)
-        action = self._bot.step(state)
-        if action not in state.legal_actions():
-            raise InputError(f"the OpenSpiel bot {self.name} in seat {self.seat} took the illegal action {action}")
-        return str(state.action_to_string(self.seat, action))
-
-    def _tell(self, state: Any) -> None:
-        """Inform the bot of what others have done since it last decided."""
         told = self._told if self._told is not None else state.get_game().new_initial_state()
-        for action in state.history()[len(told.history()) :]:
+        for action in state.history()[len(told.history()) :]:  # what others have done since the bot last decided
             who = told.current_player()
             if who != self.seat:
                 self._bot.inform_action(told, who, action)
             told.apply_action(action)
-        self._told = told
+        self._told, action = told, self._bot.step(state)
+        if action not in state.legal_actions():
+            raise InputError(f"the OpenSpiel bot {self.name} in seat {self.seat} took the illegal action {action}")
+        return str(state.action_to_string(self.seat, action))
 
 
+@takes()
 def to_openspiel(game: GameTree, *strategies: Strategy) -> Any:
     """A `pyspiel.TabularPolicy` of strategies of one seat or both, for OpenSpiel's own algorithms. strategies: of this
     game; a seat without one is missing in the policy.

@@ -1,46 +1,166 @@
-"""One hand of any game, compiled or not, between two agents; chance draws from a separate stream.
+"""One hand of any game, compiled or not, between two agents; what agents observe of it at its end, and the log of a match.
+Chance draws from a separate stream.
 
 Two agents that know different sizes of bets in hold'em sit in one real game, in which any bet is legal (`TranslatedTable`).
 Each follows the hand in its own betting tree: what the other bets is taken for a size of that tree by the pseudo-harmonic
-mapping (Ganzfried and Sandholm 2013), and its own bets become chips of the real pot.
+mapping (Ganzfried and Sandholm 2013; see `line_notation.translate_raise`), and its own bets become chips of the real pot. If
+the tree has ended while the real hand goes on, because a bet was mapped to an all-in that the agent called, the agent checks
+and calls (`TranslatedHand`).
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import pairwise
 from math import isfinite
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple, Self, TextIO
 
 from counterplay.agents.agent import Agent, Player, name_of
-from counterplay.agents.worlds.translated_hand import TranslatedHand, TreeStep
 from counterplay.errors import InputError, quoted, reason
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name, chance_fault
 from counterplay.gametree.build.preorder import error_after, player_fault
+from counterplay.gametree.compile.compile import GameTree
 from counterplay.jit.clock import run_time
-from counterplay.poker.betting.line_notation import BettingLine, Step
+from counterplay.opponents.counting.terminal_infosets import (
+    HIDDEN,
+    SHOWDOWN,
+    SHOWN,
+    TerminalInfosets,
+    checked_reveal,
+    consistent_ends,
+)
+from counterplay.opponents.counting.terminal_infosets import Move as ObservedMove
+from counterplay.opponents.histories.hand_logs import first_line, hand_line, move_line
+from counterplay.opponents.histories.hand_record import HoldemHand
+from counterplay.opponents.histories.replay import line_of_moves
+from counterplay.poker.betting.line_notation import BettingLine, Step, raise_share, real_share, translate_raise
 from counterplay.poker.betting.rules import BettingRules
-from counterplay.poker.betting.state import Action, Kind, Move, act, chips_won, start
-from counterplay.poker.cards.deck import cards_text
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, all_in, chips_won, legal, pot, start
+from counterplay.poker.cards.deck import FULL, Deck, cards_of, cards_text
+from counterplay.poker.spots.deal import SpotRules
+from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.rules import Holdem, as_whole_game
-from counterplay.problem.solvable_game import rules_of
+from counterplay.poker.whole_game.rules import Holdem, Seen, as_whole_game
+from counterplay.problem.solvable_game import by_kind, rules_of
+
+_PASSIVE = (Move.CHECK, Move.CALL)
+
+
+class TreeStep(NamedTuple):
+    """A step of the real hand in the tree of an agent: the betting node before it, None if the tree has none, and the
+    number of the action that the agent chose there, None if the step is not its choice."""
+
+    node: int | None
+    number: int | None = None
+
+
+class TranslatedHand:
+    """A real hand as an agent of a game sees it, who holds two cards; draws: of the choice between two sizes of the
+    tree."""
+
+    def __init__(self, game: Holdem, agent: Player, hand: tuple[int, int], draws: random.Random) -> None:
+        self._game, self._agent, self._hand, self._draws = game, agent, hand, draws
+        self._node: int | None = 0
+        self._seen = 0
+        self._own: tuple[Action, int | None, int | None] | None = None
+        self._steps: list[TreeStep] = []
+        agent.new_hand()
+
+    @property
+    def rules(self) -> BettingRules:
+        """The rules of the real hand: any size of bet is allowed."""
+        return self._game.limits
+
+    @property
+    def steps(self) -> tuple[TreeStep, ...]:
+        """The steps that were followed, and where the hand is now."""
+        return (*self._steps, TreeStep(self._node))
+
+    def follow(self, line: BettingLine) -> None:
+        """Follow the real hand since the last call; line: the whole hand so far."""
+        for step in line.steps[self._seen :]:
+            before, number = self._node, None
+            if self._own is not None and step.action[1:] == self._own[0][1:] and step.state.kind == self._agent.seat:
+                _, self._node, number = self._own
+            else:
+                self._node = self._after(step)
+            self._steps.append(TreeStep(before, number))
+            self._own = None
+        self._seen = len(line.steps)
+
+    def decide(self, state: BettingState, board: Sequence[int]) -> Action:
+        """The agent's action in real chips, at the end of the line that was followed, where its seat acts; board: in
+        the order of the deal."""
+        tree, node = self._game.betting, self._node
+        if node is None or tree.kind[node] != self._agent.seat:  # the tree has ended, or the agent does not act there
+            self._own = _passive(self.rules, state), None, None
+            return self._own[0]
+        text = self._game.write(Seen(self._hand, node, in_rising_order(board)))
+        labels = tree.actions(node)
+        number = labels.index(self._agent.act(text, labels))
+        child = tree.children(node)[number]
+        action = self._real(state, child)
+        if tree.move[child] >= Move.BET and action.move in _PASSIVE:
+            child = self._passive_child(node)
+        self._own = action, child, number
+        return action
+
+    def _after(self, step: Step) -> int | None:
+        """The node of the tree after a real step; None if the tree has none."""
+        tree, node = self._game.betting, self._node
+        if node is None or not tree.children(node):
+            return None
+        if tree.kind[node] == Kind.DEAL or step.action.move is Move.DEAL:
+            dealt = tree.kind[node] == Kind.DEAL and step.action.move is Move.DEAL
+            return tree.children(node)[0] if dealt else None
+        if step.action.move is Move.FOLD:
+            return next((child for child in tree.children(node) if tree.move[child] == Move.FOLD), None)
+        if step.action.move in _PASSIVE:
+            return self._passive_child(node)
+        share = real_share(self.rules, step.state, step.action.to)
+        is_all_in = step.action.to >= all_in(self.rules, step.state)
+        return translate_raise(tree, node, share, all_in=is_all_in, draws=self._draws)
+
+    def _passive_child(self, node: int) -> int:
+        tree = self._game.betting
+        return next(child for child in tree.children(node) if tree.move[child] in _PASSIVE)
+
+    def _real(self, state: BettingState, child: int) -> Action:
+        """An action of the tree in real chips."""
+        tree, can, move = self._game.betting, legal(self.rules, state), Move(self._game.betting.move[child])
+        if move is Move.FOLD and can.fold:
+            return Action(Move.FOLD)
+        if move < Move.BET or not can.most:
+            return _passive(self.rules, state)
+        top = min(all_in(self.rules, state), can.most)
+        level, called = max(state.put) - state.base, pot(self.rules, state) + can.call
+        to = top if move is Move.ALL_IN else round(level + raise_share(tree, child) * called)
+        return Action(Move.RAISE if level else Move.BET, min(max(to, can.least), top))
+
+
+def _passive(rules: BettingRules, state: BettingState) -> Action:
+    return Action(Move.CALL if legal(rules, state).call else Move.CHECK)
+
+
+def in_rising_order(board: Sequence[int]) -> tuple[int, ...]:
+    """A board with the cards of each street in ascending order, as the rules deal them."""
+    streets = [sorted(board[begin:end]) for begin, end in pairwise(DEALT)]
+    return tuple(card for street in streets for card in street)
+
 
 _TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True)
 class Hand:
-    """The record of one hand; pairs of numbers are of seats 0 and 1.
-
-    Attributes:
-        utility: chips that seat 0 won.
-        house: chips that neither won: the rake.
-        moves: the acting player (0, 1 or `CHANCE`) and the text of the action, in order.
-        seconds, slowest: of all decisions, and of the longest one.
-    """
+    """The record of one hand; pairs of numbers are of seats 0 and 1. utility: chips that seat 0 won. moves: the acting
+    player (0, 1 or `CHANCE`) and the text of the action, in order. seconds, slowest: of all decisions, and of the
+    longest one. house: chips that neither won, the rake."""
 
     utility: float
     moves: tuple[tuple[int, str], ...]
@@ -55,7 +175,7 @@ class Hand:
 
 
 ResultObserver = Callable[[Hand, int], Any]
-"""What a seat observes of a hand when it is over (see `observed_results`)."""
+"""What a seat observes of a hand when it is over (see `observer_of`)."""
 
 
 def play_hand(
@@ -215,3 +335,113 @@ class TranslatedTable:
         )  # fmt: skip
         tell_agents(players, found, told)
         return found
+
+
+SEATS = ("big blind", "button")
+_FOLD = "fold"
+
+
+def holdem_hand(limits: BettingRules, hand: Hand, players: tuple[str, str] = SEATS, deck: Deck = FULL) -> HoldemHand:
+    """The record of a hand with all cards; limits and deck are those of the game, of the real one where bets were
+    translated."""
+    if isinstance(hand, TranslatedRecord):
+        limits, line = hand.limits, hand.line
+    else:
+        line = line_of_moves(limits, hand.moves)
+    dealt = tuple(card for who, text in hand.moves if who == CHANCE for card in cards_of(text))
+    end = line.end._replace(street=limits.last) if line.end.kind is Kind.SHOWDOWN else line.end
+    holes = dealt[:2], dealt[2:4]
+    return HoldemHand(players, limits, line._replace(end=end), holes, dealt[4:], hand.utility, deck=deck)
+
+
+def holdem_observer(rules: Holdem, reveal: str = SHOWDOWN) -> ResultObserver:
+    """Finished hands of a whole game as a seat may know them: `HoldemHand`, without the other's cards unless these are
+    revealed: after all hands, after a showdown, or never."""
+
+    def observe(hand: Hand, seat: int) -> HoldemHand:
+        record = holdem_hand(rules.limits, hand, deck=rules.deck)
+        if reveal == SHOWN or (record.line.end.kind is Kind.SHOWDOWN and reveal != HIDDEN):
+            return record
+        one, two = record.holes
+        return replace(record, holes=(one, ()) if seat == 0 else ((), two))
+
+    return observe
+
+
+def move_observer(game: GameTree, reveal: str = SHOWDOWN) -> ResultObserver:
+    """The moves of finished hands of a compiled game, None for the texts that the seat cannot know; reveal: see
+    `TerminalInfosets`."""
+    sights = tuple(TerminalInfosets(game, seat, reveal) for seat in (0, 1))
+
+    @cache
+    def moves(seat: int, end: int) -> tuple[ObservedMove, ...]:
+        return sights[seat].observed_moves(end)
+
+    return lambda hand, seat: moves(seat, int(consistent_ends(game, hand)[0]))
+
+
+def spot_observer(game: SpotGame, reveal: str = SHOWDOWN) -> ResultObserver:  # noqa: ARG001 - one shape for all
+    """The moves of finished hands of a spot, None for the other's hand where it was not revealed (see
+    `holdem_observer`)."""
+
+    def observe(hand: Hand, seat: int) -> tuple[ObservedMove, ...]:
+        folded = hand.moves[-1][1] == _FOLD
+        if reveal == SHOWN or (not folded and reveal != HIDDEN):
+            return hand.moves
+        return tuple((who, None if number == 1 - seat else name) for number, (who, name) in enumerate(hand.moves))
+
+    return observe
+
+
+def observer_of(agents: Iterable[Any], reveal: str = SHOWDOWN) -> ResultObserver | None:
+    """What agents observe of hands, if one of them learns; else None."""
+    checked_reveal(reveal)
+    game = next((game for agent in agents if (game := getattr(agent, "learns_in", None))), None)
+    kinds: dict[type, Callable[[Any, str], ResultObserver]] = {Holdem: holdem_observer, SpotGame: spot_observer}
+    return None if game is None else by_kind(kinds, game, move_observer)(game, reveal)
+
+
+LIMITS: dict[type, Callable[[Any], BettingRules | None]] = {Holdem: lambda rules: rules.limits}
+"""The betting rules of games whose hands are kept as those of hold'em; others are kept move by move."""
+DIGESTS: dict[type, Callable[[Any], str]] = {SpotRules: lambda rules: str(rules.digest)}
+"""Tell a game from others whose texts may be the same: a path may name another spot tomorrow."""
+
+
+class MatchRecorder:
+    """A file that grows by one line a hand; used as a context. It is not touched before the first hand is over, so that
+    a match that fails at its start leaves what was there. The log can be read without the text of its game, but not
+    compared."""
+
+    def __init__(self, path: Path, game: str, rules: Any, agents: Sequence[str], seed: int) -> None:
+        self._path, self._limits = path, by_kind(LIMITS, rules, lambda _: None)(rules)
+        alike = len(set(agents)) < len(agents)
+        self._agents = [f"{name} {k}" if alike else name for name, k in zip(agents, "AB", strict=True)]
+        digest = by_kind(DIGESTS, rules, lambda _: "")(rules)
+        self._first = first_line(game, self._agents, {"seed": seed} | ({"spot": digest} if digest else {}))
+        self._stream: TextIO | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._stream is not None:
+            with suppress(OSError):  # the lines that could not be written have been told
+                self._stream.close()
+
+    def keep(self, number: int, seat_of_a: int, hand: Hand) -> None:
+        """Write a hand."""
+        seats = (0, 1) if seat_of_a == 0 else (1, 0)
+        limits = hand.limits if isinstance(hand, TranslatedRecord) else self._limits
+        if limits is None:
+            line = move_line(number, seats, hand.moves, hand.utility)
+        else:
+            names = (self._agents[seats[0]], self._agents[seats[1]])
+            line = hand_line(number, holdem_hand(limits, hand, names), self._agents, own_rules=False)
+        try:
+            if self._stream is None:
+                self._stream = self._path.open("w", encoding="utf-8")
+                line = f"{self._first}\n{line}"
+            self._stream.write(line + "\n")
+            self._stream.flush()
+        except OSError as error:  # the hands before it are whole lines
+            raise InputError(f"cannot write {self._path}: {error.strerror}") from None

@@ -8,7 +8,7 @@ from math import inf, isnan
 
 from counterplay.gametree.build.size_estimate import Watch
 from counterplay.poker.betting.stakes import Stakes
-from counterplay.progress_line import BarLine, Left, LogLine, RecentPace, SolvePace, make_line, soonest
+from counterplay.progress_line import BarLine, LogLine, RecentPace, SolvePace, make_line, soonest
 from counterplay.solvers.cfr import Progress, Stop
 
 _BETTER = 0.25
@@ -44,7 +44,8 @@ class Bar:
             self._line.show(f"{self._solve}begins", None, None)
 
     def begin_part(self, part: str) -> None:
-        """Name a part of the work, which is shown until it tells iterations. What earlier parts told no longer counts."""
+        """Name a part of the work, which is shown until it tells iterations. What earlier parts told no longer
+        counts."""
         if self._last:
             self._number, self._solve = self._number + 1, f"solve {self._number + 1}: "
         self._last = 0
@@ -65,24 +66,19 @@ class Bar:
             self._solve = f"solve {self._number}: "
         self._last = iterations
         told = "" if isnan(exploitability) else f", exploitability {self._stakes.short(exploitability)}"
-        now = time.perf_counter()
-        left = self._left(iterations, exploitability, now)
+        now, stop, stops = time.perf_counter(), self._stop, list[float | None]()
         spent = now - self._began
-        ends = None if left is None or left.bound != "about" else spent + left.seconds
-        self._line.show(f"{self._solve}{iterations:,} iterations{told}", ends and spent, ends, left)
-
-    def _left(self, iterations: int, exploitability: float, now: float) -> Left | None:
-        """The time left to the nearest stop."""
-        stop, ends = self._stop, list[float | None]()
         if stop.exploitability > 0.0 and not isnan(exploitability):
             self._looks.saw(iterations, exploitability, now)
-            ends.append(self._looks.seconds())
+            stops.append(self._looks.seconds())
         if stop.iterations < Stop().iterations:
             self._pace.saw(iterations, now)
-            ends.append(self._pace.seconds(stop.iterations - iterations))
+            stops.append(self._pace.seconds(stop.iterations - iterations))
         if stop.seconds < inf:
-            ends.append(stop.seconds - (now - self._began))
-        return soonest(ends)
+            stops.append(stop.seconds - spent)
+        left = soonest(stops)
+        ends = None if left is None or left.bound != "about" else spent + left.seconds
+        self._line.show(f"{self._solve}{iterations:,} iterations{told}", ends and spent, ends, left)
 
 
 class ListingBar:

@@ -105,7 +105,7 @@ def resolve_on_boards(
     boards: int | str,
     *,
     p: float = 0.0,
-    value: Any = None,
+    leaf: Any = None,
     **options: Unpack[ResolveOptions],
 ) -> ResolvedBoards:
     """Solve drawn boards again, and measure what that changes.
@@ -116,7 +116,7 @@ def resolve_on_boards(
         at: the street: `flop`, `turn` or `river`.
         boards: number of drawn boards, or "all".
         p: probability with which the opponent is the model.
-        value: a portfolio, by which hands go on where the street ends (see `look_ahead_on_board`), or a value function
+        leaf: a portfolio, by which hands go on where the street ends (see `look_ahead_on_board`), or a value function
             of both ranges, behind which each board that follows is solved in turn; a board is solved to the end of the
             hand unless given.
         options: those of `resolve`; unless they stop a solve, it takes 100 iterations.
@@ -126,7 +126,7 @@ def resolve_on_boards(
         KeyboardInterrupt: Ctrl-C; the record has the boards so far.
     """
     begin = run_time()
-    leaf = EXACT if value is None else value_function(value)
+    leaf = EXACT if leaf is None else value_function(leaf)
     if not isinstance(leaf, ExactLeaf) and not values_ranges(leaf):
         leaf, options = portfolio_of(leaf), {"solver": SAMPLED, **options}
     asked = ResolveRequest.of({**options, "stop": options.get("stop") or Stop(iterations=ITERATIONS)})
@@ -245,17 +245,14 @@ class ResolvedBoardsWork:
         return list(self._pieces)
 
     def compute(self, key: str) -> dict[str, Any]:
-        """What a board changes, each time it comes, after a part of the betting: `won`, chips more from the model, summed
-        over deals, 0 without one; `lost`, (entries, places) more CFVs of the opponent's best response."""
+        """What a board changes, each time it comes, after a part of the betting: `won`, chips more from the model,
+        summed over deals, 0 without one; `lost`, (entries, places) more CFVs of the opponent's best response."""
         board, line = self._pieces[key]
-        if line is not None:
-            return self._looked_ahead(board, line)
-        work = BoardSearches(self.game, self.table, self.seat, self.model, [board], self.search, self.profile)
-        solved = work.finish({piece: work.compute(piece) for piece in work.keys()})  # noqa: SIM118
-        return self._between(self.game, board, solved, self.table, self.model)
-
-    def _looked_ahead(self, board: Board, line: int) -> dict[str, Any]:
-        """After one line: all else stays as it is, so that the rest of the game after the line tells the change."""
+        if line is None:
+            work = BoardSearches(self.game, self.table, self.seat, self.model, [board], self.search, self.profile)
+            solved = work.finish({piece: work.compute(piece) for piece in work.keys()})  # noqa: SIM118
+            return self._between(self.game, board, solved, self.table, self.model)
+        # After one line all else stays as it is, so that the rest of the game after the line tells the change.
         assert self._ways is not None
         game, met = self.game, self.model if self.search.p else None
         plays = LookAheadPlays(self.table, self._ways, met)

@@ -1,6 +1,6 @@
-"""A person's match against an agent as it goes: what decisions cost, by the agent's strategy where it is known, and what the
-person has won, with and without luck; and the same of a player's hands in a log, in both seats, against the strategy of the
-other."""
+"""A person's match against an agent as it goes: what decisions cost, by the agent's strategy where it is known, and
+what the person has won, with and without luck; and the same of a player's hands in a log, in both seats, against the
+strategy of the other."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from counterplay.agents.agent import Agent, ContinualAgent, UniformAgent, name_of
+from counterplay.agents.factory.agent_factory import PlayableGame
 from counterplay.agents.factory.make_agent import agent
-from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.worlds.whole_game import HoldemAgent
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
@@ -32,8 +32,7 @@ from counterplay.measure.hand_review import (
 )
 from counterplay.measure.holdem_pricer import HoldemPricer, SearchedPlay
 from counterplay.measure.make_aivat import aivat_against
-from counterplay.measure.observed_results import DIGESTS, LIMITS
-from counterplay.measure.play_hand import Hand
+from counterplay.measure.play_hand import DIGESTS, LIMITS, Hand
 from counterplay.opponents.histories.hand_record import Act, AnyHand, FileLine, GameHand, HoldemHand, LeftOut
 from counterplay.opponents.histories.replay import step_of_move
 from counterplay.opponents.histories.replay import steps_of as steps_of_line
@@ -130,9 +129,42 @@ class _AgentsBelief(Pricer):
 def reviewer_of(ground: PlayableGame, agent: Agent, seed: int = 0) -> Reviewer:
     """The reviewer of the player in the other seat. The agent's strategy prices the person's decisions, if it is known:
     of one that plays a strategy, or that searches in a game in memory or in a whole game of hold'em."""
-    kinds: dict[type, Callable[..., Reviewer]] = {Holdem: _in_holdem}
-    reviewer: Reviewer = by_kind(kinds, ground.rules, _in_arrays)(ground, agent, seed)
-    return reviewer
+    rules: Any = ground.rules
+    in_world = by_kind({Holdem: _in_holdem}, rules, None)
+    if in_world is not None:
+        return in_world(rules, agent, seed)
+    strategy, make = _strategy_of(agent), by_kind({SpotRules: SpotPricer}, rules, TreePricer)
+    spot = make is SpotPricer
+
+    def pricer() -> Pricer:
+        """By the strategy of the agent, or by an equilibrium where it tells none."""
+        game: Any = ground.compiled.in_arrays if spot else ground.compiled
+        them, name = agent.seat, name_of(agent)
+        other = opponent(game, "uniform", them) if isinstance(agent, UniformAgent) else _strategy_of(agent)
+        if other is None or other.player != them or not other.is_of(game):
+            other, said = opponent(game, "nash", them, seed), f"an equilibrium, since {name} has no strategy to show"
+        else:
+            said = f"what {name} has decided so far" if isinstance(agent, ContinualAgent) else name
+        small = sum(tree.size for tree in game.trees) <= _SMALL or getattr(game, "known", None) is not None
+        words = f"{said}, exactly", f"if you played {'an equilibrium' if small else 'every action alike'}"
+        prices: Pricer = make(game, other, opponent(game, "nash" if small else "uniform", 1 - them, seed), words)
+        believes = hasattr(agent, "belief") and getattr(rules, "augmented", False)
+        return _AgentsBelief(rules, agent, prices) if believes else prices
+
+    loaded = spot or strategy is not None or "compiled" in vars(ground) or PlayableGame(ground.source, _MEMORY).fits
+    told = isinstance(agent, UniformAgent) or strategy is not None
+    return Reviewer(rules, agent, pricer if loaded else None, told and not isinstance(agent, ContinualAgent))
+
+
+def _in_holdem(rules: Holdem, agent: Any, seed: int) -> Reviewer:
+    """In a whole game of hold'em, where an agent plays a strategy or searches."""
+    player = HoldemAgent(rules, uniform(rules.game), agent.seat) if isinstance(agent, UniformAgent) else agent
+    if not isinstance(player, HoldemAgent):
+        return Reviewer(rules, agent, None, False)
+    more = "" if player.is_fixed else " (streets to come as before it searches them)"
+    words = name_of(agent) + more, f"if you played as {name_of(agent)} expects"
+    pricer = HoldemPricer(rules, 1 - agent.seat, player.play, player.expected, words, seed)
+    return Reviewer(rules, agent, lambda: pricer, player.is_fixed)
 
 
 def _strategy_of(agent: Any) -> Strategy | None:
@@ -141,51 +173,6 @@ def _strategy_of(agent: Any) -> Strategy | None:
     if isinstance(found, StoredStrategy):
         return found.whole
     return found if isinstance(found, Strategy) else None
-
-
-def _in_arrays(ground: PlayableGame, agent: Any, seed: int) -> Reviewer:
-    """In a spot, or in a game that is loaded into memory, if it is small enough."""
-    strategy, make = _strategy_of(agent), by_kind({SpotRules: SpotPricer}, ground.rules, TreePricer)
-    spot = make is SpotPricer
-
-    def pricer() -> Pricer:
-        game = ground.compiled.in_arrays if spot else ground.compiled
-        return _by_strategies(ground.rules, game, agent, seed, make)
-
-    loaded = spot or strategy is not None or "compiled" in vars(ground) or PlayableGame(ground.source, _MEMORY).fits
-    told = isinstance(agent, UniformAgent) or strategy is not None
-    return Reviewer(ground.rules, agent, pricer if loaded else None, told and not isinstance(agent, ContinualAgent))
-
-
-def _by_strategies(rules: Any, game: Any, agent: Any, seed: int, make: Callable[..., Pricer]) -> Pricer:
-    """A pricer by the strategy of the agent, or by an equilibrium where it tells none."""
-    them, name = agent.seat, name_of(agent)
-    other = opponent(game, "uniform", them) if isinstance(agent, UniformAgent) else _strategy_of(agent)
-    if other is None or other.player != them or not other.is_of(game):
-        other, said = opponent(game, "nash", them, seed), f"an equilibrium, since {name} has no strategy to show"
-    elif isinstance(agent, ContinualAgent):
-        said = f"what {name} has decided so far"
-    else:
-        said = name
-    small = sum(tree.size for tree in game.trees) <= _SMALL or getattr(game, "known", None) is not None
-    usual = "nash" if small else "uniform"
-    words = f"{said}, exactly", f"if you played {'an equilibrium' if small else 'every action alike'}"
-    pricer = make(game, other, opponent(game, usual, 1 - them, seed), words)
-    believes = hasattr(agent, "belief") and getattr(rules, "augmented", False)
-    return _AgentsBelief(rules, agent, pricer) if believes else pricer
-
-
-def _in_holdem(ground: PlayableGame, agent: Any, seed: int) -> Reviewer:
-    """In a whole game of hold'em, where an agent plays a strategy or searches."""
-    rules: Any = ground.rules
-    player = HoldemAgent(rules, uniform(rules.game), agent.seat) if isinstance(agent, UniformAgent) else agent
-    if not isinstance(player, HoldemAgent):
-        return Reviewer(rules, agent, None, False)
-    said = name_of(agent)
-    said = said if player.is_fixed else f"{said} (streets to come as before it searches them)"
-    words = said, f"if you played as {name_of(agent)} expects"
-    pricer = HoldemPricer(rules, 1 - agent.seat, player.play, player.expected, words, seed)
-    return Reviewer(rules, agent, lambda: pricer, player.is_fixed)
 
 
 Correction = Callable[[Hand, HandReview], float | None]
@@ -203,6 +190,7 @@ class RunningResult:
     corrected: list[float] = field(default_factory=list)
     costs: list[float] = field(default_factory=list)
 
+    @property
     def facts(self) -> dict[str, Any]:
         """Plain data: number of hands, chips in all, the mean of a hand and its 95 % interval, the same without luck,
         and what decisions cost in all."""
@@ -221,15 +209,12 @@ def _mean(name: str, interval: str, values: list[float]) -> dict[str, Any]:
 class PlayedMatch:
     """A person's match against an agent: reviews of its hands and the running result.
 
-    `finish` does all of a hand at once. What can wait goes in steps instead: `review` and then `without_luck`, or while the
-    person thinks, `reviewer.prepare` and `correct_ahead`.
+    `finish` does all of a hand at once. What can wait goes in steps instead: `review` and then `without_luck`, or while
+    the person thinks, `reviewer.prepare` and `correct_ahead`.
 
-    Attributes:
-        reviewer: of the person's hands.
-        result: so far; it may begin with that of the same player in the other seat.
-        against: what decisions are priced against, in words; empty before the first price.
-        corrected_by: how luck is taken out of results, in words; empty where it is not.
-    """
+    reviewer: of the person's hands. result: so far; it may begin with that of the same player in the other seat.
+    against: what decisions are priced against, in words; empty before the first price. corrected_by: how luck is taken
+    out of results, in words; empty where it is not."""
 
     def __init__(self, ground: PlayableGame, agent: Agent, seed: int = 0, result: RunningResult | None = None) -> None:
         self.result, self.against, self.corrected_by = result or RunningResult(), "", ""
@@ -300,14 +285,9 @@ class ReviewedHand:
 
 @dataclass
 class ReviewedLog:
-    """The reviews of a log as they are made.
-
-    Attributes:
-        against: text of the strategy that prices are against, an agent that plays one strategy in every hand.
-        seed: of agents and drawn boards.
-        aivat: whether luck is taken out of results, too.
-        left_out: hands that are none of this game, or are not told whole.
-    """
+    """The reviews of a log as they are made. against: text of the strategy that prices are against, an agent that plays
+    one strategy in every hand. seed: of agents and drawn boards. aivat: whether luck is taken out of results, too.
+    left_out: hands that are none of this game, or are not told whole."""
 
     ground: PlayableGame
     against: str

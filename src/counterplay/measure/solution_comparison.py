@@ -30,14 +30,9 @@ _PRECISE = 1e-6
 
 
 class MeasuredPair(NamedTuple):
-    """Both solutions with the ranges of one of them. EVs are chips out of the pot.
-
-    Attributes:
-        ranges: whose ranges, 0 or 1.
-        exploitability: of each solution, half of its NashConv in chips.
-        ev: by player, (2, 2) lists: EV of the player of solution i against the other player of solution j.
-        worst: by player, what the player of each solution wins at least.
-    """
+    """Both solutions with the ranges of one of them, 0 or 1. EVs are chips out of the pot. exploitability: of each
+    solution, half of its NashConv in chips. ev: by player, (2, 2) lists: EV of the player of solution i against the
+    other player of solution j. worst: by player, what the player of each solution wins at least."""
 
     ranges: int
     exploitability: tuple[float, float]
@@ -48,7 +43,8 @@ class MeasuredPair(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class SolutionComparison:
     """The first solution, and the second in the first one's ranges; measured with these, and with the second one's
-    ranges if those are others. changes: by player, in chips won from the second one's other player; off the path, too."""
+    ranges if those are others. changes: by player, in chips won from the second one's other player; off the path,
+    too."""
 
     solutions: tuple[SolvedSpot, SolvedSpot]
     measured: tuple[MeasuredPair, ...]
@@ -58,9 +54,10 @@ class SolutionComparison:
         first = self.measured[0]
         return brief(self, *(labelled(f"exploitability {k + 1}", x) for k, x in enumerate(first.exploitability)))
 
+    @property
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
-        changes = {name: [one.facts() for one in self.changes[k]] for k, name in enumerate(PLAYERS)}
+        changes = {name: [one.facts for one in self.changes[k]] for k, name in enumerate(PLAYERS)}
         return {"measured": [one._asdict() for one in self.measured], "changes": changes}
 
 
@@ -156,24 +153,18 @@ def comparison_lines(found: SolutionComparison, names: tuple[str, str], nodes: i
             rows.append((f"EV {name} at least", *(f"{x:.6g}" for x in one.worst[player])))
         widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
         lines += [*aligned([f"<{widths[0]}", *(f">{width + 2}" for width in widths[1:])], rows), ""]
-    for player, name in enumerate(PLAYERS):
-        lines += _changes(found.changes[player], name, names, nodes)
-    return lines
-
-
-def _changes(changes: Sequence[StrategyChange], player: str, names: tuple[str, str], nodes: int) -> list[str]:
-    on_path = [one for one in changes if one.size >= _SEEN]
-    off_path = sorted((one for one in changes if one.size < _SEEN <= one.off_path), key=lambda one: -one.off_path)
-    if not on_path and not off_path:
-        return [f"{player} plays alike in both."]
-    who, them = f"{player}, {names[0]} -> {names[1]},", PLAYERS[1 - PLAYERS.index(player)]
-    lines = list[str]()
-    if on_path:
-        lines.append(f"{who} and what the change wins from {names[1]}:")
-        lines += [f"  {one.chips:+.3g} chips at {_frequencies(one)}" for one in on_path[:nodes]]
-    if off_path:
-        lines.append(f"{who} off the path, where {them} of {names[1]} hardly ever comes:")
-        lines += [f"  at {_frequencies(one)}" for one in off_path[:nodes]]
+    for player, changes in enumerate(found.changes):
+        on_path = [one for one in changes if one.size >= _SEEN]
+        off_path = sorted((one for one in changes if one.size < _SEEN <= one.off_path), key=lambda one: -one.off_path)
+        who, them = f"{PLAYERS[player]}, {names[0]} -> {names[1]},", PLAYERS[1 - player]
+        if on_path:
+            lines.append(f"{who} and what the change wins from {names[1]}:")
+            lines += [f"  {one.chips:+.3g} chips at {_frequencies(one)}" for one in on_path[:nodes]]
+        if off_path:
+            lines.append(f"{who} off the path, where {them} of {names[1]} hardly ever comes:")
+            lines += [f"  at {_frequencies(one)}" for one in off_path[:nodes]]
+        if not on_path and not off_path:
+            lines.append(f"{PLAYERS[player]} plays alike in both.")
     return lines
 
 

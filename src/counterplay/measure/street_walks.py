@@ -1,7 +1,8 @@
-"""Values of the rest of a hand from the start of a street on, by walks with the ranges and on the board of the hand.
+"""Averages over pairs of hands that share no card, weighted by two ranges: their number, what a showdown or an all-in
+before its last cards pays, and the values of the rest of a hand from the start of a street on, by walks.
 
-On the last street values are exact for the strategies assumed; before it the boards to come are drawn, one for each board.
-The draws of a board are the same whenever it is asked for, so that the values are a function of the state alone.
+Walks are exact on the last street for the strategies assumed; before it the boards to come are drawn, one for each board.
+The draws of a board are the same whenever it is visited, so that the values are a function of the state alone.
 """
 
 from __future__ import annotations
@@ -9,18 +10,127 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from itertools import combinations
+from math import comb
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.arrays import F64, I64, AnyArray
-from counterplay.measure.hand_pairs import hands_met
-from counterplay.poker.cards.deck import Deck
+from counterplay.poker.cards.deck import CARDS, Deck
+from counterplay.poker.cards.hand_rank import ranks_on
 from counterplay.poker.whole_game.boards.board import Board, DrawnBoards, SeenBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import rest_of_game
+
+MOST_BOARDS, _DRAWN = 1500, 200
+"""Boards of an all-in that are all looked at, at most, which is enough for two cards to come; and boards that are drawn
+else."""
+
+
+class Payoffs(NamedTuple):
+    """Chips of the other at the end of a hand, by the result of the showdown; all are equal after a fold."""
+
+    win: float
+    lose: float
+    tie: float
+    shown: bool
+
+
+def hands_met(deck: Deck, reach: F64) -> F64:
+    """(..., hands of the deck) how much of a range, (..., hands of the deck), each hand can meet."""
+    by_card = cards_held(deck, reach)
+    low, high = deck.hands.T
+    found: F64 = reach.sum(axis=-1, keepdims=True) - by_card[..., low] - by_card[..., high] + reach
+    return found
+
+
+def cards_held(deck: Deck, reach: F64) -> F64:
+    """(..., cards) how much of a range, (..., hands of the deck), holds each card."""
+    if reach.ndim == 1:
+        low, high = deck.hands.T
+        return np.asarray(np.bincount(low, reach, CARDS) + np.bincount(high, reach, CARDS))
+    holds = np.zeros((len(deck.hands), CARDS))
+    np.put_along_axis(holds, deck.hands.astype(np.int64), 1.0, axis=1)
+    found: F64 = reach @ holds
+    return found
+
+
+def weight_of_pairs(deck: Deck, mine: F64, theirs: F64) -> float:
+    """The weight of all pairs of hands of two ranges, (hands of the deck,) each."""
+    return float(mine @ hands_met(deck, theirs))
+
+
+def mean_payoff(deck: Deck, pays: Payoffs, board: tuple[int, ...], mine: F64, theirs: F64) -> float:
+    """What the end of a hand pays the holder of the first range, on average over pairs of hands; 0 without any. board:
+    the complete one, if there is a showdown. mine, theirs: (hands of the deck,) ranges."""
+    return _mean(pays, shares_of_showdown(deck, board, mine, theirs)) if pays.shown else pays.win
+
+
+def _mean(pays: Payoffs, shares: tuple[float, float, float]) -> float:
+    won, lost, tied = shares
+    weight = won + lost + tied
+    return float((won * pays.win + lost * pays.lose + tied * pays.tie) / weight) if weight > 0.0 else 0.0
+
+
+def shares_of_showdown(deck: Deck, board: tuple[int, ...], mine: F64, theirs: F64) -> tuple[float, float, float]:
+    """The weights of the pairs of hands in which the first range wins, loses and ties on a complete board; mine,
+    theirs: (hands of the deck,)."""
+    live = deck.live(board)
+    own, met = np.flatnonzero(mine * live), np.flatnonzero(theirs * live)
+    if not len(own) or not len(met):
+        return 0.0, 0.0, 0.0
+    ranks = ranks_on(deck, board)
+    strength, other = ranks[own], ranks[met]
+    order = np.argsort(other, kind="stable")
+    met, other = met[order], other[order]
+    # (met + 1, cards + 1) the weight, in all and with each card, of the weakest hands of the other.
+    sums = np.zeros((len(met) + 1, CARDS + 1))
+    rows, reach = np.arange(1, len(met) + 1), theirs[met]
+    sums[rows, deck.hands[met, 0]] = sums[rows, deck.hands[met, 1]] = sums[rows, CARDS] = reach
+    np.cumsum(sums, axis=0, out=sums)
+    low, high = deck.hands[own].T
+    at = np.stack([np.searchsorted(other, strength, "left"), np.searchsorted(other, strength, "right")])
+    weaker, up_to = sums[at, CARDS] - sums[at, low] - sums[at, high]
+    met_in_all = hands_met(deck, theirs * live)[own]
+    # Of hands with both cards, the hand itself alone, which ties, was taken off twice.
+    won, lost = mine[own] @ weaker, mine[own] @ (met_in_all - up_to - theirs[own])
+    return float(won), float(lost), float(mine[own] @ met_in_all - won - lost)
+
+
+def mean_of_run_outs(
+    deck: Deck,
+    pays: Payoffs,
+    board: tuple[int, ...],
+    missing: int,
+    ranges: tuple[F64, F64],
+    random: np.random.Generator,
+) -> float:
+    """What a showdown pays the holder of the first range, on average over pairs of hands and boards to come.
+
+    Drawn boards take the place of the one that came, whose odds are the same: that too leaves the mean as it is. board: so
+    far. missing: cards to come. ranges: (hands of the deck,) of that player and of the other.
+    """
+    mine, theirs = (reach * deck.live(board) for reach in ranges)
+    free = [card for card in deck.cards if card not in board]
+    if comb(len(free), missing) <= MOST_BOARDS:
+        sums = [shares_of_showdown(deck, (*board, *new), mine, theirs) for new in combinations(free, missing)]
+        won, lost, tied = np.sum(sums, axis=0)
+        return _mean(pays, (won, lost, tied))
+    odds, total = mine * hands_met(deck, theirs), 0.0
+    if not odds.any():
+        return 0.0
+    for own in random.choice(len(odds), _DRAWN, p=odds / odds.sum()):
+        low, high = deck.hands[own]
+        meets = theirs * deck.live((low, high))
+        other = deck.hands[random.choice(len(meets), p=meets / meets.sum())]
+        left = [card for card in free if card not in (low, high, *other)]
+        new = random.choice(left, missing, replace=False)
+        total += _mean(pays, shares_of_showdown(deck, (*board, *sorted(new.tolist())), mine, theirs))
+    return total / _DRAWN
+
 
 _KEPT = 64
 """Lines whose walks are kept."""
@@ -95,29 +205,23 @@ class StreetWalks:
     def values(self, street: int, node: int, board: tuple[int, ...], player: int, reach: F64) -> StreetValues:
         """A player's values of a street, dealt at a betting node as a board, in the order of the deal, against the
         other's reach, (hands of the deck,)."""
-        walk = self._walk(street, self._entries[street][node], player)
-        here, turn = self.game.boards.find_board(board)
-        deck = self.game.deck
+        key = street, node, player
+        if key not in self._walks:
+            rest = rest_of_game(self.game, street, self._entries[street][node])
+            ours, theirs = self._plays[player], self._plays[1 - player]
+            assert theirs is not None
+            one, two = None if ours is None else rest.strategy(ours), rest.strategy(theirs)
+            self._walks[key] = _LineWalk(rest.game, player, two, one, _RepeatedDraws(self.game, self._seed))
+            if len(self._walks) > _KEPT:
+                self._walks.popitem(last=False)
+        self._walks.move_to_end(key)
+        walk, (here, turn), deck = self._walks[key], self.game.boards.find_board(board), self.game.deck
         turned = deck.numbers[turn[deck.hands[:, 0]], turn[deck.hands[:, 1]]]
         # On the board that stands for it a hand has another number: row[turned] is the row of what each hand becomes.
         entry = np.zeros((1, len(deck.hands)), self.game.dtype)
         entry[0, turned] = reach
         worth, met = walk.street_values(here, entry)
         return StreetValues(walk.game, street, player, worth[:, turned], met[:, turned], self.game.deals_after(street))
-
-    def _walk(self, street: int, entry: int, player: int) -> _LineWalk:
-        key = street, entry, player
-        if key not in self._walks:
-            rest = rest_of_game(self.game, street, entry)
-            ours, theirs = self._plays[player], self._plays[1 - player]
-            assert theirs is not None
-            one, two = None if ours is None else rest.strategy(ours), rest.strategy(theirs)
-            seen = _RepeatedDraws(self.game, self._seed)
-            self._walks[key] = _LineWalk(rest.game, player, two, one, seen)
-            if len(self._walks) > _KEPT:
-                self._walks.popitem(last=False)
-        self._walks.move_to_end(key)
-        return self._walks[key]
 
 
 @dataclass

@@ -33,7 +33,7 @@ from counterplay.opponents.reference_players import PRECISIONS, fit_logit
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.strategies.strategy_makers import strategies_of
-from counterplay.texts.arguments import COUNT, NUMBER, SEED, SEVERAL, WHOLE, takes
+from counterplay.texts.arguments import COUNT, NUMBER, SEED, SEVERAL, WHOLE, Checked, takes
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach, visits
 from counterplay.treeplex.treeplex import Treeplex
@@ -55,7 +55,7 @@ class GainSpread:
 
 
 @dataclass(frozen=True, eq=False)
-class Posterior:
+class Posterior(metaclass=Checked):
     """Strategies that the hands and the prior leave possible.
 
     Attributes:
@@ -297,7 +297,7 @@ class HandCounts:
         return at(data, number), number
 
 
-class Counts(HandCounts):
+class Counts(HandCounts, metaclass=Checked):
     """What hands say about a player's strategy in a game in memory.
 
         counts = cp.Counts(game, seat=1)

@@ -15,7 +15,8 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, HoldemStrategy
-from counterplay.problem.solvable_game import as_compiled, by_kind
+from counterplay.problem.solvable_game import as_compiled, as_game, by_kind
+from counterplay.texts.arguments import SEAT, SEED, takes
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -53,6 +54,7 @@ def seat_strategy(rules: Holdem, source: Any, player: int, seed: int = 0) -> Hol
                      f"{type(source).__name__} does not")  # fmt: skip
 
 
+@takes(player=SEAT, seed=SEED)
 def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy:
     """A model of `player` in `game`.
 
@@ -72,8 +74,7 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
     Raises:
         InputError: not an opponent, or one that does not fit the game; the message names the infoset.
     """
-    if player not in (0, 1):
-        raise InputError(f"the opponent's seat must be 0 or 1, not {player}")
+    game = as_game(game)
     return by_kind(MAKERS, game, _in_compiled_game)(game, source, player, seed)
 
 

@@ -34,6 +34,7 @@ from counterplay.page.shelf import Shelf
 from counterplay.page.tasks import LeakLines
 from counterplay.page.views import changes_view, command_of, mixed_answer, node_view
 from counterplay.poker.betting.rules import PLAYERS
+from counterplay.result import json_document
 
 Accuracy = Annotated[float, Field(gt=0.0, le=100.0)]
 Risk = Annotated[float, Field(ge=0.0)]
@@ -118,10 +119,8 @@ class _Tools:
         table = {"board": board, "oop": oop, "ip": ip, "pot": pot, "stack": stack, "bets": bets}
         name = await self._made(ctx, plan_solve, table, exploitability)
         solved = self._shelf.spot(name)
-        return {
-            "name": name, "exploitability_percent": solved.facts["exploitability_percent"],
-            "command": command_of(solved.spot), **self._node(name, ""),
-        }  # fmt: skip
+        exact = {"exploitability_percent": solved.facts["exploitability_percent"], "command": command_of(solved.spot)}
+        return json_document("solve_spot", {"name": name, **exact, **self._node(name, "")})
 
     async def show_node(self, name: str, path: str = "") -> dict[str, Any]:
         """A node of a solved spot: who acts, the share of each action, and both players' EV in chips out of the pot.
@@ -130,7 +129,7 @@ class _Tools:
             name: from solve_spot.
             path: actions and cards: "x b100 c Ah"; empty for the root.
         """
-        return self._node(name, path)
+        return json_document("show_node", self._node(name, path))
 
     async def answer_leaks(
         self, ctx: Context[Any, Any], name: str, leaks: str, max_exploitability: Risk = 1.0
@@ -146,12 +145,12 @@ class _Tools:
         most = 0.01 * max_exploitability * self._shelf.spot(name).spot.pot
         mixed = mixed_answer(self._shelf, answer, most)[2]
         facts = self._shelf.answer(answer)
-        return {
+        return json_document("answer_leaks", {
             "answer": answer, "wins_at_least": mixed.gain, "loses_at_most": mixed.exploitability,
             "value": facts["value"], "value_gap": facts.get("value_gap"),
             "full_exploit": facts["corners"][-1], "leaks_as_played": facts["locked"], "notes": facts["notes"],
             "changes": changes_view(self._shelf, answer, most),
-        }  # fmt: skip
+        })  # fmt: skip
 
     async def frontier(
         self, ctx: Context[Any, Any], game: str, model: str, methods: list[str] | None = None, seat: int = 0
@@ -167,7 +166,7 @@ class _Tools:
         asked = FrontierBody.model_construct(
             game=game, model=model, methods=methods or ["rnr", "br"], points=_POINTS, seat=seat
         )
-        return self._shelf.result(await self._made(ctx, plan_frontier, asked))
+        return json_document("frontier", self._shelf.result(await self._made(ctx, plan_frontier, asked)))
 
     async def _made(self, ctx: Context[Any, Any], plan: Callable[..., Plan], *asked: Any) -> str:
         """The name of the result of a plan, which begins in a thread: other messages are answered meanwhile."""

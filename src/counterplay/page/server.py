@@ -11,15 +11,17 @@ import signal
 import socket
 import threading
 import webbrowser
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
@@ -97,6 +99,31 @@ class Address:
         return made
 
 
+_KIND: ContextVar[str] = ContextVar("kind", default="error")
+
+
+class _Document(JSONResponse):
+    """An answer as a document: with its kind, which is the name of the route, and the version of the library."""
+
+    def render(self, content: Any) -> bytes:
+        if isinstance(content, dict):
+            content = {"kind": _KIND.get(), "version": version(), **content}
+        return super().render(content)
+
+
+class _Route(APIRoute):
+    """A route that says what kind of document it answers with."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        answer, kind = super().get_route_handler(), self.name.replace("_", " ").strip()
+
+        async def handle(request: Request) -> Response:
+            _KIND.set(kind)
+            return await answer(request)
+
+        return handle
+
+
 def make_app(shelf: Shelf, jobs: Jobs, tables: PlayTables, address: Address) -> Guard:
     @contextlib.asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
@@ -106,8 +133,10 @@ def make_app(shelf: Shelf, jobs: Jobs, tables: PlayTables, address: Address) -> 
 
     # No page of documentation: FastAPI's loads its script from elsewhere.
     app = FastAPI(
-        title="Counterplay", version=version(), docs_url=None, redoc_url=None, openapi_url="/api/schema.json", lifespan=life
+        title="Counterplay", version=version(), docs_url=None, redoc_url=None, openapi_url="/api/schema.json", lifespan=life,
+        default_response_class=_Document,
     )  # fmt: skip
+    app.router.route_class = _Route
     for kind in (InputError, BusyError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, _refused)
     add_spot_routes(app, shelf, jobs)

@@ -15,8 +15,7 @@ from typing import Any
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.files import SPOT
-from counterplay.json_text import read_json
+from counterplay.files import SPOT, read_json
 from counterplay.page.tasks import ANSWER, EQUILIBRIUM, VILLAIN, corner_file, is_answer
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.plan_stores.compact_plans import CompactPlans

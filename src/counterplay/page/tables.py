@@ -20,7 +20,7 @@ from counterplay.memory_limit import lacking
 from counterplay.page.jobs import Worker
 
 if TYPE_CHECKING:
-    from counterplay.agents.factory.playable_game import PlayableGame
+    from counterplay.agents.factory.agent_factory import PlayableGame
     from counterplay.measure.hand_review import HandReview
     from counterplay.measure.play_hand import Hand
     from counterplay.measure.running_result import PlayedMatch
@@ -177,7 +177,7 @@ class _Seat:
     def _score(self) -> dict[str, Any]:
         match = self._match
         words = {"against": match.against, "corrected_by": match.corrected_by}
-        return {"last": self.last, "score": {**match.result.facts(), **words}}
+        return {"last": self.last, "score": {**match.result.facts, **words}}
 
     def finish(self, hand: Hand) -> None:
         """Show the hand, then what its decisions cost. Luck is taken out of results while the person thinks; with
@@ -194,11 +194,10 @@ class _Seat:
 
 def _play(pipe: Connection, setup: TableSetup) -> None:
     """Play hands until the pipe ends."""
+    from counterplay.agents.factory.agent_factory import PlayableGame
     from counterplay.agents.factory.make_agent import agent
-    from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.measure.match import deal
-    from counterplay.measure.observed_results import observer_of
-    from counterplay.measure.play_hand import play_hand
+    from counterplay.measure.play_hand import observer_of, play_hand
     from counterplay.measure.running_result import PlayedMatch
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -89,7 +89,7 @@ class PlayerOfHands:
         if not tilt.lock.nodes:
             seen = f"what was seen of {quoted(self.player)} agrees with the equilibrium"
             raise InputError(f"{seen}: there is no leak to answer")
-        return tilt.lock, {"leaks": "", "villain": {"file": self.file.name, "options": self.options, **tilt.facts()}}
+        return tilt.lock, {"leaks": "", "villain": {"file": self.file.name, "options": self.options, **tilt.facts}}
 
     @property
     def _model(self) -> cp.HandsModel:
@@ -110,7 +110,7 @@ def write_solution(report: Report, table: Mapping[str, Any], exploitability: flo
     def tell(iterations: int, exploitability: float) -> None:
         report({"iterations": iterations, "exploitability": exploitability})
 
-    solved = cp.solve_spot(cp.Spot.from_table(table), exploitability=exploitability, progress=tell)
+    solved = cp.solve_spot(cp.Spot.from_table(table), percent_of_pot=exploitability, progress=tell)
     solved.save(path)
     return {name: solved.facts[name] for name in ("iterations", "exploitability", "seconds", "interrupted")}
 
@@ -144,7 +144,7 @@ def write_answer(
     locked = []
     for change in diff_strategies(curve.solved, replace(curve.solved, plans=facing), curve.lock.opponent):
         if change.path in nodes:
-            shown = change.facts()
+            shown = change.facts
             shares = {part: [x if x == x else None for x in shown[part]] for part in ("before", "after")}
             locked.append({"path": shown["path"], "actions": shown["actions"], **shares})
     facts = {
@@ -213,7 +213,7 @@ def frontier_facts(
     shown: list[dict[str, Any]] = []
 
     def keep(point: cp.Point) -> None:
-        shown.append(point.facts())
+        shown.append(point.facts)
         report({"points": list(shown)})
 
     traced = cp.frontier(game, cp.opponent(game, model, player=1 - seat), methods, points=points, done=keep)
@@ -236,7 +236,7 @@ def curve_facts(report: Report, game: Any, name: str, methods: tuple[str, ...], 
             report({"curves": curves, "iterations": done})
 
         solved = cp.solve(game, solver=method, stop=cp.Stop(iterations=iterations), progress=tell)
-        last = (solved.facts()["iterations"], solved.facts()["exploitability"])
+        last = (solved.facts["iterations"], solved.facts["exploitability"])
         if curve and curve[-1][0] == last[0]:
             curve.pop()  # it was told as progress, too
         curve.append(last)
@@ -252,4 +252,4 @@ def gadget_facts(
     """The gadget of a subgame, solved. number: from 1; settings: as of `draw_gadget`, with `only` instead of a number."""
     only = settings["only"]
     report({"piece": f"subgame {number}" if only is None else f"subgame after {only}"})
-    return draw_gadget(game, blueprint, at, number if only is None else 1, **settings).facts()
+    return draw_gadget(game, blueprint, at, number if only is None else 1, **settings).facts

@@ -57,7 +57,7 @@ def keep_hands(shelf: Shelf, file: str, text: str) -> dict[str, Any]:
     path, partial = shelf.hands_path(name, ending), shelf.folder / f"reading-{os.getpid()}{ending}"
     try:
         write_whole(partial, content)
-        facts = summarise(read_hands([partial])).facts()
+        facts = summarise(read_hands([partial])).facts
         os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
@@ -69,7 +69,7 @@ def keep_hands(shelf: Shelf, file: str, text: str) -> dict[str, Any]:
 
 def hands_view(shelf: Shelf, name: str) -> dict[str, Any]:
     file = hands_file(shelf, name)
-    return {"name": name, "file": str(file), **summarise(_hands_in(file)).facts()}
+    return {"name": name, "file": str(file), **summarise(_hands_in(file)).facts}
 
 
 def villain_view(
@@ -79,14 +79,14 @@ def villain_view(
     the player's seat there also the sizes of bets that were mapped."""
     own = _hands_in(hands_file(shelf, name)).holdem_of(player)
     report = report_villain(own, player, solved=None if spot is None else shelf.spot(spot), seat=seat)
-    rows = [{**row.facts(), "leak": leak_of(row)} for row in report.card.rows]
-    return {**report.facts(), "rows": rows}
+    rows = [{**row.facts, "leak": leak_of(row)} for row in report.card.rows]
+    return {**report.facts, "rows": rows}
 
 
 def shown_view(shelf: Shelf, name: str, player: str, what: str, seat: int | None = None) -> dict[str, Any]:
     """The hands behind a figure of the card or of the coverage, told step by step; of many the first."""
     behind = hands_behind(_hands_in(hands_file(shelf, name)).holdem_of(player), player, what, seat)
-    facts = replace(behind, decisions=behind.decisions[:_SHOWN]).facts()
+    facts = replace(behind, decisions=behind.decisions[:_SHOWN]).facts
     return {**facts, "k": behind.counted.k, "n": behind.counted.n}
 
 

@@ -48,7 +48,7 @@ class FrontierChart(anywidget.AnyWidget):
 
     def __init__(self, points: Iterable[Point], **more: Any) -> None:
         """A frontier. points: from `cp.frontier`."""
-        super().__init__(points=[point.facts() for point in points], origin=getattr(points, "origin", ""), **more)
+        super().__init__(points=[point.facts for point in points], origin=getattr(points, "origin", ""), **more)
 
 
 def join_modules(*names: str) -> str:

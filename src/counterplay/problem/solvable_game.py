@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from counterplay.errors import InputError
+from counterplay.games import GameSpec
 from counterplay.games.game import Game
+from counterplay.texts.arguments import shown
+from counterplay.texts.record import Record
 
 if TYPE_CHECKING:  # so that a spot's fields are known without kernels
     from counterplay.leaves.protocol import Leaves
@@ -61,14 +66,32 @@ def _name_of(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
+_LOADER = "counterplay.poker.spots.load"
+"""The module of `load`, which stands above this one: it is imported when a text is given for a game."""
+
+
+def as_game(source: Any) -> Any:
+    """The game of a text, a path, a record or rules, as `load` brings it into memory; anything else as it is."""
+    named = isinstance(source, str | Path | Record | GameSpec | Game) and _conversion(source) is None
+    return import_module(_LOADER).load(source) if named else source
+
+
 def as_compiled(source: Any) -> Any:
-    """The game itself; for a spot and the like, its game. An InputError if it is not in memory as a whole."""
-    convert = next(filter(None, (_CONVERSIONS.get(_name_of(kind)) for kind in type(source).__mro__)), None)
+    """The game itself; for a text, a spot and the like, its game. An InputError if it is not in memory as a whole."""
+    source = as_game(source)
+    convert = _conversion(source)
     game = source if convert is None else convert(source)
     if not hasattr(type(game), "trees") and not hasattr(game, "trees"):  # those of a large spot take memory
-        name = f"'{source}'" if isinstance(source, str) else getattr(source, "name", type(source).__name__)
-        raise InputError(f"{name} is not a game in memory; counterplay.load makes one, if it fits")
+        name = getattr(source, "name", None)
+        raise InputError(
+            f"{shown(source) if name is None else name} is not a game in memory: give a text such as 'leduc', or what "
+            "counterplay.load returns"
+        )
     return game
+
+
+def _conversion(source: Any) -> Callable[[Any], Any] | None:
+    return next(filter(None, (_CONVERSIONS.get(_name_of(kind)) for kind in type(source).__mro__)), None)
 
 
 def rules_of(source: Any) -> Game:

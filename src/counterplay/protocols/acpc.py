@@ -18,11 +18,10 @@ from __future__ import annotations
 import random
 import re
 import socket
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import inf
-from types import TracebackType
 from typing import TextIO
 
 from counterplay.budget import Deadline
@@ -55,15 +54,8 @@ _DEALER = "the dealer"
 
 @dataclass(frozen=True)
 class MatchState:
-    """A message from a dealer to a player.
-
-    Attributes:
-        position: of the player: 0 is the big blind.
-        hand: number of the hand.
-        line: betting so far.
-        holes: cards of both positions; () if hidden.
-        board: cards on the table, in the order of the deal.
-    """
+    """A message from a dealer to a player. position: of the player, 0 for the big blind. hand: its number. line:
+    betting so far. holes: cards of both positions; () if hidden. board: in the order of the deal."""
 
     position: int
     hand: int
@@ -109,9 +101,7 @@ class LineSocket:
     def __enter__(self) -> LineSocket:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._connection.close()
 
     def deadline(self) -> Deadline:
@@ -132,7 +122,15 @@ class LineSocket:
         default a new one."""
         deadline = deadline or self.deadline()
         while b"\n" not in self._heard and len(self._heard) < LONGEST:
-            more = self._more(deadline.left)
+            try:
+                if not (seconds := deadline.left):
+                    raise TimeoutError
+                self._connection.settimeout(None if seconds == inf else seconds)
+                more = self._connection.recv(LONGEST)
+            except TimeoutError:
+                raise InputError(f"{self._peer} did not answer within {self._timeout:g} seconds") from None
+            except OSError as error:
+                raise InputError(f"the connection to {self._peer} failed: {error.strerror or error}") from None
             if not more and not self._heard:
                 return None
             self._heard += more
@@ -142,18 +140,6 @@ class LineSocket:
         if not end or len(line) >= LONGEST or not line.isascii():
             raise InputError(f"{self._peer} sent what is no line of the protocol")
         return line.decode("ascii").strip()
-
-    def _more(self, seconds: float) -> bytes:
-        """The bytes that come next; none at the end of the connection."""
-        try:
-            if not seconds:
-                raise TimeoutError
-            self._connection.settimeout(None if seconds == inf else seconds)
-            return self._connection.recv(LONGEST)
-        except TimeoutError:
-            raise InputError(f"{self._peer} did not answer within {self._timeout:g} seconds") from None
-        except OSError as error:
-            raise InputError(f"the connection to {self._peer} failed: {error.strerror or error}") from None
 
 
 def connect_to(host: str, port: int, timeout: float | None) -> LineSocket:
@@ -221,16 +207,8 @@ def play_at_dealer(
 
 @dataclass(frozen=True)
 class DealerMatch:
-    """The settings of a match.
-
-    Attributes:
-        rules: betting rules, from before the flop.
-        deck: the cards.
-        hands: number of hands.
-        seed: of the deals.
-        mirrored: whether each deal is played twice, with positions exchanged.
-        timeout: seconds for a decision, however many lines or bytes it comes in.
-    """
+    """The settings of a match. rules: from before the flop. seed: of the deals. mirrored: whether each deal is played
+    twice, with positions exchanged. timeout: seconds for a decision, however many lines or bytes it comes in."""
 
     rules: BettingRules
     deck: Deck
@@ -276,7 +254,19 @@ class Dealer:
                 written, before a hand is over; afterwards the result has the error as its `failure`.
         """
         found = DealerResult()
-        with found.keeping(), self._seated(match.timeout) as players:
+        with found.keeping(), ExitStack() as stack:
+            players = list[LineSocket]()
+            for server, name in zip(self._servers, _PLAYERS, strict=True):
+                server.settimeout(PATIENCE)
+                try:
+                    accepted = server.accept()[0]
+                except TimeoutError:
+                    port = server.getsockname()[1]
+                    raise InputError(f"the {name} player has not come to port {port} in {PATIENCE:g} seconds") from None
+                connection = LineSocket(accepted, f"the {name} player", match.timeout)
+                players.append(stack.enter_context(connection))
+                if (said := connection.receive()) != VERSION:
+                    raise InputError(f"the {name} player said {quoted(said or '')} and not {VERSION}")
             for number in range(match.hands):
                 hand = _Hand(match, number, players, found)
                 won = hand.play()
@@ -290,29 +280,16 @@ class Dealer:
             found.failure = found.failure or str(error)
         return found
 
-    @contextmanager
-    def _seated(self, timeout: float) -> Iterator[tuple[LineSocket, LineSocket]]:
-        """Both players, once each has connected and sent the version."""
-        with ExitStack() as stack:
-            players = []
-            for server, name in zip(self._servers, _PLAYERS, strict=True):
-                player = stack.enter_context(LineSocket(_accept(server, name), f"the {name} player", timeout))
-                if (said := player.receive()) != VERSION:
-                    raise InputError(f"the {name} player said {quoted(said or '')} and not {VERSION}")
-                players.append(player)
-            yield players[0], players[1]
-
 
 class _Hand:
     """One hand; the first player is in position 0 in even hands."""
 
-    def __init__(
-        self, match: DealerMatch, number: int, players: tuple[LineSocket, LineSocket], found: DealerResult
-    ) -> None:
+    def __init__(self, match: DealerMatch, number: int, players: Sequence[LineSocket], found: DealerResult) -> None:
         order = (1, 0) if number % 2 else (0, 1)
         self._match, self._number, self._found = match, number, found
         self._players, self._names = [players[k] for k in order], [_PLAYERS[k] for k in order]
-        cards = deal_cards(match, number)
+        draws = random.Random(f"{match.seed} deal {number // 2 if match.mirrored else number}")
+        cards = tuple(draws.sample(match.deck.cards, 4 + DEALT[match.rules.last]))
         self._holes, self._board = (cards[:2], cards[2:4]), cards[4:]
         self._line, self._state = "", start(match.rules)
 
@@ -324,7 +301,7 @@ class _Hand:
                 self._state, self._line = deal(rules, self._state), self._line + "/"
                 continue
             self._send()
-            action = self._answer()
+            action = self._action()
             self._line += write_action(rules, self._state, action, ACPC)
             self._state = act(rules, self._state, action)
         if self._state.kind is Kind.SHOWDOWN:
@@ -343,16 +320,16 @@ class _Hand:
 
     def _message(self, position: int) -> str:
         """The message to a position; the other's cards are shown at a showdown."""
-        first, second = self._holes
-        shown = self._state.kind is Kind.SHOWDOWN
-        holes = (first if shown or position == 0 else (), second if shown or position == 1 else ())
+        holes = self._holes
+        if self._state.kind is not Kind.SHOWDOWN:
+            holes = ((), holes[1]) if position else (holes[0], ())
         return str(MatchState(position, self._number, self._line, holes, self._shown()))
 
     def _send(self) -> None:
         for position, player in enumerate(self._players):
             player.send(self._message(position))
 
-    def _answer(self) -> Action:
+    def _action(self) -> Action:
         """The action of the player to act; lines about earlier states are skipped."""
         position, rules = int(self._state.kind), self._match.rules
         head, player = self._message(position) + ":", self._players[position]
@@ -371,12 +348,6 @@ class _Hand:
         return nearest_action(rules, self._state, text)
 
 
-def deal_cards(match: DealerMatch, number: int) -> Cards:
-    """Both hands and the whole board of a hand, by position."""
-    draws = random.Random(f"{match.seed} deal {number // 2 if match.mirrored else number}")
-    return tuple(draws.sample(match.deck.cards, 4 + DEALT[match.rules.last]))
-
-
 def nearest_action(rules: BettingRules, state: BettingState, text: str) -> Action:
     """The replacement of an illegal action: the nearest raise for a raise, else a check or call."""
     can, wanted = legal(rules, state), _RAISE.fullmatch(text)
@@ -384,16 +355,6 @@ def nearest_action(rules: BettingRules, state: BettingState, text: str) -> Actio
         return Action(Move.CALL if can.call else Move.CHECK)
     to, top = round(int(wanted[1]) / rules.unit) - state.base, min(can.most, all_in(rules, state))
     return Action(Move.RAISE if max(state.put) > state.base else Move.BET, min(max(to, can.least), top))
-
-
-def _accept(server: socket.socket, name: str) -> socket.socket:
-    server.settimeout(PATIENCE)
-    try:
-        return server.accept()[0]
-    except TimeoutError:
-        raise InputError(
-            f"the {name} player has not come to port {server.getsockname()[1]} in {PATIENCE:g} seconds"
-        ) from None
 
 
 def _write(log: TextIO | None, line: str) -> None:

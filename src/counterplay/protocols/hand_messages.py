@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from counterplay.agents.agent import Player
-from counterplay.agents.worlds.translated_hand import TranslatedHand
 from counterplay.errors import InputError, quoted
-from counterplay.measure.observed_results import SEATS
+from counterplay.measure.play_hand import SEATS, TranslatedHand
 from counterplay.opponents.histories.hand_record import Cards, HandError, HoldemHand
 from counterplay.opponents.histories.replay import check_cards
 from counterplay.poker.betting.line_notation import BettingLine, LineNotation, replay_line, write_action
@@ -27,13 +26,8 @@ Watch = Callable[[int, float], None]
 
 @dataclass
 class PlayedHands:
-    """The hands of a match against another program.
-
-    Attributes:
-        won: chips won in each finished hand.
-        interrupted: whether Ctrl-C ended the match.
-        failure: the sentence of the error that ended the match after its first hand; None if there was none.
-    """
+    """The hands of a match against another program. won: chips of each finished hand. interrupted: by Ctrl-C. failure:
+    the sentence of the error that ended the match after its first hand; None if there was none."""
 
     won: list[float] = field(default_factory=list)
     interrupted: bool = False
@@ -61,15 +55,9 @@ class PlayedHands:
 
 @dataclass(frozen=True)
 class HandMessage:
-    """A hand so far, as a message tells it.
-
-    Attributes:
-        seat: of the agent; 0 is the big blind.
-        holes: cards of both seats; () if they are hidden.
-        board: cards on the table, in the order of the deal.
-        betting: the line as it was written.
-        line: the line replayed; a showdown is on the last street.
-    """
+    """A hand so far, as a message tells it. seat: of the agent, 0 for the big blind. holes: cards of both seats; () if
+    hidden. board: in the order of the deal. betting: as written. line: the betting replayed; a showdown is on the last
+    street."""
 
     seat: int
     holes: tuple[Cards, Cards]
@@ -79,18 +67,10 @@ class HandMessage:
 
 
 class DealtHand:
-    """A hand that another program deals to one of two agents.
-
-    Args:
-        notation: of the betting in messages.
-        who: the other program, for errors.
-        draws: of the translation of bets to sizes of the agents' tree.
-        answers: the program answers an action by its own: the next message continues from the agent's action, and ends
-            where the agent acts again.
-
-    Attributes:
-        last: the last message, followed by the agent's action where the program answers it; None before the first.
-    """
+    """A hand that another program, `who` in errors, deals to one of two agents. notation: of the betting in messages.
+    draws: of the translation of bets to sizes of the agents' tree. answers: the program answers an action by its own: the
+    next message continues from the agent's action, and ends where the agent acts again. last: the last message, followed
+    by the agent's action where the program answers it; None before the first."""
 
     def __init__(
         self, game: Holdem, agents: tuple[Player, Player], notation: LineNotation, who: str, draws: random.Random, *,
@@ -115,10 +95,22 @@ class DealtHand:
             raise InputError(f"{self._who} shows impossible cards: {error}") from None
         except InputError as error:
             raise InputError(f"{self._who} plays other rules than {self.game.name}: {error}") from None
-        if self.last is not None:
-            self._check_continues(self.last, message)
-        known = 0 if self.last is None else len(self.last.line.steps)
-        if self._answers and any(step.state.kind == seat for step in message.line.steps[known:]):
+        before, steps = self.last or message, message.line.steps  # the first message continues itself
+        own, other = before.holes[before.seat], before.holes[1 - before.seat]
+        own_now, other_now, known = holes[seat], holes[1 - seat], before.line.steps
+        for what, old, new, continues in (
+            ("the agent's seat", str(before.seat), str(seat), seat == before.seat),
+            ("the agent's cards", cards_text(own), cards_text(own_now), set(own_now) == set(own)),
+            ("the other hand", cards_text(other), cards_text(other_now), set(other_now) >= set(other)),
+            ("the betting", before.betting, betting, steps[: len(known)] == known),
+            ("the board", cards_text(before.board), cards_text(board), board[: len(before.board)] == before.board),
+        ):
+            if not continues:
+                raise InputError(
+                    f"{self._who} changed {what} within a hand: {quoted(new)} does not continue {quoted(old)}"
+                )
+        unseen = steps if self.last is None else steps[len(known) :]
+        if self._answers and any(step.state.kind == seat for step in unseen):
             raise InputError(f"{self._who} acts in the agent's place: {quoted(betting)}")
         if self._hand is None:
             first, second = holes[seat]
@@ -150,20 +142,3 @@ class DealtHand:
         rules = self.game.limits
         line = replay_line(rules, betting, self._notation)
         return line._replace(end=line.end._replace(street=rules.last)) if line.end.kind is Kind.SHOWDOWN else line
-
-    def _check_continues(self, before: HandMessage, message: HandMessage) -> None:
-        own, other = before.holes[before.seat], before.holes[1 - before.seat]
-        own_now, other_now = message.holes[message.seat], message.holes[1 - message.seat]
-        betting = message.line.steps[: len(before.line.steps)] == before.line.steps
-        board, board_now = before.board, message.board
-        for what, old, new, continues in (
-            ("the agent's seat", str(before.seat), str(message.seat), message.seat == before.seat),
-            ("the agent's cards", cards_text(own), cards_text(own_now), set(own_now) == set(own)),
-            ("the other hand", cards_text(other), cards_text(other_now), set(other_now) >= set(other)),
-            ("the betting", before.betting, message.betting, betting),
-            ("the board", cards_text(board), cards_text(board_now), board_now[: len(board)] == board),
-        ):
-            if not continues:
-                raise InputError(
-                    f"{self._who} changed {what} within a hand: {quoted(new)} does not continue {quoted(old)}"
-                )

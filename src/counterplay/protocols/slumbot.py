@@ -60,13 +60,8 @@ _OWN = ("agent", "seat", "token")
 
 @dataclass
 class SlumbotApi:
-    """A session; a `url` that is not the address of a server is refused.
-
-    Attributes:
-        pause: seconds between two requests.
-        timeout: seconds for an answer, all attempts and the pauses between them included.
-        wait: function that sleeps for some seconds.
-    """
+    """A session; a `url` that is not the address of a server is refused. pause: seconds between two requests. timeout:
+    seconds for an answer, all attempts and the pauses between them included. wait: sleeps for some seconds."""
 
     url: str = SLUMBOT_URL
     pause: float = 0.5
@@ -76,7 +71,13 @@ class SlumbotApi:
     _asked: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not _is_address(self.url):
+        try:
+            parts = urlsplit(self.url)
+            host = (parts.hostname or "").encode("idna")  # as the look-up does
+            is_address = bool(host) and parts.scheme in ("http", "https") and parts.port != 0
+        except ValueError:
+            is_address = False
+        if not is_address or _PLAIN.fullmatch(self.url) is None:
             raise InputError(f"{quoted(self.url)} is not the address of a server, such as {SLUMBOT_URL}")
 
     def log_in(self, name: str, password: str) -> None:
@@ -159,30 +160,11 @@ def _answer(request: urllib.request.Request, seconds: float) -> bytes:
     return answer
 
 
-def _is_address(url: str) -> bool:
-    """Return whether a text is an address of the web whose host can be looked up."""
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").encode("idna")  # as the look-up does
-        return (
-            bool(host) and parts.scheme in ("http", "https") and parts.port != 0 and _PLAIN.fullmatch(url) is not None
-        )
-    except ValueError:
-        return False
-
-
 @dataclass(frozen=True)
 class SlumbotResult:
-    """The result of a match.
-
-    Attributes:
-        hands: hands played, those in the log included.
-        mbb: milli-big-blinds per hand won by the agent.
-        error: half of the 95 % interval of `mbb`; None with fewer than two hands.
-        baseline: mean result of Slumbot with the agent's cards, in the same unit.
-        interrupted: whether Ctrl-C ended the match.
-        failure: the sentence of the error that ended the match after its first hand; None if there was none.
-    """
+    """The result of a match. hands: those in the log included. mbb: milli-big-blinds per hand won by the agent. error:
+    half of the 95 % interval of `mbb`; None with fewer than two hands. baseline: mean result of Slumbot with the
+    agent's cards, in the same unit. interrupted, failure: as of `PlayedHands`."""
 
     hands: int
     mbb: float
@@ -304,8 +286,26 @@ class SlumbotLog:
         self._size: int | None = None  # of the file's whole lines, where the last one was cut short
         self._glue = ""  # the line break that the last line lacks
         self.hands, self.baseline = PlayedHands(), list[float]()
-        if path is not None and path.exists():
-            self._read(path)
+        if path is None or not path.exists():
+            return
+        content = path.read_bytes()
+        *lines, rest = content.split(b"\n")
+        if rest and self._is_cut_short(rest, alone=not lines):
+            self._size = len(content) - len(rest)
+        elif rest:  # whole but for its line break
+            lines.append(rest)
+            self._glue = "\n"
+        for number, text in enumerate(lines, 1):
+            try:
+                line = json.loads(text)
+                chips, name = chips_of(line), line["agent"]
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+                chips = None
+            if chips is None or max(map(abs, chips)) > STACK:
+                raise InputError(f"{path}: line {number} is not a hand of a log against Slumbot")
+            if name != agent:
+                raise InputError(f"{path} is a log of {name}, not of {agent}; give another file")
+            self._keep(chips)
 
     def add(self, seat: int, chips: Chips, answer: dict[str, Any]) -> None:
         """Keep a finished hand by the server's answer at its end, without the token. A file that cannot be written is
@@ -328,26 +328,6 @@ class SlumbotLog:
     def _keep(self, chips: Chips) -> None:
         self.hands.won.append(chips[0])
         self.baseline.append(chips[1])
-
-    def _read(self, path: Path) -> None:
-        content = path.read_bytes()
-        *lines, rest = content.split(b"\n")
-        if rest and self._is_cut_short(rest, alone=not lines):
-            self._size = len(content) - len(rest)
-        elif rest:  # whole but for its line break
-            lines.append(rest)
-            self._glue = "\n"
-        for number, text in enumerate(lines, 1):
-            try:
-                line = json.loads(text)
-                chips, agent = chips_of(line), line["agent"]
-            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-                chips = None
-            if chips is None or max(map(abs, chips)) > STACK:
-                raise InputError(f"{path}: line {number} is not a hand of a log against Slumbot")
-            if agent != self._agent:
-                raise InputError(f"{path} is a log of {agent}, not of {self._agent}; give another file")
-            self._keep(chips)
 
     def _is_cut_short(self, text: bytes, *, alone: bool) -> bool:
         """Return whether a line is the beginning of one of ours; alone in its file, it must name the agent."""

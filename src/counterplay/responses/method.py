@@ -21,11 +21,12 @@ from counterplay.solvers.bisection import largest_weight
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.equilibrium import equilibrium_of
 from counterplay.solvers.minimiser import Solver, minimiser
+from counterplay.texts.arguments import shown
 from counterplay.texts.readers import Flat, Parsed, Share, number_text
 from counterplay.texts.record import Record, RecordKind
 from counterplay.treeplex.restriction import check_p
 from counterplay.treeplex.strategy import Strategy
-from counterplay.work.run_work import WorkSettings
+from counterplay.work.processes import WorkSettings
 
 P, ALPHA, RISK = "p", "alpha", "max_exploitability"
 
@@ -118,6 +119,10 @@ class Method(Record):
         elif most is not None and not 0.0 <= most < float("inf"):
             raise InputError(f"{RISK} must be a non-negative number of chips, not {most:g}")
         if self.look is not None:
+            if not isinstance(self.look, LookAhead):
+                raise InputError(
+                    f"{self.HEAD}: look must be a LookAhead, as LookAhead(depth=1) is, not {shown(self.look)}"
+                )
             self._check_look(self.look)
 
     def __repr__(self) -> str:

@@ -16,7 +16,7 @@ from counterplay.lookahead.tremble import UNBOUNDED
 from counterplay.responses.method import ALPHA, METHOD, RISK, USUAL, AnyMatchup, Look, Method, Outcome, P, Risk, Trust
 from counterplay.solvers.bisection import OddsBisection, most_above
 from counterplay.texts.arguments import check_keywords
-from counterplay.texts.record import slots
+from counterplay.texts.record import keys_of, slots
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.work.processes import WorkerCount
 from counterplay.work.run_work import Watch
@@ -298,7 +298,7 @@ class ABD(CDRNR):
 
     def _check_look(self, look: LookAhead) -> None:
         if not isinstance(look.leaf, Portfolio):
-            raise InputError("abd needs a portfolio at the limit, as in value=portfolio:uniform;nash")
+            raise InputError("abd needs a portfolio at the limit, as in leaf=portfolio:uniform;nash")
         super()._check_look(look)
 
 
@@ -310,14 +310,17 @@ class MethodOptions(DialOptions, LookOptions, total=False):
 
 
 class RespondOptions(MethodOptions, total=False):
-    """What `respond` takes besides: how pieces of long work are computed, in whole games of hold'em.
+    """What `respond` takes besides, in whole games of hold'em: whether a response is kept, and how pieces of long work are
+    computed.
 
     Attributes:
+        keep: answer with the response even where it is not better than the blueprint (see `Answer.why_blueprint`).
         record: a file that keeps every board that is solved, and from which a later call continues (.work).
         workers: number of processes; it does not change the result.
         watch: called when a board begins.
     """
 
+    keep: bool
     record: Path | None
     workers: WorkerCount
     watch: Watch | None
@@ -325,7 +328,7 @@ class RespondOptions(MethodOptions, total=False):
 
 _LOOK = {slot.key: slot.field.name for slot in slots(LookAhead)}
 """Options of a look-ahead, and their fields in `LookAhead`."""
-_WORDS = {"max_exploitability": "largest exploitability", "value": "value function", "solve": "way of solving"}
+_WORDS = {"max_exploitability": "largest exploitability", "leaf": "value function", "solve": "way of solving"}
 
 
 def method_of(method: Method | str | None = None, **options: Any) -> Method:
@@ -343,6 +346,9 @@ def open_method(method: Method | str | None = None, **options: Any) -> Method:
         if given:
             raise InputError(f"{next(iter(given))} is a field of the method {method} and must be given there")
         return method if isinstance(method, Method) else METHOD.parse(method)
+    if isinstance(method, type) and issubclass(method, Method):
+        made = f"{method.__name__}({'' if method.DIAL is None else f'{method.DIAL}=0.5'})"
+        raise InputError(f"{method.__name__} is a kind of method; write the method that you mean, such as {made}")
     name = method or ("safe" if "max_exploitability" in given else "rnr" if "p" in given else "br")
     if not isinstance(name, str) or name not in METHOD.registry:
         raise METHOD.unknown(name)
@@ -351,7 +357,9 @@ def open_method(method: Method | str | None = None, **options: Any) -> Method:
     for key in given:
         if key not in known and not (key in _LOOK and kind.looks_ahead()):
             more = f" but {kind.DIAL}" if key == "p" and kind.DIAL == "alpha" else ""
-            raise InputError(f"{name} takes no {_WORDS.get(key, key)}{more}")
+            assumed = "" if method else ", which is assumed where no method is named,"
+            there = [head for head, one in METHOD.registry.items() if key in keys_of(one)]
+            raise InputError(f"{name}{assumed} takes no {_WORDS.get(key, key)}{more}; {', '.join(there)} do")
     words: dict[str, Any] = {key: option for key, option in given.items() if key in known}
     if kind.looks_ahead():
         words["look"] = LookAhead(**{_LOOK[key]: option for key, option in given.items() if key in _LOOK})

@@ -12,23 +12,26 @@ from counterplay.about import version
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
+from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.stakes import RISK, Stakes, check_zero_sum
+from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, StoredSpotGame, as_spot_game
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.problem.solvable_game import as_compiled, by_kind
+from counterplay.poker.whole_game.strategy import HoldemStrategy
+from counterplay.problem.solvable_game import as_compiled, as_game, by_kind
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.method import ALPHA, METHOD, AnyMatchup, Method
 from counterplay.responses.methods import RespondOptions, method_of
 from counterplay.responses.spot_matchups import SpotMatchup, StoredSpotMatchup
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game, kept_although
+from counterplay.result import ResultRecord
 from counterplay.solvers.cfr import STOP, Progress, Stop, begin_part
 from counterplay.solvers.minimiser import Solver
-from counterplay.texts.arguments import FUNCTION, or_none, takes
+from counterplay.texts.arguments import FUNCTION, SEAT, or_none, takes
 from counterplay.treeplex.strategy import Strategy
-from counterplay.work.processes import check_workers
-from counterplay.work.run_work import WorkSettings
+from counterplay.work.processes import WorkSettings, check_workers
 
 _WHOLE_GAME = (
     "blueprint_value", "edge", "risk", "edge_against_blueprint", "iterations", "cut", "why_blueprint",
@@ -36,8 +39,8 @@ _WHOLE_GAME = (
 """Fields that whole games of hold'em alone have."""
 
 
-@dataclass(frozen=True, eq=False)
-class Answer:
+@dataclass(frozen=True, eq=False, repr=False)
+class Answer(ResultRecord):
     """A counter-strategy with its gain and exploitability; in a whole game of hold'em, whose value is not known, with its
     edge and risk beside a blueprint. All values are chips of the responder.
 
@@ -52,7 +55,7 @@ class Answer:
         depth: levels of look-ahead, or round; None for methods that see the whole game.
         gadget: the entry of an opponent who is not the model into a look-ahead; None without one.
         prior: the prior that refines the gadget's equilibrium; None without one.
-        value: the value function at the limit of a look-ahead, by name; None without look-ahead.
+        leaf: the value function at the limit of a look-ahead, by name; None without look-ahead.
         solve: whether look-aheads were solved jointly or per state; None without look-ahead.
         steps: `solve` in words: `by level` or `by own decision`.
         game_value: the responder's equilibrium value, an upper bound where it is iterated; NaN in a whole game.
@@ -81,6 +84,9 @@ class Answer:
             says why; `strategy` is then the blueprint, or the response where that is kept. Else None.
     """
 
+    KIND = "respond"
+    LACKS = {"strategies": "it has the responder's, as `strategy`"}  # noqa: RUF012 - of the class
+
     strategy: Strategy
     game: str
     seat: int
@@ -91,7 +97,7 @@ class Answer:
     depth: int | str | None
     gadget: str | None
     prior: str | None
-    value: str | None
+    leaf: str | None
     solve: str | None
     game_value: float
     value_against_model: float
@@ -129,6 +135,11 @@ class Answer:
         )  # fmt: skip
 
     @property
+    def value(self) -> float:
+        """The value of the strategy against the model."""
+        return self.value_against_model
+
+    @property
     def percent(self) -> dict[str, float]:
         """Gain and exploitability in per cent of a spot's pot; empty in other games."""
         if self.pot is None:
@@ -138,6 +149,7 @@ class Answer:
             "exploitability_percent": 100.0 * self.exploitability / self.pot,
         }
 
+    @property
     def facts(self) -> dict[str, Any]:
         """Everything but the strategy, as plain numbers and texts."""
         left = ("strategy",) if self.pot is not None else ("strategy", "pot", "big_blind", "note")
@@ -205,41 +217,70 @@ WORLDS: dict[type, World] = {
 """Kinds of games with match-ups of their own; all others are `COMPILED`."""
 
 
-@takes(RespondOptions, stop=STOP, progress=or_none(FUNCTION))
+def strategy_for(game: Any, source: Any, player: int | None, usual: int, seed: int = 0) -> Any:
+    """The strategy that a user gives for a player of a game: itself; that of a result with strategies of both players; or
+    as `opponent` makes it of a text or any other description.
+
+    Args:
+        game: in which they play.
+        source: what the user gave.
+        player: whose it must be; None for either, where that of a text or of a result is of the usual one.
+        usual: 0 or 1.
+        seed: of random opponents without their own.
+
+    Raises:
+        InputError: a strategy of the other player, or what `opponent` refuses.
+    """
+    seat = usual if player is None else player
+    both = getattr(source, "strategies", None)
+    if isinstance(both, tuple):
+        source = both[seat]
+    if isinstance(source, Answer):
+        source = source.strategy
+    if not isinstance(source, Strategy | StoredStrategy | HoldemStrategy):
+        return opponent(game, source, seat, seed)
+    if player is not None and source.player != player:
+        raise InputError(f"the strategy is of player {source.player}, and one of player {player} is needed")
+    return source
+
+
+@takes(RespondOptions, player=or_none(SEAT), stop=STOP, progress=or_none(FUNCTION))
 def respond(
     game: Any,
-    model: Strategy,
+    model: Any,
     method: Method | str | None = None,
     *,
+    player: int | None = None,
     solver: Solver = "auto",
     stop: Stop | None = None,
     progress: Progress | None = None,
     seed: int | None = None,
-    keep: bool = False,
     **options: Unpack[RespondOptions],
 ) -> Answer:
-    """Compute a counter-strategy to `model`, for the other seat.
+    """Compute a counter-strategy to `model`, for the other player.
 
     Args:
-        game: from `load`; or a spot of hold'em, solved or not; or a whole game of hold'em.
-        model: from `opponent`.
+        game: from `load`, or its text; or a spot of hold'em, solved or not; or a whole game of hold'em.
+        model: from `opponent`, or anything that it takes, such as a text; a result with strategies of both players.
         method: a record such as `RNR(p=0.5)` or `Safe(0.05)` (see `responses.METHODS`), its text such as "rnr:p=0.5", or
             its name, which takes its fields from the options. By default `safe` if max_exploitability is given, `rnr` if p
             is, else `br`.
+        player: the responder; by default the one who is not the model's player, and 0 where the model is a text.
         solver: `lp`, a regret minimiser (`cfr+`, `dcfr`, `pcfr+`, `pdcfr+`, `cfr`, or a `Minimiser`), or `auto`.
         stop: stopping rule of iterative solvers; by default 1e-5 of the span of payoffs.
         progress: called with iterations and exploitability of iterative solves.
-        seed: recorded in the answer.
-        keep: in a whole game of hold'em, answer with the response even where it is not better than the blueprint (see
-            `Answer.why_blueprint`).
+        seed: of a random model that is given as a text, and of the boards that are drawn in whole games of hold'em.
         options: the method's fields, and how boards of a whole game are solved, see `RespondOptions`.
 
     Raises:
         InputError: an unknown method, a number outside its range, or a missing or unsupported option.
     """
     fields: dict[str, Any] = dict(options)
+    keep = fields.pop("keep", False)
     if "workers" in fields:
         check_workers(fields["workers"])
+    game = as_game(game)
+    model = strategy_for(game, model, None if player is None else 1 - player, 1, seed or 0)
     pieces = WorkSettings(**{name: fields.pop(name) for name in ("record", "workers", "watch") if name in fields})
     world = world_of(game)
     chosen, game = method_of(method, **fields), world.convert(game)
@@ -282,7 +323,7 @@ def respond_in(match: AnyMatchup, method: Method, seed: int | None = None) -> An
         "depth": depth,
         "gadget": look and look.gadget and str(look.gadget),
         "prior": look and look.gadget and look.prior_name,
-        "value": look and look.leaf.name,
+        "leaf": look and look.leaf.name,
         "solve": look and look.solve,
         "steps": look and look.steps,
         **match.measures(outcome.plan),

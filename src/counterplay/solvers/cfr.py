@@ -19,7 +19,7 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates, Looks, Pace
 from counterplay.solvers.minimiser import Minimiser
-from counterplay.texts.arguments import instance, or_none, shown
+from counterplay.texts.arguments import Checked, instance, or_none, shown
 
 _ROUNDING = 1e-6
 _FIRST_CALL = 64
@@ -27,7 +27,7 @@ _FIRST_CALL = 64
 
 
 @dataclass(frozen=True)
-class Stop:
+class Stop(metaclass=Checked):
     """Stopping rule, whichever limit comes first. exploitability: half of NashConv, in chips. iterations. seconds."""
 
     exploitability: float = 0.0

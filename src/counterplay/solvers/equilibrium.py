@@ -11,9 +11,9 @@ import numpy as np
 from counterplay.about import version
 from counterplay.arrays import F64
 from counterplay.display import brief, labelled
-from counterplay.errors import InputError
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.problem.subgame import Subgame
+from counterplay.result import ResultRecord
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import STOP, Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.lp import avoidable, check_exact, solve_lp
@@ -109,24 +109,26 @@ _QUICK_LP = 200_000
 """The most payoff entries for which `auto` takes the linear program: about a second."""
 
 
-@dataclass(frozen=True, eq=False)
-class Equilibrium:
+@dataclass(frozen=True, eq=False, repr=False)
+class Equilibrium(ResultRecord):
     """An (approximate) equilibrium of a game: the strategies of players 0 and 1, and the solution with plans, value and
     the course of the solve."""
+
+    KIND = "solve"
 
     strategies: tuple[Strategy, Strategy]
     solution: Solution
 
     def __repr__(self) -> str:
         return brief(
-            self, str(self.facts().get("game", "")), self.solution.method, labelled("value", self.value),
+            self, str(self.facts.get("game", "")), self.solution.method, labelled("value", self.value),
             labelled("exploitability", self.exploitability),
         )  # fmt: skip
 
     @property
     def value(self) -> float:
         """Chips of player 0: the value of the game, midway between its bounds, or in a spot what the strategies win."""
-        return float(self.facts().get("value", self.solution.value))
+        return float(self.facts.get("value", self.solution.value))
 
     @property
     def nash_conv(self) -> float:
@@ -138,6 +140,7 @@ class Equilibrium:
         """Half of NashConv."""
         return self.solution.exploitability
 
+    @property
     def facts(self) -> dict[str, Any]:
         """Everything but the strategies, as plain numbers and texts."""
         return dict(self.strategies[0].facts)
@@ -150,7 +153,6 @@ def solve(
     solver: Solver = "auto",
     stop: Stop | None = None,
     progress: Progress | None = None,
-    method: Solver | None = None,
 ) -> Equilibrium:
     """Solve a game.
 
@@ -161,17 +163,13 @@ def solve(
         stop: when to stop an iterative method, whichever comes first; by default at an exploitability of 1e-4 of the
             span of payoffs.
         progress: called now and then with iterations and exploitability.
-        method: the older name of `solver`.
 
     Raises:
-        InputError: unknown solver, or both names of it are given.
+        InputError: unknown solver.
         LPError: the linear program has no exact solution; its cause is that of the program.
     """
     game = as_compiled(game)
-    if method is not None and solver != "auto":
-        raise InputError("solve takes 'solver', or 'method', which is its older name, and not both")
     raked = bool(getattr(game, "rake", 0.0))
-    solver = solver if method is None else method
     if solver == "auto" and stop is None and game.payoff.entries <= _QUICK_LP and not raked:
         solver = "lp"
     if raked and stop is None:  # there NashConv need not go to 0

@@ -8,11 +8,12 @@ from typing import Any
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted, unknown
+from counterplay.texts.arguments import Checked
 from counterplay.texts.readers import number_text
 
 
 @dataclass(frozen=True)
-class Minimiser:
+class Minimiser(metaclass=Checked):
     """A regret minimiser: the update of regrets, the weights of the average, and the order of the players' updates.
 
     After each iteration t (from 1) positive regrets are multiplied by t^alpha / (t^alpha + 1), negative ones by

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from functools import cache, wraps
 from numbers import Integral, Real
 from os import PathLike
-from typing import Any, NamedTuple, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_type_hints
 
-from counterplay.errors import InputError, quoted, unknown
+from counterplay.errors import ArgumentError, InputError, quoted, unknown
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -58,8 +59,8 @@ def instance(what: str, *types: type[Any]) -> ArgumentKind:
 
 
 def takes(options: Any = None, **kinds: ArgumentKind) -> Callable[[F], F]:
-    """A function whose arguments of these names are checked. A missing or surplus one stays Python's own `TypeError`;
-    options: the `TypedDict` of further keywords, of which the error for an unknown one names the most similar."""
+    """A function whose arguments of these names are checked. options: the `TypedDict` of further keywords. The error for
+    an unknown keyword names the most similar one, and the argument that has it as a field."""
 
     def checked(function: F) -> F:
         signature = inspect.signature(function)
@@ -67,9 +68,16 @@ def takes(options: Any = None, **kinds: ArgumentKind) -> Callable[[F], F]:
 
         @wraps(function)
         def run(*given: Any, **named: Any) -> Any:
-            bound = signature.bind(*given, **named).arguments
+            try:
+                bound = signature.bind(*given, **named).arguments
+            except TypeError:
+                raise unfit(function.__name__, signature, given, named, kinds) from None
             if options is not None:
-                check_keywords(function.__name__, bound.get("options", {}), options)
+                further = next((name for name, one in signature.parameters.items() if one.kind is one.VAR_KEYWORD), "")
+                for key in bound.get(further, {}):
+                    if key not in _keys(options):
+                        names = (*signature.parameters, *_keys(options))
+                        raise _unknown(function.__name__, key, [one for one in names if one != further], kinds)
             for name, kind in kinds.items():
                 value = bound.get(name)
                 if name not in bound or (value is None and kind.optional):
@@ -85,6 +93,66 @@ def takes(options: Any = None, **kinds: ArgumentKind) -> Callable[[F], F]:
         return run  # type: ignore[return-value]
 
     return checked
+
+
+def unfit(
+    name: str, signature: inspect.Signature, given: tuple[Any, ...], named: Mapping[str, Any],
+    kinds: Mapping[str, ArgumentKind],
+) -> InputError:  # fmt: skip
+    """The error for arguments that a function does not take: an unknown keyword, one too many, one given twice, or one that
+    is missing."""
+    known = signature.parameters
+    for key in named:
+        if key not in known:
+            return _unknown(name, key, known, kinds)
+    bare = [key for key, one in known.items() if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    if len(given) > len(bare):
+        there = f"{len(bare)} ({', '.join(bare)})" if bare else "none"
+        return ArgumentError(f"{name} takes {there} without a name, and {len(given)} are given")
+    twice = [key for key in bare[: len(given)] if key in named]
+    if twice:
+        return ArgumentError(f"{name}: {twice[0]} is given twice, by its place and by its name")
+    variable = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    needed = [one for one in known.values() if one.default is one.empty and one.kind not in variable]
+    missing = [one.name for one in needed if one.name not in named and one.name not in bare[: len(given)]]
+    call = ", ".join(f"{one.name}=..." if one.kind is one.KEYWORD_ONLY else one.name for one in needed)
+    words = " and ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
+    return ArgumentError(f"{name} needs {words}, as in {name}({call})")
+
+
+def _unknown(name: str, key: str, known: Iterable[str], kinds: Mapping[str, ArgumentKind]) -> InputError:
+    """The error for an unknown keyword."""
+    for argument, kind in kinds.items():
+        record = kind.types[0]
+        if is_dataclass(record) and key in {field.name for field in fields(record)}:
+            place = f"{argument}={record.__name__}({key}=...)"
+            return ArgumentError(f"{name} has no option '{key}'; it is a part of {argument}, as in {place}")
+    error = unknown("option", key, known, lacks=name)
+    return ArgumentError(str(error))
+
+
+class Checked(type):
+    """The type of classes whose constructor refuses, in a sentence, arguments that it does not take."""
+
+    if not TYPE_CHECKING:  # type checkers take the constructor's own signature
+
+        def __call__(cls, *given: Any, **named: Any) -> Any:
+            try:
+                return super().__call__(*given, **named)
+            except TypeError:
+                signature = cls.__signature__
+                try:
+                    signature.bind(*given, **named)
+                except TypeError:
+                    raise unfit(cls.__name__, signature, given, named, {}) from None
+                raise
+
+        @property
+        def __signature__(cls) -> inspect.Signature:
+            if cls.__init__ is object.__init__:
+                return inspect.Signature()
+            own = inspect.signature(cls.__init__)
+            return own.replace(parameters=list(own.parameters.values())[1:])
 
 
 def check_keywords(function: str, given: Mapping[str, Any], known: Any) -> None:

@@ -57,7 +57,7 @@ def split_pairs(words: str, wanted: str) -> list[tuple[str, str]]:
 
 def split_words(text: str, words: str) -> SplitWords:
     """Bare words and options. A word without `=` that follows an option belongs to the option's value, as in
-    `value=sampled:10,3:uniform`. An `InputError` for a key without a name or a value, or a key given twice.
+    `leaf=sampled:10,3:uniform`. An `InputError` for a key without a name or a value, or a key given twice.
     """
     split = SplitWords([], {})
     latest = ""

@@ -7,8 +7,9 @@
         to: Annotated[Model, MODELS.nested("the opponent that it changes")]
         seed: Annotated[int | None, Whole(what="the seed")] = None
 
-reads `shuffle:0.3,7:nash` as `Shuffle(0.3, Nash(), 7)`. Positional fields are bare words in their order, keyword-only
-fields are `key=value`; a nested record follows the next colon, or `to=` if it is keyword-only.
+reads `shuffle:0.3,7:nash` as `Shuffle(0.3, Nash(), 7)`. Positional fields are read as bare words in their
+order, or as `key=value`, which keyword-only fields always are; a nested record follows the next colon, or `to=` if it is
+keyword-only.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dataclasses import MISSING, Field, dataclass, fields, replace
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, get_type_hints
 
 from counterplay.errors import InputError, UnknownError, check_nesting, quoted, unknown
+from counterplay.texts.arguments import Checked
 from counterplay.texts.grammar import LAST, bracketed, cut, split_words
 from counterplay.texts.readers import Flat, Head, Reader
 
@@ -44,7 +46,7 @@ class Slot(NamedTuple):
 
     @property
     def keyed(self) -> bool:
-        """Return whether it is `key=value`, not a bare word."""
+        """Return whether it is written as `key=value`, not as a bare word."""
         return self.field.kw_only is True or self.reader.keyed
 
     @property
@@ -57,7 +59,7 @@ class Slot(NamedTuple):
         return f"{head}: {self.reader.what or self.key}" if head else self.reader.what or self.key
 
 
-class Record:
+class Record(metaclass=Checked):
     """A frozen dataclass with a text; `from_text` and `str` are inverse.
 
     Attributes:
@@ -97,8 +99,10 @@ class Record:
         if greedy is not None:
             return _read(cls, head, {greedy: words})
         bare, options = split_words(text, words)
-        order = [slot.key for slot in slots(cls) if not (slot.nested or slot.keyed or isinstance(slot.reader, Head))]
+        order = positional(cls)
         known = keys_of(cls)
+        if "" in bare:
+            raise InputError(f"{quoted(text)}: '' is not key=value")
         if len(bare) > len(order):
             raise _surplus(text, head, bare[len(order)], order, known)
         given = dict(zip(order, bare, strict=False))
@@ -143,6 +147,17 @@ def slots(cls: type[Any]) -> tuple[Slot, ...]:
         noted = [(field, getattr(hints[field.name], "__metadata__", ())) for field in fields(cls)]
         _SLOTS[cls] = tuple(Slot(field, note) for field, notes in noted for note in notes if isinstance(note, Reader))
     return _SLOTS[cls]
+
+
+def positional(cls: type[Any]) -> list[str]:
+    """The options of a record that need no key, in their order: those of its positional fields, up to a flat record."""
+    keys: list[str] = []
+    for slot in slots(cls):
+        if isinstance(slot.reader, Flat) or slot.field.kw_only is True:
+            break
+        if not (slot.reader.behind or isinstance(slot.reader, Head)):
+            keys.append(slot.key)
+    return keys
 
 
 def keys_of(cls: type[Any]) -> list[str]:
@@ -199,7 +214,9 @@ def usage(cls: type[Any]) -> str:
 def _surplus(text: str, head: str, word: str, order: list[str], known: list[str]) -> InputError:
     """The error for a surplus bare word."""
     if known and not order:
-        return InputError(f"{quoted(text)}: {quoted(word)} is not key=value, as in {head}:key=value,to=OPPONENT")
+        return InputError(
+            f"{quoted(text)}: {quoted(word)} is not key=value; the options of {head} are {', '.join(known)}"
+        )
     there = ", ".join(order) or "none"
     return InputError(f"{head}: {quoted(word)} is one word too many; it takes {there}")
 

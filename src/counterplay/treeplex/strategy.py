@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -25,19 +25,20 @@ from numpy.typing import ArrayLike
 from counterplay.archive import Archive, ArchiveKind, opened, plain, write
 from counterplay.arrays import F64, frozen, locked, read_only
 from counterplay.display import brief
-from counterplay.errors import FileError, InputError, in_file, quoted
-from counterplay.files import STRATEGY, write_whole
+from counterplay.errors import FileError, InputError, MissingKeyError, in_file, quoted
+from counterplay.files import STRATEGY, read_json_file, write_whole
 from counterplay.games.identity import is_other_game
 from counterplay.jit import kernel
-from counterplay.json_text import read_json_file
-from counterplay.texts.arguments import PATH, shown, takes
+from counterplay.result import frame
+from counterplay.texts.arguments import PATH, Checked, shown, takes
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, PAD, WIDTH, Labels, Treeplex
 
 
 @dataclass(frozen=True, eq=False)
-class Strategy:
-    """Probabilities of every action at every infoset of one player. Arrays are checked, copied unless they are
+class Strategy(metaclass=Checked):
+    """Probabilities of every action at every infoset of one player, as a mapping from infosets to `{action: probability}`:
+    `strategy["Ks r"]`. Strategies with equal probabilities are equal. Arrays are checked, copied unless they are
     read-only, and read-only from then on.
 
     Attributes:
@@ -111,12 +112,69 @@ class Strategy:
 
     @staticmethod
     def from_plan(tree: Treeplex, plan: F64, facts: Mapping[str, Any] | None = None) -> Strategy:
-        """The strategy of a realization plan (size,); uniform where the plan has no reach.
-
-        Raises:
-            InputError: another shape or type, or numbers that are not finite.
-        """
+        """The strategy of a realization plan (size,); uniform where the plan has no reach. Another shape or type, and
+        numbers that are not finite, are an InputError."""
         return Strategy.made(tree, behaviour_of(tree, np.maximum(checked_plan(tree, plan), 0.0)), facts)
+
+    def __getitem__(self, infoset: str) -> dict[str, float]:
+        """As `probabilities`; an unknown infoset is a KeyError, too."""
+        try:
+            return self.probabilities(infoset)
+        except InputError as error:
+            raise MissingKeyError(str(error)) from None
+
+    def __contains__(self, infoset: object) -> bool:
+        return isinstance(infoset, str) and infoset in self.tree.labels.index
+
+    def __iter__(self) -> Iterator[str]:
+        """The texts of the infosets that the player decides."""
+        labels = self.tree.labels
+        return (text for number, text in enumerate(labels.infosets) if number not in labels.given)
+
+    def __len__(self) -> int:
+        return len(self.tree.labels.infosets) - len(self.tree.labels.given)
+
+    def keys(self) -> list[str]:
+        """The texts of the infosets that the player decides."""
+        return list(self)
+
+    def values(self) -> list[dict[str, float]]:
+        """The probabilities of each action, in the order of `keys`."""
+        return list(self.table().values())
+
+    def items(self) -> list[tuple[str, dict[str, float]]]:
+        """Infosets with their probabilities."""
+        return list(self.table().items())
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both are of the same player of games with the same infosets, with the same probabilities."""
+        if not isinstance(other, Strategy):
+            return NotImplemented
+        same = self.tree is other.tree or (self.player == other.player and self.tree.same_as(other.tree))
+        return same and bool(np.array_equal(self.behaviour, other.behaviour))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.player, self.behaviour.tobytes()))
+
+    def array(self, infosets: Sequence[str] | None = None, actions: Sequence[str] | None = None) -> F64:
+        """(infosets, actions) probabilities as an array; NaN where an infoset lacks an action.
+
+        Args:
+            infosets: rows; by default all that the player decides, in the order of `keys`. An unknown one is an InputError.
+            actions: columns; by default all actions of these infosets, in the order in which they first come.
+        """
+        rows = [self[infoset] for infoset in infosets] if infosets is not None else self.values()
+        names = list(dict.fromkeys(name for row in rows for name in row)) if actions is None else actions
+        return np.array([[row.get(name, np.nan) for name in names] for row in rows]).reshape(len(rows), len(names))
+
+    def to_frame(self) -> Any:
+        """A `pandas.DataFrame` of `array`, by infoset and action."""
+        actions = list(dict.fromkeys(name for row in self.values() for name in row))
+        return frame(self.array(actions=actions), index=self.keys(), columns=actions)
 
     def probabilities(self, infoset: str) -> dict[str, float]:
         """The probability of each action at an infoset, by their texts; an InputError for an unknown infoset."""
@@ -143,11 +201,8 @@ class Strategy:
         tree: Treeplex, table: Mapping[str, Mapping[str, float]], facts: Mapping[str, Any] | None = None
     ) -> Strategy:
         """The strategy that a table of probabilities describes. Infosets with one action, and those that the player does not
-        decide, may be left out; the latter are uniform until a game fixes them (`SpotGame.dealt`).
-
-        Raises:
-            InputError: a missing or extra infoset or action, a row that does not sum to 1, a negative number or a NaN.
-        """
+        decide, may be left out; the latter are uniform until a game fixes them (`SpotGame.dealt`). An InputError: a missing
+        or extra infoset or action, a row that does not sum to 1, a negative number or a NaN."""
         labels = tree.labels
         extra = next((text for text in table if text not in labels.index), None)
         if extra is not None:
@@ -311,13 +366,8 @@ _OLD_FORMAT = 1
 
 
 def load(tree: Treeplex, path: Path, game: str = "") -> Strategy:
-    """Read the strategy of the player of `tree`, checking every infoset: arrays where the path ends in `.cps`, else
-    JSON.
-
-    Raises:
-        InputError: missing file, another format, or a strategy that does not fit the tree or names another game than
-            `game`.
-    """
+    """Read the strategy of the player of `tree`, checking every infoset: arrays where the path ends in `.cps`, else JSON. An
+    InputError: missing file, another format, or a strategy that does not fit the tree or names another game than `game`."""
     if path.suffix == STRATEGY:
         return _read_binary(tree, path, game)
     try:

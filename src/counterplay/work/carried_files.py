@@ -1,26 +1,159 @@
-"""Files that work names, for workers of other machines: by digest, once to each cache.
+"""What goes with work to other processes: tables in shared memory on this machine, files by their digests to others.
 
-Texts and paths of the work keep the names that they have here. Where it is unpickled, these are replaced by the names of
-copies in the cache folder of that machine, which bear the digests of their contents.
+Shared tables travel as where they are. The memory has no name and no file, so that nothing of it stays when the last process
+that sees it ends, however it ends. Elsewhere, and where the system has no such memory, numbers travel: those that have
+changed, or all.
+
+Files that work names travel once to each cache. Texts and paths of the work keep the names that they have here. Where it is
+unpickled, these are replaced by the names of copies in the cache folder of that machine, which bear the digests of their
+contents.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import pickle
 import re
 import tempfile
+import weakref
 import zlib
-from collections.abc import Sequence
-from functools import cache
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from enum import Enum
+from functools import cache, lru_cache
 from io import BytesIO
+from mmap import ACCESS_READ, ACCESS_WRITE, mmap
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterplay.cache_folder import cache_folder, make_trusted, prune
 from counterplay.errors import InputError
 from counterplay.files import write_whole
-from counterplay.work.shared_tables import Reach, Travelling
+
+if TYPE_CHECKING:
+    from counterplay.arrays import AnyArray
+
+_LINE = 64
+"""Tables begin at such multiples of bytes: a line of the cache."""
+_OPEN = 16
+"""Tables of other processes that stay open."""
+
+
+class Reach(Enum):
+    """What whoever gets tables has already: they see our memory, have kept what came before, or have nothing."""
+
+    MEMORY = "memory"
+    KEPT = "kept"
+    NOTHING = "nothing"
+
+    def less(self) -> Reach:
+        """What remains to be tried where this was too much."""
+        return Reach.KEPT if self is Reach.MEMORY else Reach.NOTHING
+
+
+class Travelling(ABC):
+    """What travels to a worker of a cluster otherwise than to a process of our own."""
+
+    @abstractmethod
+    def reduce_for(self, reach: Reach) -> tuple[Any, ...]:
+        """What pickles it there (see `object.__reduce__`)."""
+
+
+class _Place(NamedTuple):
+    """Where a table lies in the memory."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    begin: int
+
+
+class UnseenTablesError(InputError):
+    """Tables in the memory of a process that has ended, or of another machine, or that rest on others that are not
+    there."""
+
+
+class SharedTables(Travelling, Mapping[str, "AnyArray"]):
+    """Tables of zeros, with the names, shapes and dtypes of others. Only one process writes to them, while others do
+    not read; written: other processes write to them, too, in turn with this one."""
+
+    def __init__(self, like: Mapping[str, AnyArray], *, written: bool = False) -> None:
+        import numpy as np
+
+        self._places, size, self._written = list[_Place](), 0, written
+        for name, table in like.items():
+            self._places.append(_Place(name, table.shape, table.dtype.str, size))
+            size += -(-table.nbytes // _LINE) * _LINE
+        self._handle = _memory(size)
+        if self._handle is None:
+            self._tables = {name: np.zeros(table.shape, table.dtype) for name, table in like.items()}
+        else:
+            weakref.finalize(self, os.close, self._handle)
+            self._tables = _mapped(mmap(self._handle, size), self._places)
+
+    def __getitem__(self, name: str) -> AnyArray:
+        return self._tables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For another process of this machine."""
+        return self.reduce_for(Reach.MEMORY)
+
+    def reduce_for(self, reach: Reach) -> tuple[Any, ...]:
+        """The place of the memory, where it is seen; else the tables."""
+        if self._handle is None or reach is not Reach.MEMORY:
+            return dict, (self._tables,)
+        number = os.fstat(self._handle).st_ino
+        place = f"/proc/{os.getpid()}/fd/{self._handle}"
+        return _seen, (place, number, tuple(self._places), self._written)
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether other processes of this machine can see them."""
+        return self._handle is not None
+
+
+def _memory(size: int) -> int | None:
+    """The handle of new memory full of zeros; None where the system has none that other processes can open."""
+    if size == 0 or not hasattr(os, "memfd_create") or not os.path.isdir("/proc/self/fd"):
+        return None
+    handle = os.memfd_create("counterplay")
+    try:
+        os.ftruncate(handle, size)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+@lru_cache(maxsize=_OPEN)
+def _seen(path: str, number: int, places: tuple[_Place, ...], written: bool) -> Mapping[str, AnyArray]:
+    """The tables of another process, if it runs and does so here; the last ones stay open."""
+    with suppress(OSError):
+        handle = os.open(path, os.O_RDWR if written else os.O_RDONLY)
+        try:
+            if os.fstat(handle).st_ino == number:
+                return _mapped(mmap(handle, 0, access=ACCESS_WRITE if written else ACCESS_READ), places)
+        finally:
+            os.close(handle)
+    raise UnseenTablesError("the process that gave this work has ended")
+
+
+def _mapped(memory: mmap, places: Iterable[_Place]) -> dict[str, AnyArray]:
+    import numpy as np
+
+    return {
+        place.name: np.ndarray(place.shape, np.dtype(place.dtype), buffer=memory, offset=place.begin)
+        for place in places
+    }
+
 
 FILES = "files"
 """The part of the cache folder with copies of files that work names."""
@@ -78,8 +211,8 @@ def packed_digest(packed: Packed) -> str:
 
 
 class _Packer(pickle.Pickler):
-    """Puts numbers in the place of texts and paths that name files: `names` has by number the text, or None for a path, and
-    its files. Large arrays are not copied."""
+    """Puts numbers in the place of texts and paths that name files: `names` has by number the text, or None for a path,
+    and its files. Large arrays are not copied."""
 
     def __init__(self, stream: BytesIO, reach: Reach) -> None:
         super().__init__(stream, protocol=5, buffer_callback=self._is_small)
@@ -151,15 +284,14 @@ def _without_cache() -> Path:
 
 def absent(files: Sequence[CachedFile]) -> tuple[CachedFile, ...]:
     """Those of some named files that are not in this cache, or not as their digests say."""
-    return tuple(file for file in files if not _is_whole(place_of(file)))
-
-
-def _is_whole(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    if path not in _checked and content_digest(read(path)) == path.name.partition(".")[0]:
-        _checked.add(path)
-    return path in _checked
+    lacking = list[CachedFile]()
+    for file in files:
+        path = place_of(file)
+        if path not in _checked and path.is_file() and content_digest(read(path)) == path.name.partition(".")[0]:
+            _checked.add(path)
+        if path not in _checked or not path.is_file():
+            lacking.append(file)
+    return tuple(lacking)
 
 
 _IN_USE = 3600.0

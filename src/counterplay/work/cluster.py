@@ -22,6 +22,8 @@ from counterplay.work.carried_files import (
     CachedFile,
     Carried,
     Packed,
+    Reach,
+    UnseenTablesError,
     absent,
     content_digest,
     keep,
@@ -31,8 +33,7 @@ from counterplay.work.carried_files import (
     read,
     unpack,
 )  # fmt: skip
-from counterplay.work.shared_tables import Reach, UnseenTablesError
-from counterplay.work.work import Begin, Results, Work, check_worker_memory, largest_first
+from counterplay.work.run_work import Begin, Results, Work, check_worker_memory, largest_first
 from counterplay.work.worker import Failure, checked_pickling
 
 _SCHEMES = ("tcp", "tls", "ws", "wss", "inproc")
@@ -126,7 +127,8 @@ class Cluster:
                 client.close(timeout=_PATIENCE)
 
     def _checked(self, client: Any, work: Work | None) -> int:
-        """The number of threads of the cluster, if there are any and all workers have our version, and room for the work."""
+        """The number of threads of the cluster, if there are any and all workers have our version, and room for the
+        work."""
         threads = client.nthreads()
         while not threads and self._known:  # they were there for the work before, so that new ones will come
             time.sleep(_PAUSE)
@@ -146,14 +148,15 @@ class Cluster:
 
 
 class _Round:
-    """The pieces of one call: some are out, `most` at once, and the next follow as results come; `keys` are those not given
-    out yet, the next one last."""
+    """The pieces of one call: some are out, `most` at once, and the next follow as results come; `keys` are those not
+    given out yet, the next one last."""
 
     def __init__(self, client: Any, work: Work, keys: Sequence[str], begin: Begin, most: int, reach: Reach) -> None:
         self.client, self.keys, self.most = client, largest_first(work, keys)[::-1], most
         self._begin, self._key_of, self._losses = begin, dict[str, tuple[str, Reach, int]](), 0
         self._work, self._place = work, {key: place for place, key in enumerate(keys)}
         self._workers = sorted(client.nthreads())
+        self._there: Any = None  # the content on the cluster
         self._pack(reach)
         self._sent: dict[CachedFile, tuple[Carried, Any]] = {}
 
@@ -166,11 +169,23 @@ class _Round:
             self._give_all(stream)
             for future, result in stream:
                 key, reach, losses = self._key_of.pop(future.key)
-                if future.status not in ("finished", "error") and self._is_lost_content(losses):
-                    self._give(stream, key)
-                    continue
+                if future.status == "error":
+                    error = future.exception()
+                    if type(error).__name__ == "KilledWorker":
+                        raise InputError(f"the workers that computed {key} ended unexpectedly, again and again")
+                    raise RuntimeError(f"{key}: {error}")
                 if future.status != "finished":
-                    raise _lost(future, key, address)
+                    # All pieces that were out are lost at once, which counts once.
+                    if losses == self._losses:
+                        self._losses += 1
+                        self._there = None
+                        self._sent.clear()
+                    if self.client.status != "running" or self._losses > _LOSSES:
+                        raise _gone(address)
+                    self._give(
+                        stream, key
+                    )  # the scheduler is there, and only workers are gone with all copies of the work
+                    continue
                 future.release()
                 if isinstance(result, Failure):
                     raise result.error()
@@ -192,17 +207,7 @@ class _Round:
         with checked_pickling():
             packed, self._files = pack(self._work, reach=reach)
         self._content = Content(packed, packed_digest(packed), tuple(self._files), used_files())
-        self._there: Any = None
-
-    def _is_lost_content(self, before: int) -> bool:
-        """Whether the scheduler is there, and only workers are gone, with all copies of the work: then it travels
-        again. All pieces that were out are lost at once, which counts once; before: losses when the piece was given
-        out."""
-        if before == self._losses:
-            self._losses += 1
-            self._there = None
-            self._sent.clear()
-        return self.client.status == "running" and self._losses <= _LOSSES
+        self._there = None
 
     def _give_all(self, stream: Any) -> None:
         """Give out pieces until enough are out."""
@@ -215,7 +220,12 @@ class _Round:
         """Give out a piece, with files that a worker lacked."""
         if self._there is None:
             (self._there,) = self.client.scatter([self._content], hash=False, broadcast=True)
-        sent = [self._carried(file) for file in files]
+        for file in files:  # it travels to the cluster once, and from worker to worker there
+            if file not in self._sent:
+                content = read(self._files.get(file) or place_of(file))
+                (there,) = self.client.scatter([content], hash=False)
+                self._sent[file] = Carried(file, content_digest(content)), there
+        sent = [self._sent[file] for file in files]
         carried, contents = [one for one, _ in sent], [one for _, one in sent]
         where: dict[str, Any] = {}  # of many pieces, wherever a worker is free
         if len(self._place) <= len(self._workers):  # by the same worker in every round, which has kept what came before
@@ -225,24 +235,6 @@ class _Round:
         )
         self._key_of[future.key] = key, self._reach, self._losses
         stream.add(future)
-
-    def _carried(self, file: CachedFile) -> tuple[Carried, Any]:
-        """A file for the workers that lack it: it travels to the cluster once, and from worker to worker there."""
-        if file not in self._sent:
-            content = read(self._files.get(file) or place_of(file))
-            (there,) = self.client.scatter([content], hash=False)
-            self._sent[file] = Carried(file, content_digest(content)), there
-        return self._sent[file]
-
-
-def _lost(future: Any, key: str, address: str) -> Exception:
-    """The error of a piece that has no result."""
-    if future.status == "error":
-        error = future.exception()
-        if type(error).__name__ == "KilledWorker":
-            return InputError(f"the workers that computed {key} ended unexpectedly, again and again")
-        return RuntimeError(f"{key}: {error}")
-    return _gone(address)
 
 
 def _gone(address: str) -> InputError:
@@ -254,8 +246,8 @@ _UNPICKLED: dict[str, Work] = {}
 
 
 class Absent(NamedTuple):
-    """Files that a worker lacks, instead of a result; without any it does not see the memory of the process that gave the
-    work."""
+    """Files that a worker lacks, instead of a result; without any it does not see the memory of the process that gave
+    the work."""
 
     files: tuple[CachedFile, ...] = ()
 
@@ -272,7 +264,8 @@ class Content(NamedTuple):
 def compute_piece(
     content: Content, key: str, asked: tuple[str, str], carried: list[Carried], contents: list[bytes]
 ) -> Any:
-    """The result of a piece on a worker, the files that it lacks, or its failure; one at a time: kernels have threads."""
+    """The result of a piece on a worker, the files that it lacks, or its failure; one at a time: kernels have
+    threads."""
     if stamp_here() != asked:  # a worker that came later
         return Failure(other_version("a worker", stamp_here(), asked), input=True)
     with _ONE_AT_A_TIME:
@@ -283,23 +276,18 @@ def compute_piece(
             if lacking:
                 return Absent(lacking)
             with offered(content.offered):
-                return _unpickled(content).compute(key)
+                if content.digest not in _UNPICKLED:  # kept for the next piece
+                    if packed_digest(content.packed) != content.digest:
+                        raise InputError("the work was damaged on its way")
+                    _UNPICKLED.clear()
+                    _UNPICKLED[content.digest] = unpack(content.packed)
+                return _UNPICKLED[content.digest].compute(key)
         except UnseenTablesError:
             return Absent()
         except OfferedFileError as error:
             return Absent((CachedFile(*error.file),))
         except InputError as error:
             return Failure(str(error), input=True)
-
-
-def _unpickled(content: Content) -> Work:
-    """The work on a worker, which keeps it for the next piece."""
-    if content.digest not in _UNPICKLED:
-        if packed_digest(content.packed) != content.digest:
-            raise InputError("the work was damaged on its way")
-        _UNPICKLED.clear()
-        _UNPICKLED[content.digest] = unpack(content.packed)
-    return _UNPICKLED[content.digest]
 
 
 def stamp_here() -> tuple[str, str]:

@@ -9,8 +9,9 @@ import os
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Annotated, Any, NamedTuple
@@ -19,7 +20,19 @@ from counterplay.errors import InputError
 from counterplay.jit.threads import OURS, VARIABLE
 from counterplay.option import Option
 from counterplay.work.cluster import Cluster, check_address
-from counterplay.work.work import Begin, Executor, InProcess, Results, Work, largest_first, workers_that_fit
+from counterplay.work.run_work import (
+    Begin,
+    Executor,
+    InProcess,
+    Results,
+    Watch,
+    Work,
+    WorkResults,
+    largest_first,
+    run_work,
+    workers_that_fit,
+)
+from counterplay.work.work_record import WorkRecord
 from counterplay.work.worker import Failure, checked_pickling, pickled, read_message, start_worker, write_message
 
 _MOST = 256
@@ -75,6 +88,23 @@ def executor_of(workers: WorkerCount) -> Executor:
     return InProcess() if workers == 1 else Processes(workers)
 
 
+@dataclass(frozen=True)
+class WorkSettings:
+    """Settings of work in pieces. record: a file that keeps every piece (.work), from which a later call continues;
+    None to keep none. workers: number of processes, or address of a cluster; it does not change the result. watch:
+    called when a piece begins."""
+
+    record: Path | None = None
+    workers: int | str = 1
+    watch: Watch | None = None
+
+    def run(self, work: Work, identity: Mapping[str, Any]) -> WorkResults:
+        """Run work whose record has an identity. An InputError of a piece, for a number of workers that cannot be, or a
+        record of other work or that cannot be written."""
+        record = WorkRecord(self.record, None if self.record is None else identity)
+        return run_work(work, record=record, executor=executor_of(self.workers), watch=self.watch)
+
+
 class _Answer(NamedTuple):
     """A key and its result; None from a worker that has ended."""
 
@@ -128,8 +158,7 @@ class Processes:
 
     def _muster(self, work: Work, keys: int) -> None:
         """At least so many workers, all alive, as are needed for so many keys and fit into memory."""
-        self._crew = [worker for worker in self._crew if worker.is_alive]
-        wanted = min(self.workers, keys)
+        self._crew, wanted = [worker for worker in self._crew if worker.is_alive], min(self.workers, keys)
         if wanted > self._asked:  # said once, and not for each of many calls
             self._asked, self._room = wanted, max(len(self._crew), workers_that_fit(work, wanted))
         while len(self._crew) < min(wanted, self._room):

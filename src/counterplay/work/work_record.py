@@ -14,14 +14,11 @@ import os
 from collections.abc import Mapping
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from counterplay.about import version
 from counterplay.errors import InputError
-from counterplay.json_text import read_json
-
-if TYPE_CHECKING:
-    pass
+from counterplay.files import read_json
 
 FORMAT = "counterplay work"
 _VERSION = 1
@@ -58,7 +55,8 @@ class WorkRecord:
             self._read(path)
 
     def keep(self, key: str, result: Any) -> None:
-        """Keep a result; an InputError where the file cannot be written, as when the disk is full. What is in it stays."""
+        """Keep a result; an InputError where the file cannot be written, as when the disk is full. What is in it
+        stays."""
         if self.path is None:
             self.results[key] = result
             return
@@ -66,13 +64,9 @@ class WorkRecord:
         self.results[key] = decoded(document)
         lines = [] if self._begun else [json.dumps(self._head)]
         lines.append(json.dumps({"key": key, "result": document, "sha256": _digest(key, document)}))
-        self._append(self.path, "".join(f"{line}\n" for line in lines).encode())
-        self._begun = True
-
-    def _append(self, path: Path, content: bytes) -> None:
-        """Append in one call of the system, so that two writers do not mix their lines."""
-        try:
-            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        content = "".join(f"{line}\n" for line in lines).encode()
+        try:  # in one call of the system, so that two writers do not mix their lines
+            handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
             try:
                 end = os.fstat(handle).st_size
                 if not self._begun and _is_torn_head(os.pread(handle, end, 0)):
@@ -85,7 +79,8 @@ class WorkRecord:
             finally:
                 os.close(handle)
         except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+            raise InputError(f"cannot write {self.path}: {error.strerror or error}") from None
+        self._begun = True
 
     def _read(self, path: Path) -> None:
         try:
@@ -106,20 +101,16 @@ class WorkRecord:
                     f"cannot go on with {path}: it is a record of other work ({_difference(head, name, ours)})"
                 )
         self._begun = True
-        for line in lines[1:]:
-            if line:
-                self._take(_document(line))
-
-    def _take(self, document: Any) -> None:
-        if isinstance(document, dict) and document.get("format") == FORMAT:
-            return  # two processes began the file at the same time
-        try:
-            key, result = document["key"], document["result"]
-            if document["sha256"] != _digest(key, result):
-                raise InputError("a result has changed")
-            self.results[str(key)] = decoded(result)
-        except (InputError, KeyError, TypeError):
-            self.damaged += 1
+        for document in [_document(line) for line in lines[1:] if line]:
+            if isinstance(document, dict) and document.get("format") == FORMAT:
+                continue  # two processes began the file at the same time
+            try:
+                key, result = document["key"], document["result"]
+                if document["sha256"] != _digest(key, result):
+                    raise InputError("a result has changed")
+                self.results[str(key)] = decoded(result)
+            except (InputError, KeyError, TypeError):
+                self.damaged += 1
 
 
 def _difference(head: Mapping[str, Any], name: str, ours: Any) -> str:

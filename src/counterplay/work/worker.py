@@ -91,8 +91,8 @@ def _read_size(stream: IO[bytes]) -> int | None:
 
 
 def start_worker(environment: Mapping[str, str]) -> subprocess.Popen[bytes] | _Fork:
-    """Start a worker, with some more variables of the environment. Ctrl-C is for this process alone, which then ends its
-    workers."""
+    """Start a worker, with some more variables of the environment. Ctrl-C is for this process alone, which then ends
+    its workers."""
     if can_fork():
         return _Fork(environment)
     return subprocess.Popen(
@@ -173,8 +173,9 @@ def _live_as_worker(source: int, sink: int, environment: Mapping[str, str]) -> N
 
 
 def _leave_connections(ours: set[int]) -> None:
-    """Put nothing in the place of all pipes and sockets but ours and that for errors: who holds an end of another worker's
-    input would keep it alive. The numbers stay taken, so that no object of the fork closes what is not its own."""
+    """Put nothing in the place of all pipes and sockets but ours and that for errors: who holds an end of another
+    worker's input would keep it alive. The numbers stay taken, so that no object of the fork closes what is not its
+    own."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for handle in map(int, os.listdir("/proc/self/fd")):
         with suppress(OSError):

@@ -25,7 +25,7 @@ from counterplay.lookahead.tremble import NONE
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import Equilibrium
-from counterplay.work.work import WorkRecipe
+from counterplay.work.run_work import WorkRecipe
 from counterplay_papers.experiment import (
     KUBICEK_2026,
     AnyCell,

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, partial
 
-from counterplay import BNE, BR, CDBR, CDBRNE, CDRNR, LBR, RNR, SES, LookAhead, opponent
+from counterplay import BNE, BR, CDBR, CDBRNE, CDRNR, LBR, RNR, SES, LookAhead, Method, opponent
 from counterplay.lookahead.decisions import SearchState, decision_groups
 from counterplay.lookahead.search import JOINT
 from counterplay.lookahead.step import decide_group, without_model
 from counterplay.responses.matchup import Matchup, local_best_response, search_all_decisions
-from counterplay.responses.method import Method, Outcome
+from counterplay.responses.method import Outcome
 from counterplay_papers.experiment import (
     MILEC_2024,
     AnyCell,

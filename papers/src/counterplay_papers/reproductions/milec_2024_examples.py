@@ -17,6 +17,7 @@ from counterplay import (
     GameTree,
     LookAhead,
     MaxMargin,
+    Method,
     Resolving,
     Strategy,
     evaluate,
@@ -32,7 +33,6 @@ from counterplay.lookahead.decisions import DecisionGroup, SearchState, decision
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.step import decide_group
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.method import Method
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import cut
 from counterplay.subgames.plan_store import ArrayPlans, Root

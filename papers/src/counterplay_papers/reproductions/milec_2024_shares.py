@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from math import sqrt
@@ -54,11 +54,15 @@ def cdbr_table1() -> Experiment:
         seeds = {f"ABR seed {seed}": seed for seed in RESPONSE_SEEDS}
         cells += grid(here, seeds, _learned_share, slow)
         cells.append(Cell(spec, "BR gain (chips)", None, slow, partial(_best, spec)))
-        cells.append(Derived(spec, "ABR", (spec,), tuple(seeds), _mean, printed(numbers["ABR"]), _LEARNED))
-        cells.append(Derived(spec, "ABR ±", (spec,), tuple(seeds), _margin))
-        cells += grid(
-            here, {name: name for name in _WAYS}, _share, slow, lambda spec, name: printed(_PRINTED[spec][name])
+        cells.append(
+            Derived(spec, "ABR", (spec,), tuple(seeds), partial(_over, fmean), printed(numbers["ABR"]), _LEARNED)
         )
+        cells.append(Derived(spec, "ABR ±", (spec,), tuple(seeds), partial(_over, interval_margin)))
+        cells += grid(
+            here, {name: name for name in _WAYS},
+            lambda spec, name: 100.0 * measure_response(spec, "uniform", _WAYS[name]).gain / _best(spec), slow,
+            lambda spec, name: printed(_PRINTED[spec][name]),
+        )  # fmt: skip
     title = "percent of the best response's gain against uniform"
     files = [response_network(spec, seed) for spec in _PRINTED for seed in RESPONSE_SEEDS]
     source = f"{MILEC_2024}, table 1"
@@ -95,16 +99,8 @@ def _best(spec: str) -> float:
     return measure_response(spec, "uniform", BR()).gain
 
 
-def _share(spec: str, name: str) -> float:
-    return 100.0 * measure_response(spec, "uniform", _WAYS[name]).gain / _best(spec)
-
-
-def _mean(found: Numbers) -> float:
-    return fmean(number for numbers in found.values() for number in numbers)
-
-
-def _margin(found: Numbers) -> float:
-    return interval_margin([number for numbers in found.values() for number in numbers])
+def _over(fold: Callable[[Sequence[float]], float], found: Numbers) -> float:
+    return fold([number for numbers in found.values() for number in numbers])
 
 
 _USUAL = ValueSettings("", "1", 40_000, 12_000, "cfr+:200", epochs=20, responses=True, rounds=3)
@@ -153,7 +149,7 @@ def value_network(name: str, seed: int) -> LearnedFile:
     searches = f"{'--responses ' if asked.responses else ''}{f'--rounds {asked.rounds} ' if asked.rounds != 1 else ''}"
     command = (
         f"counterplay learn value {asked.game} --depth {asked.depth} --samples {asked.samples} --asked {asked.asked} "
-        f"{searches}--value {asked.solver} --width {asked.width} --epochs {asked.epochs} --half --seed {asked.seed} "
+        f"{searches}--solver {asked.solver} --width {asked.width} --epochs {asked.epochs} --half --seed {asked.seed} "
         f"-o {file}"
     )
 

@@ -29,8 +29,7 @@ from counterplay.opponents.opponent import seat_strategy
 from counterplay.poker.whole_game.blueprints.blueprint_file import digest_blueprint
 from counterplay.poker.whole_game.walks.response_on_flops import ALL, FlopDraw, Interval, ResponseOnFlops, draw_flops
 from counterplay.texts.grammar import bracketed, part_text
-from counterplay.work.run_work import run_work
-from counterplay.work.work import FunctionWork
+from counterplay.work.run_work import FunctionWork, run_work
 from counterplay_papers import files
 from counterplay_papers.bot_hands import milli_of, rules_of
 from counterplay_papers.experiment import (
@@ -139,8 +138,8 @@ def _methods(values: str) -> dict[str, str]:
     variants = (values, *(f"bias:{action}=10:{values}" for action in _BIASED))
     one, several = (bracketed(f"portfolio:{';'.join(map(part_text, texts))}") for texts in ((values,), variants))
     return {
-        EQUITY: "cdbr:value=equity", BLUEPRINT: f"cdbr:value={one}", BEST: BEST, LBR: "lbr",
-        TWO_STREETS: "cdbr:depth=2,value=equity",
+        EQUITY: "cdbr:leaf=equity", BLUEPRINT: f"cdbr:leaf={one}", BEST: BEST, LBR: "lbr",
+        TWO_STREETS: "cdbr:depth=2,leaf=equity",
         ADAPTING: f"abd:p=1,value={several}",
     }  # fmt: skip
 

@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 
 from counterplay.agents.agent import Player, Source, StrategyAgent
-from counterplay.agents.agent_archive import HOLDEM, KIND, SPOT, facts_of, not_named, search_of
-from counterplay.agents.factory.agent_factory import AgentFactory
-from counterplay.agents.factory.in_memory import ListedFactory, SpotFactory
-from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.agent_archive import HOLDEM, KIND, SPOT, facts_of, not_named, record_text, search_of
+from counterplay.agents.factory.agent_factory import AgentFactory, ListedFactory, PlayableGame, SpotFactory
 from counterplay.agents.factory.whole_games import HoldemFactory
-from counterplay.agents.records import AgentRecord, MethodRecord, SearchBot, StrategyBot, no_agent
+from counterplay.agents.records import MethodRecord, SearchBot, StrategyBot, no_agent
 from counterplay.agents.worlds.expanding import ExpandingSearch
 from counterplay.agents.worlds.histories import CompiledSearch, ListedSearch
 from counterplay.agents.worlds.spot import SpotSearch, saved_strategy
@@ -34,7 +32,7 @@ from counterplay.poker.spots.solution import stored_spot
 from counterplay.poker.spots.spot_game import as_spot_game
 from counterplay.poker.whole_game.rules import Holdem, as_whole_game, is_whole_game
 from counterplay.problem.solvable_game import by_kind
-from counterplay.texts.arguments import PATH, takes
+from counterplay.texts.arguments import PATH, SEAT, SEED, takes
 from counterplay.treeplex.strategy import Strategy
 from counterplay.value_functions.portfolio import Portfolio
 
@@ -49,6 +47,7 @@ def check_text(ground: PlayableGame, text: str) -> None:
         factory.check(factory.read(text), ground)
 
 
+@takes(seat=SEAT, seed=SEED, side=SEED)
 def agent(source: Any, text: Any, seat: int, seed: int = 0, side: int = 0) -> Player:
     """The agent of a record or of its text.
 
@@ -65,8 +64,6 @@ def agent(source: Any, text: Any, seat: int, seed: int = 0, side: int = 0) -> Pl
         InputError: unknown agent, or one that does not fit the game.
     """
     ground = source if isinstance(source, PlayableGame) else PlayableGame(source)
-    if seat not in (0, 1):
-        raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
     draws = random.Random(f"{seed} {side} {seat}").getrandbits(63)
     factory: type[AgentFactory] = by_kind(FACTORIES, ground.rules, ListedFactory)
     record = factory.read(text)
@@ -83,7 +80,7 @@ def resume(
     path: str | Path,
     *,
     game: Any = None,
-    value: Any = None,
+    leaf: Any = None,
     model: Source = None,
     blueprint: Any = None,
     memory: float | None = None,
@@ -95,7 +92,7 @@ def resume(
     Args:
         path: from `save` of an agent.
         game: the game, if it is not part of the library: compiled, or as rules for an agent that expands it.
-        value: the value function, if it is user code.
+        leaf: the value function, if it is user code.
         model: the model, if it is user code or from a file; a `Strategy` is in the file.
         blueprint: the blueprint of an agent of a whole hold'em game, if it is user code or from a file.
         memory: limit in GiB for loading or expanding the game.
@@ -108,12 +105,16 @@ def resume(
         try:
             agent: StrategyAgent
             if facts.get("kind") == SPOT:
-                agent = _in_spot(archive, facts, game, value)
+                spot, seat = as_spot_game(stored_spot(facts["spot"]) if game is None else game), int(facts["seat"])
+                search = search_of(archive.path, facts["search"], leaf, spot.rules)
+                known = saved_strategy(spot, archive, "model", 1 - seat)
+                agent = SpotSearch(spot, seat, search, known, name=str(facts["name"]))  # saved between hands
+                agent.restore(archive, facts)
             elif facts.get("kind") == HOLDEM:
-                given = {"model": model, "blueprint": blueprint, "value": value}
+                given = {"model": model, "blueprint": blueprint, "leaf": leaf}
                 agent = _in_whole_game(archive.path, facts, game, given, memory)
             else:
-                agent = _in_listed_game(archive, facts, game, value, model, memory)
+                agent = _in_listed_game(archive, facts, game, leaf, model, memory)
             own = facts.get("agent", facts)
             version, numbers, gauss = own["draw" if "agent" in facts else "draws"]
             agent.draws.setstate((version, tuple(numbers), gauss))
@@ -129,7 +130,7 @@ def resume(
 
 
 def _in_listed_game(
-    archive: Archive, facts: dict[str, Any], game: Any, value: Any, model: Source, memory: float | None
+    archive: Archive, facts: dict[str, Any], game: Any, leaf: Any, model: Source, memory: float | None
 ) -> ListedSearch:
     path, seat = archive.path, int(facts["seat"])
     if game is None:
@@ -140,7 +141,7 @@ def _in_listed_game(
     rules = find_game(game)
     if is_other_game(facts["game"], rules.name):
         raise InputError(f"the saved agent does not fit {rules.name}: it plays {facts['game'][:80]}")
-    search = search_of(path, facts["search"], value, rules)
+    search = search_of(path, facts["search"], leaf, rules)
     source = facts["model"] if model is None else model
     if model is None and source is not None and not (isinstance(source, str) and is_strategy_text(rules, source)):
         raise not_named(path, "model", source)
@@ -160,15 +161,6 @@ def _in_listed_game(
     return agent
 
 
-def _in_spot(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> SpotSearch:
-    """An agent of a spot, which was saved between hands."""
-    spot, seat = as_spot_game(stored_spot(facts["spot"]) if game is None else game), int(facts["seat"])
-    search = search_of(archive.path, facts["search"], value, spot.rules)
-    agent = SpotSearch(spot, seat, search, saved_strategy(spot, archive, "model", 1 - seat), name=str(facts["name"]))
-    agent.restore(archive, facts)
-    return agent
-
-
 def _in_whole_game(
     path: Any, facts: dict[str, Any], game: Any, given: dict[str, Any], memory: float | None
 ) -> StrategyAgent:
@@ -179,32 +171,30 @@ def _in_whole_game(
     rules = as_whole_game(find_game(name if game is None else game), "the saved agent plays")
     if rules.name != name:
         raise InputError(f"the saved agent does not fit {rules.name}: it plays {str(name)[:80]}")
-    record = _complete(path, HoldemFactory.read(str(facts["text"])), given)
-    agent = HoldemFactory(PlayableGame(rules, memory), int(facts["seat"]), int(facts["seed"]), 0).agent(record)
-    assert isinstance(agent, StrategyAgent)
-    return agent
 
-
-def _complete(path: Any, record: AgentRecord, given: dict[str, Any]) -> AgentRecord:
-    """The record with the parts that were given; files that it names are not opened, and code is not imported."""
-
-    def part(what: str, named: Any, *models: Any) -> Any:
+    def part(
+        what: str, named: Any, *models: Any
+    ) -> Any:  # files that it names are not opened, and code is not imported
         if given[what] is None and not all(map(_is_own, models)):
             raise not_named(path, what, named)
         return named if given[what] is None else given[what]
 
+    record: Any = HoldemFactory.read(record_text(str(facts["text"])))
     if isinstance(record, StrategyBot):
-        return StrategyBot(part("model", record.model, record.model))
-    assert isinstance(record, MethodRecord)
-    changes: dict[str, Any] = {} if record.to is None else {"to": part("model", record.to, record.to)}
-    look = record.method.look
-    if isinstance(record, SearchBot) and record.blueprint is not None:
-        changes["blueprint"] = part("blueprint", record.blueprint, record.blueprint)
-    if look is not None and isinstance(look.leaf, Portfolio):
-        sources = [MODELS.parse(str(text)) for side in look.leaf.sources for text in side]
-        changes["method"] = replace(record.method, look=replace(look, leaf=part("value", look.leaf, *sources)))  # type: ignore[type-var]
-    completed: AgentRecord = replace(record, **changes)  # type: ignore[type-var]
-    return completed
+        record = StrategyBot(part("model", record.model, record.model))
+    else:
+        assert isinstance(record, MethodRecord)
+        changes: dict[str, Any] = {} if record.to is None else {"to": part("model", record.to, record.to)}
+        look = record.method.look
+        if isinstance(record, SearchBot) and record.blueprint is not None:
+            changes["blueprint"] = part("blueprint", record.blueprint, record.blueprint)
+        if look is not None and isinstance(look.leaf, Portfolio):
+            sources = [MODELS.parse(str(text)) for side in look.leaf.sources for text in side]
+            changes["method"] = replace(record.method, look=replace(look, leaf=part("leaf", look.leaf, *sources)))  # type: ignore[type-var]
+        record = replace(record, **changes)  # type: ignore[type-var]
+    agent = HoldemFactory(PlayableGame(rules, memory), int(facts["seat"]), int(facts["seed"]), 0).agent(record)
+    assert isinstance(agent, StrategyAgent)
+    return agent
 
 
 def _is_own(model: Any) -> bool:

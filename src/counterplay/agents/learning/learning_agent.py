@@ -180,15 +180,9 @@ class Study(ABC):
 
 
 class LearningAgent(Player):
-    """Plays the response to what it has learned so far.
-
-    Attributes:
-        learns_in: the game.
-        governor: decides how far the model is trusted.
-        learned: the model that it responds to; None before the first.
-        trust: of the response that is played.
-        hands: counted since the beginning, or since the opponent changed.
-    """
+    """Plays the response to what it has learned so far. learns_in: the game. governor: decides how far the model is
+    trusted. learned: the model that it responds to; None before the first. trust: of the response that is played.
+    hands: counted since the beginning, or since the opponent changed."""
 
     def __init__(self, study: Study, draws: int, name: str) -> None:
         super().__init__(study.seat, name)

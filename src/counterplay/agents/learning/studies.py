@@ -166,18 +166,17 @@ class SpotStudy(Study):
         return self.governor(partial(SpotGiftBounds, self.learns_in, credit=self.bot.credit, floor=floor))
 
     def likelihoods(self, hand: SeenHand, model: Strategy) -> tuple[float, float]:
-        return self._likelihood(model, hand), self._likelihood(self._theirs, hand)
-
-    def _likelihood(self, play: Strategy, hand: SeenHand) -> float:
-        """How likely the opponent's actions are, up to a factor."""
-        reach = hand.holdings
-        for part, number in hand.actions:
-            sequences, hands = sequences_at(self.learns_in, play.player, part, number)
-            row = np.zeros(len(reach))
-            row[hands] = play.behaviour[sequences]
-            choices = len(self.learns_in.tree.betting.children(part.node))
-            reach = reach * ((1.0 - SOFT) * row + SOFT / choices)
-        return float(reach.sum())
+        likely = list[float]()
+        for play in (model, self._theirs):
+            reach = hand.holdings
+            for part, number in hand.actions:
+                sequences, hands = sequences_at(self.learns_in, play.player, part, number)
+                row = np.zeros(len(reach))
+                row[hands] = play.behaviour[sequences]
+                choices = len(self.learns_in.tree.betting.children(part.node))
+                reach = reach * ((1.0 - SOFT) * row + SOFT / choices)
+            likely.append(float(reach.sum()))
+        return likely[0], likely[1]
 
     def read(self, shown: Sequence[Move], result: float, played: StrategyAgent) -> SeenHand:  # noqa: ARG002 - the moves say it
         return self._observer.read(shown)
@@ -261,11 +260,8 @@ class HoldemStudy(Study):
 
 class GiftBounds:
     """Lower bounds of what hands of a compiled game are worth while a strategy of ours is played; credit: of `CREDITS`.
-
-    Attributes:
-        exploitability: of the strategy, in chips.
-        losses: (size,) of each sequence of the opponent, what playing it loses to a best response, in chips.
-    """
+    exploitability: of the strategy, in chips. losses: (size,) of each sequence of the opponent, what playing it loses
+    to a best response, in chips."""
 
     def __init__(self, game: GameTree, played: Strategy, credit: str = SURE) -> None:
         seat = played.player
@@ -280,23 +276,16 @@ class GiftBounds:
         self.losses = losses_below_best(tree, values, reach)
         self._last = game.sequences[1 - seat]
 
-    def least_gift(self, ends: I64) -> float:
-        """Chips above the worst case that a hand was worth at least. ends: (n,) the ends that it may have had."""
-        return float(self.losses[self._last[ends]].min())
-
     def surplus(self, hand: I64) -> float:
         """Chips above the value of the game that a hand was worth at least; below 0 if more was risked than given;
-        hand: (n,) its ends."""
-        return self.least_gift(hand) - self.exploitability
+        hand: (n,) the ends that it may have had."""
+        return float(self.losses[self._last[hand]].min()) - self.exploitability
 
 
 class SpotGiftBounds:
-    """Lower bounds of what hands of a spot without a rake are worth while a strategy of ours is played.
-
-    Attributes:
-        worst_case: of the strategy, in net chips of its player.
-        losses: (size,) of each sequence of the opponent, what playing it loses to a best response, in chips.
-    """
+    """Lower bounds of what hands of a spot without a rake are worth while a strategy of ours is played. worst_case: of
+    the strategy, in net chips of its player. losses: (size,) of each sequence of the opponent, what playing it loses to
+    a best response, in chips."""
 
     def __init__(self, game: SpotGame, played: Strategy, credit: str = SURE, floor: float = 0.0) -> None:
         self._game, self._seat, self._floor = game, 1 - played.player, floor
@@ -304,7 +293,21 @@ class SpotGiftBounds:
         values = game.payoff.product(self._seat, played.plan)
         best(tree.arrays, dealt.keep, dealt.mix, values, np.zeros(tree.size))
         self.worst_case = -float(values[0])
-        self.losses = losses_below_best(tree, values, self._divisors(played, credit == SURE))
+        # (lanes,) 1 / the share in the range of the hand that decides, or the probability with which chance and our strategy
+        # bring it there; infinite at the deal, for hands not dealt, and where they never do.
+        divisors = np.full(tree.lanes, np.inf)
+        solved = None if credit == SURE else game.with_strategies(played, Strategy.uniform(tree))
+        weights = game.tree.boards.cards.weights[self._seat]
+        rarity = np.divide(1.0, weights, out=np.full(len(weights), np.inf), where=weights > 0.0)
+        first = game.tree.runs[self._seat].lane[: game.tree.betting.nodes]
+        for node in np.flatnonzero(first >= 0).tolist():
+            if solved is None:
+                here = rarity[game.tree.boards.layers[layer_of(game.tree.betting, node)].hand]
+            else:
+                met = met_at(solved, self._seat, node)
+                here = np.where(met > 0.0, met, np.inf)
+            divisors[first[node] : first[node] + len(here)] = here
+        self.losses = losses_below_best(tree, values, divisors)
 
     def surplus(self, hand: SeenHand) -> float:
         """Chips above the floor, the worst case of the solution, that a hand was worth at least."""
@@ -314,24 +317,6 @@ class SpotGiftBounds:
             last = sequences[hand.holdings[hands] > 0.0]
             least = float(self.losses[last].min()) if len(last) else 0.0
         return self.worst_case - self._floor + least
-
-    def _divisors(self, played: Strategy, sure: bool) -> F64:
-        """(lanes,) 1 / the share in the range of the hand that decides, or the probability with which chance and our
-        strategy bring it there; infinite at the deal, for hands not dealt, and where they never do."""
-        game, seat = self._game, self._seat
-        found = np.full(game.trees[seat].lanes, np.inf)
-        solved = None if sure else game.with_strategies(played, Strategy.uniform(game.trees[seat]))
-        weights = game.tree.boards.cards.weights[seat]
-        rarity = np.divide(1.0, weights, out=np.full(len(weights), np.inf), where=weights > 0.0)
-        first = game.tree.runs[seat].lane[: game.tree.betting.nodes]
-        for node in np.flatnonzero(first >= 0).tolist():
-            if solved is None:
-                here = rarity[game.tree.boards.layers[layer_of(game.tree.betting, node)].hand]
-            else:
-                met = met_at(solved, seat, node)
-                here = np.where(met > 0.0, met, np.inf)
-            found[first[node] : first[node] + len(here)] = here
-        return found
 
 
 def losses_below_best(tree: Treeplex, values: F64, divisors: F64) -> F64:

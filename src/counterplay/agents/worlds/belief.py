@@ -35,13 +35,9 @@ _FIRST = 15
 
 
 class Belief:
-    """States and weights of a seat, under a model of the opponent; at most `most`, resampled by a seed.
-
-    Attributes:
-        states: (n, size) rows, at the root at first.
-        weight: (n,) probabilities, which sum to 1.
-        thinned: whether the belief has been resampled.
-    """
+    """States and weights of a seat, under a model of the opponent; at most `most`, resampled by a seed. states: (n,
+    size) rows, at the root at first. weight: (n,) probabilities, which sum to 1. thinned: whether the belief has been
+    resampled."""
 
     def __init__(self, game: FastGame, seat: int, model: Actor, most: int, seed: int) -> None:
         self.side, self.most = BeliefSide(game, seat, model, ()), most
@@ -64,8 +60,17 @@ class Belief:
         """Update until the player observes a text; False without a change if that is impossible. acts: whether the
         player, not the other one, is to act there."""
         if self._at != (text, acts):
-            target = self._find(text, acts)
-            if target is None or not self._follow(target, acts):
+            target, size = None, _PILOT
+            order = np.array(self._draw.sample(range(len(self.states)), len(self.states)))
+            while target is None:  # the observations that lead to this text, searched with few states, then with more
+                for observed, state, who in self._paths(self.states[order[:size]]):
+                    if (who == self.side.seat) == acts and self.side.game.infoset(state, self.side.seat) == text:
+                        target = observed
+                        break
+                if target is None and size >= len(self.states):
+                    return False
+                size *= _MORE
+            if not self._follow(target, acts):
                 return False
             self._at = text, acts
         return True
@@ -75,17 +80,6 @@ class Belief:
         found = children_for(self.side, states, want)
         kept = found.odds > 0.0
         return found.where(kept if action is None else kept & (found.action == action))
-
-    def _find(self, text: str, acts: bool) -> Observed | None:
-        """The observations that lead to this text, searched with few states, then with more."""
-        size, order = _PILOT, np.array(self._draw.sample(range(len(self.states)), len(self.states)))
-        while True:
-            for observed, state, who in self._paths(self.states[order[:size]]):
-                if (who == self.side.seat) == acts and self.side.game.infoset(state, self.side.seat) == text:
-                    return observed
-            if size >= len(self.states):
-                return None
-            size *= _MORE
 
     def _paths(self, states: I64) -> Iterator[tuple[Observed, I64, int]]:
         """Each possible sequence of observations, with a state there and its acting player, shortest first."""

@@ -70,8 +70,8 @@ class ExpandingSearch(ListedSearch):
         self._decisions, self._last = None, None
 
     def see(self, observation: str) -> PublicPosition:
-        """The position after an observation; the game is expanded as far as needed. If that fails, nothing has
-        changed."""
+        """The position after an observation; the game is expanded as far as its look-ahead sees. If that fails, nothing
+        has changed."""
         check_observation(observation)
         chain, steps = self.chain, len(self._steps)
         try:
@@ -82,7 +82,7 @@ class ExpandingSearch(ListedSearch):
             raise
 
     def at(self, history: int) -> PublicPosition:
-        """The position at a history where the seat decides, with the game expanded as far as its look-ahead sees."""
+        """The position at a history where the seat decides."""
         game, depth = self.game, self.search.depth
         until = int(depth.clock(game)[history]) + depth.span
         if game.histories.player[history] == LIMIT:
@@ -159,7 +159,15 @@ class ExpandingSearch(ListedSearch):
             inside = np.append(inside, np.ones(len(self.game.histories) - len(inside), np.bool_))
 
     def _expand(self, which: I64, levels: int) -> None:
-        self._replace(expand_game(self.game, which, levels, self._memory))
+        game = expand_game(self.game, which, levels, self._memory)
+        self._decisions = None
+        model = self._model_of(game) if self.chain.model is not None else None
+        chain, final = _carried(self.chain, game), self.chain.final
+        chain.model = model
+        if final is not None:
+            chain.final = _carried(final, game)
+            chain.final.model = model
+        self.chain = chain
         self._steps.append((which.tolist(), levels))
 
     def state(self) -> dict[str, Any]:
@@ -177,17 +185,6 @@ class ExpandingSearch(ListedSearch):
         except InputError as error:
             self.troubles.append(f"in the rest of this hand there is no model: {error}")
             return None
-
-    def _replace(self, game: GameTree) -> None:
-        """Continue in the same game, expanded further."""
-        self._decisions = None
-        model = self._model_of(game) if self.chain.model is not None else None
-        chain, final = _carried(self.chain, game), self.chain.final
-        chain.model = model
-        if final is not None:
-            chain.final = _carried(final, game)
-            chain.final.model = model
-        self.chain = chain
 
 
 def _carried(old: SearchState, game: GameTree) -> SearchState:

@@ -48,13 +48,9 @@ class ListedAgent(StrategyAgent):
     """Plays a strategy of a game in memory."""
 
     def __init__(self, strategy: Strategy, seed: int = 0, name: str = "") -> None:
-        self._strategy = strategy
+        self._strategy: Strategy = strategy
         _ = strategy.tree.labels  # made now, so that the first decision is as fast as the rest
         super().__init__(strategy.player, seed, name)
-
-    @property
-    def strategy(self) -> Strategy:
-        return self._strategy
 
     def row(self, observation: str) -> dict[str, float]:
         return self._strategy.probabilities(observation)
@@ -73,13 +69,8 @@ class PublicPosition:
 
 class ListedSearch(ContinualAgent):
     """Look-aheads within their limits at every decision; ranges and alternative values are carried from one to the
-    next. Arguments after `search` are those of `ContinualAgent`.
-
-    Attributes:
-        chain: the chain of look-aheads.
-        is_whole: whether the whole game is in memory.
-        troubles: lines for the log.
-    """
+    next. Arguments after `search` are those of `ContinualAgent`. chain: the chain of look-aheads. is_whole: whether the
+    whole game is in memory. troubles: lines for the log."""
 
     draws_forced = False
     is_whole = False
@@ -198,9 +189,15 @@ class ListedSearch(ContinualAgent):
         if not here.follows:
             self.note(f"'{observation}' does not follow from what was observed and done before; taken as it is")
         if self.is_whole and is_model_only(self.search) and is_explained(self.chain, here.decision):
-            if not self.chain.decided[here.lane]:
-                self._respond(here.lane, here.decision)
-            self._path.update(np.flatnonzero(self.game.lanes[self.seat] == here.lane).tolist())
+            chain, lane = self.chain, here.lane
+            if not chain.decided[lane] and self._has_time(here.decision):  # by the own infoset alone
+                unit = group_of_decision(chain.game, here.decision, chain.search.depth, [here.decision])
+                try:
+                    decide_infosets(chain, np.array([lane], np.int32), unit, chain.search)
+                except Exception as error:  # a value function may be anybody's code
+                    self.note(f"{_name(here.decision)} is not solved, {self._fallback}: {error}")
+            chain.decided[lane] = True
+            self._path.update(np.flatnonzero(self.game.lanes[self.seat] == lane).tolist())
         else:
             for decision in here.decision.path:
                 if not self.chain.is_decided(decision):
@@ -211,17 +208,6 @@ class ListedSearch(ContinualAgent):
             self.note(f"no strategy is known at '{observation}': uniform play")
             odds = np.ones(len(here.names))
         return dict(zip(here.names, (odds / odds.sum()).tolist(), strict=True))
-
-    def _respond(self, lane: int, decision: Decision) -> None:
-        """Decide by the own infoset alone, against a certain model."""
-        chain = self.chain
-        if self._has_time(decision):
-            unit = group_of_decision(chain.game, decision, chain.search.depth, [decision])
-            try:
-                decide_infosets(chain, np.array([lane], np.int32), unit, chain.search)
-            except Exception as error:  # a value function may be anybody's code
-                self.note(f"{_name(decision)} is not solved, {self._fallback}: {error}")
-        chain.decided[lane] = True
 
     def _solve(self, decision: Decision) -> None:
         """Solve the look-ahead of a decision, and those of the others decided with it, in the order of `decide`;
@@ -281,8 +267,16 @@ class ListedSearch(ContinualAgent):
         if rest is None:
             if posed is not None:
                 self.note(f"{name} is solved, at visit {posed.solve.calls}: gap {found.gap:.3g} chips")
-            if chain.final is None:
-                self._settle(unit)
+            # A final unit ends solves that depend on other decisions there. With the full gadget a look-ahead depends on the
+            # decisions before it, with the others also on those around it.
+            states = {decision.state for decision in unit.decisions}
+            above = {before.state for decision in unit.decisions for before in decision.path}
+            for key, (_, (_, kept_unit, asked)) in list(self.unfinished.items()) if chain.final is None else ():
+                on_way = set() if kept_unit.before is None else {decision.state for decision in kept_unit.before.path}
+                around = kept_unit.before is None or kept_unit.before.state in above
+                same = {decision.state for decision in kept_unit.decisions} == states
+                if same or states & on_way or (around and not asked.frees_the_opponent):
+                    del self.unfinished[key]
             return True
         if keeps:
             self.unfinished.keep(key, rest, (chain.game, unit, search))
@@ -294,18 +288,6 @@ class ListedSearch(ContinualAgent):
             chain.final = before
         self.note_cut(name, found.interrupted, rest.solve.iterations, found.gap, goes_on=keeps)
         return True
-
-    def _settle(self, unit: DecisionGroup) -> None:
-        """Take a unit as final, and drop solves that depend on other decisions there. With the full gadget a look-ahead
-        depends on the decisions before it, with the others also on those around it."""
-        states = {decision.state for decision in unit.decisions}
-        above = {before.state for decision in unit.decisions for before in decision.path}
-        for key, (_, (_, kept, search)) in list(self.unfinished.items()):
-            before = set() if kept.before is None else {decision.state for decision in kept.before.path}
-            around = kept.before is None or kept.before.state in above
-            same = {decision.state for decision in kept.decisions} == states
-            if same or states & before or (around and not search.frees_the_opponent):
-                del self.unfinished[key]
 
     def note(self, line: str) -> None:
         super().note(f"hand {self.hands}: {line}")

@@ -41,10 +41,6 @@ class SpotAgent(StrategyAgent):
             raise InputError(f"this is not a strategy of {self.game.name}")
         super().__init__(strategy.player, seed, name)
 
-    @property
-    def strategy(self) -> Any:
-        return self._strategy
-
     def row(self, observation: str) -> dict[str, float]:
         part, hand = read_observation(self.game, observation)
         return hand_row(self.game, self.seat, self._strategy.behaviour, part, hand)
@@ -125,10 +121,7 @@ class SpotSearch(ContinualAgent):
     gadget, for all cards at once. Solutions are kept from hand to hand; another model or search counts from the next
     hand.
 
-    Attributes:
-        chain: the look-aheads of the streets.
-        done: streets and boards that are solved.
-    """
+    chain: the look-aheads of the streets. done: streets and boards that are solved."""
 
     changes_at_once = False
 
@@ -200,7 +193,7 @@ class SpotSearch(ContinualAgent):
         return shares_of_hands(deck, ranges, deck.hands[hand]) or {}
 
     def _decide(self, part: PublicNode) -> None:
-        """Solve the look-aheads that decide at a node, from the first street on."""
+        """Solve or continue the look-aheads that decide at a node, from the first street on."""
         node, betting, boards = part.node, self.game.tree.betting, self.game.tree.boards
         while node > 0 and betting.kind[betting.parent[node]] != Kind.DEAL:
             node = int(betting.parent[node])
@@ -209,18 +202,12 @@ class SpotSearch(ContinualAgent):
             above = int(boards.layers[part.layer].parent[part.board])
             self._decide(PublicNode(int(betting.parent[node]), part.layer - 1, above))
         alone = part.layer > 0 and self.chain.by_part
-        unit = top if alone else PublicNode(0, part.layer, 0)
-        if unit not in self.done:
-            self._solve(unit, alone, self.game.tree_path(top) or "the root")
-
-    def _solve(self, unit: PublicNode, alone: bool, where: str) -> None:
-        """Solve or continue the look-ahead that decides a street on one board or on all."""
+        unit, where = top if alone else PublicNode(0, part.layer, 0), self.game.tree_path(top) or "the root"
+        if unit in self.done:
+            return
         begun, standing = self.unfinished.get(unit) if self._final is None else None, self.final
-        posed = (
-            begun.posed
-            if begun
-            else (self.chain.pose_part(unit) if alone else self.chain.pose(unit.layer, self._spare))
-        )
+        anew = self.chain.pose_part if alone else lambda unit: self.chain.pose(unit.layer, self._spare)
+        posed = begun.posed if begun else anew(unit)
         if posed is not None and not posed.solve.iterations and not time_left():
             if self._final is None:
                 self.unfinished.keep(unit, posed)

@@ -8,6 +8,7 @@ together, and the solution is kept for good.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
@@ -16,24 +17,28 @@ import numpy as np
 
 from counterplay.agents.agent import StrategyAgent, UnfinishedSolves
 from counterplay.agents.agent_archive import HOLDEM, Saved
-from counterplay.agents.worlds.board_search_settings import SearchSettings, lines_by_size
 from counterplay.arrays import F64, U32, AnyArray
 from counterplay.blueprints.whole_game.as_strategy import gifts_before
-from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
-from counterplay.blueprints.whole_game.portfolio_look_ahead import LookAheadPlays, look_ahead_on_board, valued_board
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, betting_after, board_subtree, cards_after
+from counterplay.blueprints.whole_game.portfolio_look_ahead import (
+    LookAheadPlays,
+    look_ahead_on_board,
+    valued_board,
+)
 from counterplay.blueprints.whole_game.solved_board import SolvedBoard, known_at_board
 from counterplay.blueprints.whole_game.whole_game_plans import JointSolve
 from counterplay.budget import limited_seconds, time_left
 from counterplay.jit.clock import run_time
-from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
+from counterplay.lookahead.resolver import ResolvedSubtree, pose_subtree
 from counterplay.lookahead.search import SINGLE, Posed, Search
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.public_tree.payoff import LARGE
+from counterplay.poker.public_tree.size_estimate import SpotSize, size_of
 from counterplay.poker.whole_game.boards.board import DEALT, Board, DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy
+from counterplay.poker.whole_game.strategies.look_ahead_strategy import LookAheadStrategy, Ways
 from counterplay.poker.whole_game.strategies.row_models import StandingDecisions
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, probabilities, reach
 from counterplay.poker.whole_game.values.measure import rest_of_game
@@ -49,6 +54,47 @@ Line = tuple[int, tuple[int, ...]]
 """A line of betting to a street, by its number among the street's roots, and the board."""
 
 
+@dataclass(frozen=True, eq=False)
+class SearchSettings:
+    """A searching agent.
+
+    Attributes:
+        blueprint: its strategy before the first search, and the source of alternative values, unless there is a look-ahead.
+        search: of each board, or of all flops.
+        ahead: search of the street before `street`, and both players' portfolios after it; None to play the blueprint there.
+        profile: alternative values are those of the opponent's part of the blueprint.
+        street: first street whose boards are solved again: 1 for the flop, 2 for the turn, 3 for the river.
+        memory: limit in bytes; None for half of the machine's memory.
+    """
+
+    blueprint: BlueprintStrategy
+    model: BlueprintStrategy | None
+    search: Search
+    ahead: tuple[Search, Ways] | None
+    profile: bool
+    street: int = 1
+    memory: float | None = None
+
+
+def rest_size(game: HoldemGame, street: int, entry: int) -> SpotSize:
+    """The size of the rest of a hand after a line of betting."""
+    return size_of(betting_after(game, street, entry), cards_after(game, game.deck.cards[: DEALT[street]]))
+
+
+def lines_by_size(game: HoldemGame, street: int, *sizes: int) -> list[int]:
+    """Lines of betting to a street, as numbers in `HoldemGame.roots`: that with the smallest rest of a hand, and with
+    the smallest that has at least each of some numbers of sequences. One is left out where no decision follows or none
+    is so large."""
+    roots = game.roots[street]
+    left = (game.betting.end[roots] - roots).tolist()
+    entries = sorted((k for k, node in enumerate(roots.tolist()) if game.betting.children(node)), key=left.__getitem__)
+    found = set(entries[:1])
+    for size in sizes:
+        large = bisect_left(entries, size, key=lambda entry: rest_size(game, street, entry).sequences)
+        found.update(entries[large : large + 1])
+    return sorted(found)
+
+
 class Origin(NamedTuple):
     """The source of an agent: the text of its record, and the seed of its opponents and samples."""
 
@@ -57,13 +103,9 @@ class Origin(NamedTuple):
 
 
 class HoldemAgent(StrategyAgent):
-    """Plays a strategy; what it plays is known with every hand that it may hold.
-
-    Attributes:
-        play: the strategy, or what is played before the first search.
-        expected: how the other player is taken to play: by the model, or as the seat would itself.
-        origin: from which `resume` makes the agent again; None if it has no text.
-    """
+    """Plays a strategy; what it plays is known with every hand that it may hold. play: the strategy, or what is played
+    before the first search. expected: how the other player is taken to play: by the model, or as the seat would itself.
+    origin: from which `resume` makes the agent again; None if it has no text."""
 
     origin: Origin | None = None
 
@@ -103,12 +145,8 @@ class HoldemAgent(StrategyAgent):
 
 class BoardSearch(HoldemAgent):
     """Plays a strategy before some street, and solves the board when that street is dealt, once in a hand: continual
-    re-solving, SES, CDBR or CDRNR.
-
-    Attributes:
-        entry: number of each line to the street, by the node after the deal.
-        kept: unfinished solves of boards, by their lines.
-    """
+    re-solving, SES, CDBR or CDRNR. entry: number of each line to the street, by the node after the deal. kept:
+    unfinished solves of boards, by their lines."""
 
     is_fixed = False
 
@@ -161,9 +199,18 @@ class BoardSearch(HoldemAgent):
     def _solved(self, line: Line) -> SolvedBoard:
         """A board, solved within a time limit less the overhead around the solve. An unfinished one is kept, and
         continued when it is dealt again."""
-        search, limited = self.settings.search, self.settings.search.stop.seconds > 0.0
-        kept = self.kept.get(line)
-        piece, known, posed = (*kept.rest, kept.posed) if kept else self._posed(*line)
+        settings, search, kept = self.settings, self.settings.search, self.kept.get(line)
+        posed: Posed | None
+        if kept:
+            (piece, known), posed = kept.rest, kept.posed
+        else:
+            begin, gifts = run_time(), None
+            if self._early is not None:
+                gifts = gifts_before(self.game, settings.blueprint, 1 - self.seat, line[1], self._early)
+            piece = self.piece(*line, gifts)
+            known = known_at_board(piece, settings.blueprint, settings.model, search, profile=settings.profile)
+            overhead = _AROUND * (run_time() - begin)
+            posed = pose_subtree(piece, search.with_seconds(search.stop.seconds, overhead), known)
         if posed is None:  # the opponent never comes here: nothing is at stake
             return SolvedBoard.of(piece, known, None, search)
         where = f"{STREETS[piece.street]} {hand_text(line[1])}"
@@ -172,20 +219,11 @@ class BoardSearch(HoldemAgent):
             self.note(f"no time was left to solve the {where}: the blueprint plays")
             return SolvedBoard.of(piece, known, None, search)
         found: ResolvedSubtree = posed.read(posed.solve.advance())
-        is_cut = not posed.solve.finished and limited
+        is_cut = not posed.solve.finished and search.stop.seconds > 0.0
         if is_cut:
             self.kept.keep(line, posed, (piece, known))
             self.note_cut(where, found.interrupted, posed.solve.iterations, found.gap)
         return SolvedBoard.of(piece, known, None if is_cut and posed.solve.iterations < _FEWEST else found, search)
-
-    def _posed(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Knowledge, Posed | None]:
-        settings, begin, gifts = self.settings, run_time(), None
-        if self._early is not None:
-            gifts = gifts_before(self.game, settings.blueprint, 1 - self.seat, board, self._early)
-        piece = self.piece(entry, board, gifts)
-        known = known_at_board(piece, settings.blueprint, settings.model, settings.search, profile=settings.profile)
-        search = settings.search.with_seconds(settings.search.stop.seconds, _AROUND * (run_time() - begin))
-        return piece, known, pose_subtree(piece, search, known)
 
     def piece(self, entry: int, board: tuple[int, ...], gifts: F64 | None) -> BoardSubtree:
         """The rest of the hand on a board; gifts: (entries, hands of the deck), as of `gifts_before`."""

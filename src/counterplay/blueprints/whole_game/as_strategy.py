@@ -33,8 +33,7 @@ from counterplay.poker.whole_game.strategy import (
 from counterplay.poker.whole_game.values.board_walk import BoardWalk
 from counterplay.poker.whole_game.values.measure import preflop_values_against
 from counterplay.value_functions.leaf_value import EXACT
-from counterplay.work.run_work import complete_work
-from counterplay.work.work import Executor
+from counterplay.work.run_work import Executor, complete_work
 from counterplay.work.work_record import WorkRecord
 
 

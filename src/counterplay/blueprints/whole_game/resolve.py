@@ -37,8 +37,9 @@ from counterplay.poker.cards.deck import parse_card
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame, is_walked
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.problem.solvable_game import by_kind
+from counterplay.problem.solvable_game import as_game, by_kind
 from counterplay.solvers.equilibrium import LP_UP_TO
+from counterplay.texts.arguments import takes
 from counterplay.work.run_work import WorkProgress, run_work
 from counterplay.work.work_record import WorkRecord
 
@@ -48,6 +49,7 @@ _OF_ALL = ("only", "continuation", "interval", "bounds")
 """Options that drawn boards do not have: one line on one board, and what needs all boards."""
 
 
+@takes(ResolveOptions)
 def resolve(game: Any, blueprint: Any, at: str | Sequence[str], **options: Unpack[ResolveOptions]) -> Resolution:
     """Re-solve the subgames of a blueprint at a place, and splice them into one strategy.
 
@@ -61,6 +63,7 @@ def resolve(game: Any, blueprint: Any, at: str | Sequence[str], **options: Unpac
     Raises:
         InputError: an invalid argument, which the message names; raised before any computation.
     """
+    game = as_game(game)
     answer: Callable[..., Resolution] = by_kind(RESOLVERS, game, resolve_in_memory)
     return answer(game, blueprint, at, ResolveRequest.of(options))
 
@@ -112,7 +115,7 @@ def _resolve_boards(
     identity = None
     if asked.record is not None:  # everything that the boards depend on
         digests = {name: one and one.digest(boards) for name, one in (("blueprint", plans), ("model", known.model))}
-        identity = {**work.identity(), **digests, **way.facts(), "stop": str(way.stop)}
+        identity = {**work.identity(), **digests, **way.facts, "stop": str(way.stop)}
     watch: Callable[[WorkProgress], None] | None = None
     if (count := asked.watch) is not None:
         watch = lambda progress: count(progress.done, progress.pieces)  # noqa: E731

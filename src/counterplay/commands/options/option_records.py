@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter
@@ -46,6 +47,14 @@ class AnyOf:
     record: Any
 
 
+_COMMAND: ContextVar[str] = ContextVar("command", default="")
+
+
+def running_command() -> str:
+    """The name of the command that runs, such as "respond" or "learn value"."""
+    return _COMMAND.get()
+
+
 def takes_records(example: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A command with each argument that is a record replaced by options. example: a call, shown below the help."""
 
@@ -75,6 +84,8 @@ def takes_records(example: str) -> Callable[[Callable[..., None]], Callable[...,
             made = {}
             for name, (make, options) in records.items():
                 made[name] = make(**{key: _read(option, key, values.pop(key)) for key, option in options.items()})
+            words = example.split()
+            _COMMAND.set(" ".join(words[: 1 + (words[1:2] == [command.__name__])]))
             command(**values, **made)
 
         run.__dict__ |= {"__signature__": inspect.Signature(taken), "example": f"Example: counterplay {example}"}

@@ -23,7 +23,7 @@ from counterplay.work.processes import Workers as Workers
 from counterplay.work.processes import check_workers
 
 if TYPE_CHECKING:
-    from counterplay.agents.factory.playable_game import PlayableGame
+    from counterplay.agents.factory.agent_factory import PlayableGame
 
 
 class Seat(StrEnum):
@@ -145,7 +145,7 @@ def load_game(spec: str, memory: float | None, output: Path | None = None) -> An
 
 def playable(game: str, memory: float | None) -> PlayableGame:
     """A game to play, which is compiled only where a player needs that."""
-    from counterplay.agents.factory.playable_game import PlayableGame
+    from counterplay.agents.factory.agent_factory import PlayableGame
 
     check_memory(memory)
     return PlayableGame(game, memory)
@@ -212,7 +212,7 @@ def solver_in(name: str, precision: str) -> str:
 
 
 @contextmanager
-def naming_solver(option: str = "solver") -> Iterator[None]:
+def naming_solver() -> Iterator[None]:
     """Name the option that chooses another solver where a linear program fails that a minimiser could replace."""
     from counterplay.solvers.lp import LPError
 
@@ -221,7 +221,7 @@ def naming_solver(option: str = "solver") -> Iterator[None]:
     except LPError as error:
         if not isinstance(error.__cause__, LPError):
             raise
-        raise InputError(f"{error.__cause__}; --{option} dcfr needs no linear program") from None
+        raise InputError(f"{error.__cause__}; --solver dcfr needs no linear program") from None
 
 
 def progress_bar(stop: cp.Stop | None, quiet: bool, game: Any = None) -> Any:

@@ -27,7 +27,7 @@ FREE = "free"
 class SpotLimits:
     """The solver of a spot, and its stopping rule."""
 
-    method: Annotated[str | None, "cfr, cfr+, dcfr, pcfr+ or pdcfr+."] = None
+    solver: Annotated[str | None, "cfr, cfr+, dcfr, pcfr+ or pdcfr+."] = None
     exploitability: Annotated[
         str | None, Option("Stop at so many % of the pot (0.5), or at 0.3chips, 5mbb.", metavar="PERCENT")
     ] = None
@@ -47,10 +47,10 @@ class SpotLimits:
             raise InputError("at an exploitability of 0 a solve never ends: give --iterations or --seconds as well")
         threads()  # which refuses an absurd number in the environment
         stop_of(None, self.iterations, self.seconds)
-        if self.method is not None:
+        if self.solver is not None:
             from counterplay.poker.spots.solve_spot import method_of
 
-            method_of(self.method)
+            method_of(self.solver)
 
     def accuracy(self, spot: cp.Spot) -> float | None:
         """The requested exploitability, in per cent of the pot; None if not given."""

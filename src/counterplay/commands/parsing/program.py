@@ -50,6 +50,8 @@ COMMANDS = {
     "mcp": "page:mcp",
     "learn": "learn:learn",
     "warm": "warm:warm",
+    "doctor": "doctor:doctor",
+    "cache": "doctor:cache",
 }
 """Commands in the order of the help: module inside `commands` and function, or a group of commands; its documentation is the
 help. The name alone of a command that `counterplay-papers` brings."""
@@ -61,7 +63,7 @@ _OPPONENTS = ("Opponents", catalogue.OPPONENTS)
 _LOOK = (
     ("Solvers (--solver)", catalogue.SOLVERS),
     ("Gadgets (--gadget)", catalogue.GADGETS),
-    ("Value functions (--value)", catalogue.VALUES),
+    ("Value functions (--leaf)", catalogue.VALUES),
     ("Priors (--prior)", catalogue.PRIORS),
 )
 _AGENTS = (
@@ -75,7 +77,7 @@ _AGENTS = (
 )
 _SOLVERS = {name: about for name, about in catalogue.SOLVERS.items() if name != "auto"}
 _SECTIONS: dict[str, tuple[tuple[str, Mapping[str, str]], ...]] = {
-    "solve": (("Methods (--method)", catalogue.SOLVERS),),
+    "solve": (("Solvers (--solver)", catalogue.SOLVERS),),
     "respond": (_METHODS, _OPPONENTS, *_LOOK),
     "evaluate": (_OPPONENTS,),
     "frontier": (("Methods (--methods)", catalogue.METHODS), _OPPONENTS, *_LOOK),

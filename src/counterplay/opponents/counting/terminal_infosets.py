@@ -30,6 +30,7 @@ from counterplay.games.game import CHANCE, TERMINAL, action_name
 from counterplay.games.identity import is_other_game
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.expectation import Grouped, children_of
+from counterplay.texts.arguments import Checked
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best_cfvs, reach, values, visits
 from counterplay.treeplex.treeplex import Treeplex
@@ -44,7 +45,7 @@ REVEALS = (SHOWN, SHOWDOWN, HIDDEN)
 
 
 @dataclass(frozen=True)
-class ObservedHand:
+class ObservedHand(metaclass=Checked):
     """A hand of any game.
 
     Attributes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from counterplay.errors import InputError
-from counterplay.json_text import read_json
+from counterplay.files import read_json
 from counterplay.poker.betting.line_notation import BettingLine
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.cards.deck import FULL, Deck

@@ -300,6 +300,7 @@ class HandSummary:
     reports: tuple[str, ...]
     skipped: tuple[str, ...]
 
+    @property
     def facts(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 

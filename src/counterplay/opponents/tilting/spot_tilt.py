@@ -61,6 +61,7 @@ class FrequencyRow:
     locked: bool
     counted: ObservedShare | None = None
 
+    @property
     def facts(self) -> dict[str, Any]:
         seen = {} if self.counted is None else {"k": self.counted.k, "n": self.counted.n}
         return {name: value for name, value in vars(self).items() if name != "counted"} | seen
@@ -243,10 +244,11 @@ class SpotHands:
         """Bets that the tree does not have, and all bets."""
         return sum(one.mapped for one in self.sizes), sum(one.n for one in self.sizes)
 
+    @property
     def facts(self) -> dict[str, Any]:
         return {
             "player": self.player, "seat": PLAYERS[self.seat], "hands": self.hands, "decisions": self.decisions,
-            "left_out": dict(self.left_out), "sizes": [one.facts() for one in self.sizes],
+            "left_out": dict(self.left_out), "sizes": [one.facts for one in self.sizes],
         }  # fmt: skip
 
 
@@ -324,9 +326,10 @@ class SpotTilt:
     rows: tuple[FrequencyRow, ...]
     hands: SpotHands | None = None
 
+    @property
     def facts(self) -> dict[str, Any]:
-        told = {"frequencies": [row.facts() for row in self.rows]}
-        return told if self.hands is None else told | {"hands": self.hands.facts()}
+        told = {"frequencies": [row.facts for row in self.rows]}
+        return told if self.hands is None else told | {"hands": self.hands.facts}
 
 
 def tilt_spot(

@@ -102,6 +102,7 @@ class MappedSize:
     mapped: int
     sizes: tuple[tuple[str, int], ...]
 
+    @property
     def facts(self) -> dict[str, Any]:
         return vars(self) | {"street": STREETS[self.street], "sizes": [list(size) for size in self.sizes]}
 
@@ -168,6 +169,7 @@ class VillainCoverage:
             return None
         return fsum(one.share or 0.0 for one in self.places if one.basis == basis)
 
+    @property
     def facts(self) -> dict[str, Any]:
         rows = [{"place": str(one.place), "n": one.n, "share": one.share, "basis": one.basis} for one in self.places]
         return {**{basis: self.share(basis) for basis in BASES}, "places": rows}
@@ -209,6 +211,7 @@ class ShownDecision:
     step: int
     hit: bool | None
 
+    @property
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts, the hand told step by step."""
         return {"seat": self.seat, "step": self.step, "hit": self.hit, **hand_steps(self.hand)}
@@ -226,10 +229,11 @@ class ShownHands:
         """k of n; without favour k is 0."""
         return ObservedShare(sum(bool(one.hit) for one in self.decisions), len(self.decisions))
 
+    @property
     def facts(self) -> dict[str, Any]:
         return {
             "what": list(self.what), "k": self.counted.k, "n": self.counted.n,
-            "decisions": [one.facts() for one in self.decisions],
+            "decisions": [one.facts for one in self.decisions],
         }  # fmt: skip
 
 
@@ -281,6 +285,7 @@ class CardRow:
     worth: float | None
     sure: float | None
 
+    @property
     def facts(self) -> dict[str, Any]:
         low, high = self.counted.interval
         return {
@@ -329,10 +334,11 @@ class VillainCard:
             found.append(f"W$SD leaves out {self.unknown:,} of the showdowns: the files do not say who collected.")
         return tuple(found)
 
+    @property
     def facts(self) -> dict[str, Any]:
         return {
             "player": self.player, "hands": self.hands, "spread_after_flop": self.spread,
-            "notes": list(self.notes), "unknown_showdowns": self.unknown, "rows": [row.facts() for row in self.rows],
+            "notes": list(self.notes), "unknown_showdowns": self.unknown, "rows": [row.facts for row in self.rows],
         }  # fmt: skip
 
 
@@ -367,8 +373,9 @@ class VillainReport:
     coverage: VillainCoverage
     sizes: tuple[MappedSize, ...]
 
+    @property
     def facts(self) -> dict[str, Any]:
-        return {**self.card.facts(), "coverage": self.coverage.facts(), "sizes": [one.facts() for one in self.sizes]}
+        return {**self.card.facts, "coverage": self.coverage.facts, "sizes": [one.facts for one in self.sizes]}
 
 
 def report_villain(

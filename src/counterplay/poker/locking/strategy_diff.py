@@ -89,6 +89,7 @@ class StrategyChange:
             for k, a in shown
         ]
 
+    @property
     def facts(self) -> dict[str, Any]:
         shown = {one.name: [self.actions[one.action], *one[2:]] for one in self.hands()}
         return {

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from html import escape
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -214,6 +214,23 @@ def show_strategy(probabilities: ArrayLike, actions: Sequence[str], weights: Arr
     else:
         text = strategy_text(probabilities, actions, weights, board=board, deck=deck, width=console.width)
         console.print(text, soft_wrap=True)
+
+
+def draw_grid(ax: Any, probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLike | None = None, *,
+              board: Sequence[int] = (), deck: Deck = FULL) -> None:  # fmt: skip
+    """Draw the picture into axes of matplotlib; arguments as of `strategy_lines`."""
+    bars, names, means = _picture(probabilities, actions, weights, board, deck)
+    side = len(names)
+    palette = np.array([rgb(colour) for colour in colours(actions)] + [(1.0, 1.0, 1.0)])
+    ax.imshow(palette[bars].reshape(side, side * WIDTH, 3), aspect=WIDTH, interpolation="nearest")
+    for i, j in np.ndindex(side, side):
+        label = cell_name(cell_of(RANKS.index(names[i]), RANKS.index(names[j]), i < j))
+        ax.text(WIDTH * (j + 0.5) - 0.5, i, label, ha="center", va="center", fontsize=7)
+    ax.set_xticks([])
+    ax.set_yticks([])
+    for name, colour, share in zip(actions, palette, means, strict=False):
+        ax.scatter([], [], color=[colour], marker="s", label=f"{name} {share:.1%}")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=3, frameon=False)
 
 
 def _picture(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLike | None, board: Sequence[int], deck: Deck

@@ -35,7 +35,7 @@ from counterplay.poker.spots.solution import Node, SolvedSpot
 from counterplay.poker.spots.solve_spot import EXPLOITABILITY, METHOD, method_of, precision_of, solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.whole_game.boards.board import Board, flops_of
-from counterplay.work.work import WorkRecipe
+from counterplay.work.run_work import WorkRecipe
 
 FLOPS = 22_100
 """All flops of a full deck."""
@@ -215,7 +215,7 @@ class FlopReport(WorkRecipe):
         """The numbers of a flop, as plain data."""
         spot = self.on(key)
         self._check_memory(spot)
-        solved = solve_spot(spot, exploitability=self.accuracy, precision=self.precision, memory=self._memory)
+        solved = solve_spot(spot, percent_of_pot=self.accuracy, precision=self.precision, memory=self._memory)
         if solved.facts["interrupted"]:
             raise KeyboardInterrupt
         root = solved.node("")

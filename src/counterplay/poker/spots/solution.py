@@ -18,6 +18,7 @@ from counterplay.archive import Archive, ArchiveKind, opened, plain, write
 from counterplay.arrays import F64, I64, lock_fields
 from counterplay.display import brief, csv_of, labelled
 from counterplay.errors import InputError, in_file
+from counterplay.figures import axes_or_new
 from counterplay.files import SPOT
 from counterplay.memory_limit import default_memory
 from counterplay.poker.betting.bet_sizes import IdleSizesError, read_sizes
@@ -33,9 +34,10 @@ from counterplay.poker.public_tree.hand_treeplex import PublicNode, layer_of, pa
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import LARGE, READ, SINGLE, size_of
 from counterplay.poker.ranges.equity import hand_equities
-from counterplay.poker.ranges.grid import grid_html
+from counterplay.poker.ranges.grid import draw_grid, grid_html
 from counterplay.poker.ranges.range import Range, write_range
 from counterplay.poker.spots.spot import RULES, Spot
+from counterplay.result import ResultRecord
 from counterplay.solvers.cfr import Solution
 from counterplay.treeplex.sweeps import behaviour_of, reach
 
@@ -207,7 +209,7 @@ class NodeValues:
     """
 
     def __init__(self, solved: SolvedSpot, part: PublicNode) -> None:
-        self._solved, self._part, self._tree = solved, part, solved.tree
+        self._solved, self.part, self._tree = solved, part, solved.tree
         self._layer = layer = solved.tree.boards.layers[part.layer]
         self.board: tuple[int, ...] = layer.boards[part.board]
         kind = int(solved.tree.betting.kind[part.node])
@@ -234,20 +236,20 @@ class NodeValues:
 
     def values(self, player: int) -> F64:
         """(hands,) EV of a player's hands in chips; NaN if they meet no opposing hand."""
-        return self._chips(player, self._solved.plans.values_at(player, self._part))
+        return self._chips(player, self._solved.plans.values_at(player, self.part))
 
     def action_values(self) -> F64:
         """(n, actions) EV in chips of every hand of the deck, for the player to act; no columns if no player acts."""
         if self.player is None:
             return self.spread(np.ones((len(self.cards), 0)))
-        below = self._solved.plans.action_values_at(self._part)
+        below = self._solved.plans.action_values_at(self.part)
         return self.spread(np.stack([self._chips(self.player, column) for column in below.T], axis=1))
 
     def _chips(self, player: int, below: F64) -> F64:
         """(hands,) CFVs as chips out of the pot; NaN for hands that meet no opposing hand."""
         unit = self._tree.leaves.unit * self._layer.chance
         mass = self.met(1 - player)
-        own = float(self._tree.betting.committed[self._part.node, player]) + 0.5 * self._solved.spot.pot
+        own = float(self._tree.betting.committed[self.part.node, player]) + 0.5 * self._solved.spot.pot
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(mass > 1e-12 * mass.max(initial=0.0), below / (unit * mass) + own, np.nan)
 
@@ -260,7 +262,7 @@ class NodeValues:
 
     def probabilities(self) -> F64:
         """(n, actions) the strategy of every hand of the deck; no columns if no player acts."""
-        after = [] if self.player is None else self._tree.betting.children(self._part.node)
+        after = [] if self.player is None else self._tree.betting.children(self.part.node)
         if self.player is None or len(after) <= 1:  # the only action is no decision, and has no place in the plan
             return self.spread(np.ones((len(self.cards), len(after))))
         at = np.arange(self.hands.start, self.hands.stop)
@@ -269,7 +271,7 @@ class NodeValues:
         return self.spread(np.stack([behaviour[start + at] for start in starts], axis=1))
 
     def _reach(self, player: int) -> F64:
-        came = self._tree.sequences_to(player, self._part.node, self._part.layer)[self.hands]
+        came = self._tree.sequences_to(player, self.part.node, self.part.layer)[self.hands]
         return np.asarray(np.maximum(self._solved.plans.reach(player)[came], 0.0), np.float64)
 
 
@@ -320,14 +322,42 @@ def write_csv(nodes: Iterable[Node], deck: Deck) -> bytes:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SolvedSpot:
+class SolvedSpot(ResultRecord):
     """An (approximate) equilibrium of a spot, or a response in it, with reports of its nodes. Facts are method, iterations,
     seconds, exploitability in chips and in per cent of the pot, value and EV (see `worth_facts`), ..."""
+
+    KIND = "spot"
 
     spot: Spot
     tree: PublicTree
     plans: SpotPlans
     facts: dict[str, Any]
+
+    @property
+    def value(self) -> float:
+        """Chips of oop, net of half of the pot."""
+        return float(self.facts["value"])
+
+    @property
+    def exploitability(self) -> float:
+        """Half of NashConv, in chips."""
+        return float(self.facts["exploitability"])
+
+    @property
+    def strategies(self) -> tuple[Any, Any]:
+        """The strategies of oop and ip."""
+        return self.plans.strategy(0), self.plans.strategy(1)
+
+    def plot(self, ax: Any = None, path: str = "") -> Any:
+        """Draw the range grid of a node, by default the root, into axes of matplotlib, by default new ones, which are
+        returned: each class of hands by its actions, as wide as its share of the range."""
+        here = NodeValues(self, self.find(path))
+        if here.player is None:
+            raise InputError(f"no player acts at {path or 'the root'}, so there is no range to draw")
+        actions, ax = self.tree.betting.actions(here.part.node), axes_or_new(ax, 7.0, 7.0)
+        draw_grid(ax, here.probabilities(), actions, here.ranges[here.player], board=here.board, deck=self.spot.deck)
+        ax.set_title(f"{cards_text(here.board)}: {PLAYERS[here.player]} acts")
+        return ax
 
     def __repr__(self) -> str:
         facts = [str(self.facts.get("method", ""))]

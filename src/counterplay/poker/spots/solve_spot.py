@@ -194,14 +194,14 @@ _FLOP = 3
 
 
 @takes(
-    spot=instance("a Spot", Spot), exploitability=NUMBER, iterations=or_none(WHOLE), seconds=or_none(NUMBER),
+    spot=instance("a Spot", Spot), percent_of_pot=NUMBER, iterations=or_none(WHOLE), seconds=or_none(NUMBER),
     memory=or_none(NUMBER), precision=or_none(TEXT), progress=or_none(FUNCTION),
 )  # fmt: skip
 def solve_spot(
     spot: Spot,
     *,
-    method: Solver = METHOD,
-    exploitability: float = EXPLOITABILITY,
+    solver: Solver = METHOD,
+    percent_of_pot: float = EXPLOITABILITY,
     iterations: int | None = None,
     seconds: float | None = None,
     memory: float | None = None,
@@ -211,8 +211,8 @@ def solve_spot(
     """Solve a spot.
 
     Args:
-        method: a regret minimiser, as in `solvers.minimiser`.
-        exploitability: stop at this exploitability (half of NashConv), in per cent of the pot.
+        solver: a regret minimiser, as in `solvers.minimiser`.
+        percent_of_pot: stop at an exploitability (half of NashConv) of so many per cent of the pot.
         iterations, seconds: further limits.
         memory: limit in bytes; by default half of the machine's memory.
         precision: "double"; "single", with regrets and averages in float32, or "half", in 16 bits, for large spots (see
@@ -220,9 +220,9 @@ def solve_spot(
         progress: called now and then with iterations and exploitability in chips.
 
     Raises:
-        InputError: the spot does not fit, the method or precision is unknown, or a limit is negative.
+        InputError: the spot does not fit, the solver or precision is unknown, or a limit is negative.
     """
-    stop, chosen = stop_of(spot, exploitability, iterations, seconds), method_of(method)
+    stop, chosen = stop_of(spot, percent_of_pot, iterations, seconds), method_of(solver)
     precision = precision_of(spot, chosen, precision, memory)
 
     betting, cards = spot.betting, spot.cards

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 from counterplay.option import Option
-from counterplay.work.work import WorkRecipe
+from counterplay.texts.arguments import Checked
+from counterplay.work.run_work import WorkRecipe
 
 if TYPE_CHECKING:
     from counterplay.poker.cards.deck import Deck
@@ -22,7 +23,7 @@ _CAPS = "a whole number, or one for each street as in 3,2,1"
 
 
 @dataclass(frozen=True, repr=False)
-class SpotFields(WorkRecipe):
+class SpotFields(WorkRecipe, metaclass=Checked):
     """What a `Spot` is made of; texts are read, and kept as `Spot` says."""
 
     board: Annotated[str | Iterable[int], Option("3, 4 or 5 cards: 'Qs Jh 2h 8d 3c'.", kind=str, longest=40)]

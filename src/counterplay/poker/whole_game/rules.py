@@ -26,7 +26,7 @@ from functools import cached_property, lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
-from counterplay.display import by_fields
+from counterplay.display import brief, by_fields
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem, limit_holdem
@@ -68,7 +68,7 @@ class Seen(NamedTuple):
     board: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Holdem:
     """The rules, as `games.game.Game` has it. Player 0 is the big blind, out of position after the flop is dealt.
 
@@ -88,6 +88,9 @@ class Holdem:
     augmented = True
     enters_boards_alone: ClassVar[bool] = True
     usual_depth: ClassVar[str] = "round"
+
+    def __repr__(self) -> str:
+        return brief(self, self.name)
 
     @property
     def stakes(self) -> Stakes:

@@ -36,7 +36,7 @@ from counterplay.poker.whole_game.values.measure import measure
 from counterplay.solvers.iterates import Pace
 from counterplay.solvers.minimiser import CFR_PLUS, minimiser
 from counterplay.texts.arguments import check_keywords
-from counterplay.work.work import Executor, InProcess
+from counterplay.work.run_work import Executor, InProcess
 
 Watch = Callable[[int, float], None]
 """Called now and then with the iterations done, and the exploitability in milli-big-blinds a hand, NaN while unknown; on
@@ -349,7 +349,7 @@ def _training_identity(method: str, solver: PublicSampling) -> Facts:
     return {
         **question_of(solver.game), "dtype": str(solver.game.dtype), "buckets": solver.buckets.name,
         "lanes": lanes_by_street(solver.buckets, solver.game.last), "method": method, "seed": solver.seed,
-        "split": None if split is None else split.facts(),
+        "split": None if split is None else split.facts,
     }  # fmt: skip
 
 

@@ -84,7 +84,7 @@ def contents(game: HoldemGame, blueprint: Blueprint) -> tuple[Facts, dict[str, A
     shared = _shares_lanes(game, buckets)
     facts = {
         **question_of(game), "name": buckets.name, "method": blueprint.method, "iterations": blueprint.iterations,
-        "seed": blueprint.seed, **({} if blueprint.split is None else {"split": blueprint.split.facts()}),
+        "seed": blueprint.seed, **({} if blueprint.split is None else {"split": blueprint.split.facts}),
         "dtype": str(game.dtype),
         "lanes": lanes_by_street(buckets, game.last)[1:] if shared else None,
         "tables": digest_of_tables(game.boards, buckets.name) if isinstance(buckets, _NAMED) else None,

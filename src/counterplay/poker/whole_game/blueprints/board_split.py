@@ -42,6 +42,7 @@ class BoardSplit:
         """Boards of each share in the round that begins after so many boards."""
         return max(1, min(self.boards, done // (min(_GROWTH * self.shares, _SLOWEST) * self.shares)))
 
+    @property
     def facts(self) -> dict[str, int]:
         """The two numbers by name, for files."""
         return {"shares": self.shares, "boards": self.boards}

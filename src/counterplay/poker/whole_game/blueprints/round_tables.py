@@ -18,7 +18,7 @@ from counterplay.arrays import AnyArray
 from counterplay.jit import kernel
 from counterplay.jit.threads import OURS
 from counterplay.treeplex.simd import fetch, pointer
-from counterplay.work.shared_tables import Reach, SharedTables, Travelling, UnseenTablesError
+from counterplay.work.carried_files import Reach, SharedTables, Travelling, UnseenTablesError
 
 LINE = 16
 """Numbers of a line, which is what the cache of a processor moves."""

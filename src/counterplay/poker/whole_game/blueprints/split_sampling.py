@@ -41,8 +41,7 @@ from counterplay.poker.whole_game.blueprints.round_tables import (
 from counterplay.poker.whole_game.holdem import holdem_game, question_of, rules_in
 from counterplay.work.cluster import Cluster
 from counterplay.work.processes import Processes
-from counterplay.work.run_work import complete_work
-from counterplay.work.work import Executor, WorkRecipe
+from counterplay.work.run_work import Executor, WorkRecipe, complete_work
 
 ShareChanges = Mapping[str, Changes] | Mapping[str, int]
 """Of the tables by name: the changes, or how many lines of them are noted in `ShareTables`."""

@@ -20,16 +20,22 @@ def check_picture(path: Path | None) -> None:
         plotter()
 
 
-def plotter() -> Any:
-    """pyplot, set to draw into files."""
+def plotter(*, shown: bool = False) -> Any:
+    """pyplot, set to draw into files, or, if pictures are shown, where the user has set it to."""
     try:
         import matplotlib
     except ImportError:
         raise InputError("pictures need matplotlib: pip install 'counterplay[plot]'") from None
-    matplotlib.use("Agg")
+    if not shown:
+        matplotlib.use("Agg")
     from matplotlib import pyplot
 
     return pyplot
+
+
+def axes_or_new(ax: Any, wide: float, high: float) -> Any:
+    """The axes of matplotlib that a user gave, or new ones of a size in inches."""
+    return plotter(shown=True).subplots(figsize=(wide, high), layout="constrained")[1] if ax is None else ax
 
 
 def save_figure(figure: Any, path: Path, pyplot: Any, dpi: int = 150) -> None:
