@@ -15,5 +15,4 @@ def finished(steps: Steps[T]) -> T:
         try:
             next(steps)
         except StopIteration as end:
-            found: T = end.value
-            return found
+            return end.value

@@ -60,6 +60,12 @@ def test_a_result_with_both_strategies_is_an_opponent(kuhn: Any) -> None:
     solved = cp.solve(kuhn)
     assert cp.respond(kuhn, solved).gain == pytest.approx(0.0, abs=1e-9)
     assert cp.evaluate(kuhn, solved, solved).nash_conv == pytest.approx(0.0, abs=1e-9)
+    assert cp.opponent(kuhn, solved, player=0) is solved.strategies[0]
+    answer = cp.respond(kuhn, "uniform")
+    assert cp.opponent(kuhn, answer, player=0) is answer.strategy
+    assert cp.evaluate(kuhn, answer, "uniform").gain == pytest.approx(answer.gain)
+    with pytest.raises(cp.InputError, match=r"an opponent must be .*, not MatchResult"):
+        cp.opponent(kuhn, cp.match(kuhn, "uniform", "uniform", hands=2))
 
 
 def test_sides_of_a_match_are_texts_strategies_results_or_functions(kuhn: Any) -> None:
@@ -86,7 +92,7 @@ def test_positional_fields_of_a_method(text: str) -> None:
         (lambda _: cp.CDRNR(look={"depth": 1}), r"look must be a LookAhead, as LookAhead\(depth=1\) is, not dict"),
         (lambda game: cp.solve(game, iterations=100), r"part of stop, as in stop=Stop\(iterations=...\)"),
         (lambda game: cp.respond(game, "uniform", "rnr:0.4", iterations=3), r"as in stop=Stop\(iterations=...\)"),
-        (lambda game: cp.agent(game, "nash"), r"agent needs seat, as in agent\(source, text, seat\)"),
+        (lambda game: cp.agent(game, "nash"), r"agent needs player, as in agent\(game, source, player\)"),
         (lambda _: cp.Stop(1, 2, 3, 4), r"Stop takes 3 \(exploitability, iterations, seconds\) without a name, and 4"),
         (lambda _: cp.RNR(0.3, p=0.4), "RNR: p is given twice"),
         (lambda _: cp.Spot(board="2c 3d 4h"), "Spot needs oop, ip, pot and stack, as in Spot"),

@@ -52,6 +52,16 @@ class Graft(Record):
     seed: Annotated[int | None, Whole(what="the seed")] = None
 
 
+@dataclass(frozen=True)
+class Hedge(Record):
+    """Two other trees."""
+
+    HEAD = "hedge"
+    share: Annotated[float, Share(what="the share")]
+    left: Annotated[Any, TREES.nested("the left tree", example="oak")]
+    right: Annotated[Any, TREES.nested("the right tree", example="oak")]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Soil(Record):
     """Stands flat in a garden."""
@@ -71,7 +81,7 @@ class Garden(Record):
     to: Annotated[Any, TREES.nested("a neighbour", example="oak")] = None
 
 
-TREES.bind({"oak": Oak, "pine": Pine, "apple": Fruit, "pear": Fruit, "graft": Graft, "garden": Garden})
+TREES.bind({"oak": Oak, "pine": Pine, "apple": Fruit, "pear": Fruit, "graft": Graft, "hedge": Hedge, "garden": Garden})
 
 SEEDS = st.none() | st.integers(0, 10**18 - 1)
 SHARES = st.floats(0.0, 1.0)
@@ -84,6 +94,7 @@ ALL = st.recursive(
     LEAVES,
     lambda inner: st.one_of(
         st.builds(Graft, SHARES, inner, SEEDS),
+        st.builds(Hedge, SHARES, inner, inner),
         st.builds(
             Garden,
             p=SHARES,

@@ -41,7 +41,7 @@ def _calls(game: Any) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     counts = cp.Counts(game, 1)
     limits = {"iterations": 2, "seconds": None, "memory": None, "precision": "double", "progress": None}
     return {
-        "agent": (cp.agent, {"source": game, "text": "uniform", "seat": 0, "seed": 0, "side": 0}),
+        "agent": (cp.agent, {"game": game, "source": "uniform", "player": 0, "seed": 0, "side": 0}),
         "cross_fit": (cp.cross_fit, {"counts": counts, "model": lambda one: one, "respond": lambda one: one, "seed": 0}),
         "coverage": (cp.coverage, {"game": game, "model": counts.strategy(), "blanks": 3}),
         "evaluate": (cp.evaluate, {"game": game, "strategy": mine, "against": theirs}),
@@ -53,7 +53,7 @@ def _calls(game: Any) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
                 "b": lambda seat: cp.agent(game, "nash", seat), "progress": None, "aivat": None, "after": None,
             },
         ),
-        "misread": (cp.misread, {"game": game, "models": ("uniform", "nash"), "methods": ("br",), "seat": 0, "seed": 0}),
+        "misread": (cp.misread, {"game": game, "models": ("uniform", "nash"), "methods": ("br",), "player": 0, "seed": 0}),
         "opponent": (cp.opponent, {"game": game, "source": "uniform", "player": 1, "seed": 0}),
         "refinement_gaps": (
             cp.refinement_gaps, {"game": game, "blueprint": "uniform", "strategy": mine, "at": "moves:1", "prior": "uniform"}
@@ -115,7 +115,7 @@ def test_wrong_arguments_are_refused_in_a_sentence(name: str, tmp_path: Path, mo
         ("Counts.posterior", "samples", "x", "posterior: samples must be a whole number, not 'x'"),
         ("match", "hands", None, "match: hands must be a whole number, not None"),
         ("match", "seed", -1, "match: seed must be a whole number of at least 0, not -1"),
-        ("misread", "seat", 2, "misread: seat must be 0 or 1, not 2"),
+        ("misread", "player", 2, "misread: player must be 0 or 1, not 2"),
         ("solve_spot", "spot", "river.toml", "solve_spot: spot must be a Spot, not 'river.toml'"),
         ("respond", "p", [], "p must be between 0 and 1, not list"),
         ("Counts.see", "times", "x", "see: times must be a number, not 'x'"),

@@ -308,7 +308,7 @@ def test_whole_games_are_answered_like_any_other(tmp_path: Path) -> None:
 
 def test_whole_games_are_played() -> None:
     here = cp.load(TOY)
-    sides = [lambda seat, text=text: cp.agent(here, text, seat=seat) for text in ("br:passive", "passive")]
+    sides = [lambda seat, text=text: cp.agent(here, text, player=seat) for text in ("br:passive", "passive")]
     result = cp.match(here, *sides, hands=60, seed=3)
     assert result.hands == 60
     assert result.mean > 0.0

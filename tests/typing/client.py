@@ -76,7 +76,7 @@ def answer_by_records() -> float:
     look = cp.LookAhead(depth=1, leaf=cp.Rollouts(20), gadget=cp.MaxMargin())
     safe, search = cp.respond(game, model, cp.Safe(0.05)), cp.respond(game, model, cp.CDRNR(p=0.5, look=look))
     text: cp.Answer = cp.respond(game, model, "cdrnr:p=0.5,depth=1")
-    agent = cp.agent(game, cp.SearchBot(cp.SES(0.5, cp.LookAhead("round")), cp.Uniform(), seconds=0.5), seat=0)
+    agent = cp.agent(game, cp.SearchBot(cp.SES(0.5, cp.LookAhead("round")), cp.Uniform(), seconds=0.5), player=0)
     return safe.gain + search.gain + text.gain + len(agent.policy("Ks"))
 
 
@@ -104,7 +104,7 @@ def play() -> float:
     """Agents, and a match with one of one's own."""
     game = cp.load("leduc")
     result: cp.MatchResult = cp.match(game, lambda seat: cp.agent(game, "resolve", seat), Caller, hands=100)
-    agent = cp.agent(game, "cdrnr:depth=1,p=0.5,to=uniform", seat=0)
+    agent = cp.agent(game, "cdrnr:depth=1,p=0.5,to=uniform", player=0)
     seated: cp.Agent = agent
     seated.new_hand()
     odds: dict[str, float] = agent.policy("Ks")
@@ -113,6 +113,20 @@ def play() -> float:
     agent.save("between_two_moves.cpa")
     same = cp.resume("between_two_moves.cpa")
     return result.mean + len(agent.act("Ks")) + sum(odds.values()) + sum(belief.values()) + len(same.policy("Ks"))
+
+
+def texts_wherever_records_are() -> float:
+    """Texts, results and arrays in place of records."""
+    noisy, greedy = cp.Noise(0.2, "cfr+:10"), cp.BestResponseTo("uniform")
+    answer: cp.Answer = cp.respond("leduc", noisy, "rnr:0.4", player=1)
+    exact: cp.Equilibrium = cp.solve(cp.matrix_game([[1.0, -1.0], [-1.0, 1.0]]))
+    points: cp.Points[cp.Point] = cp.frontier("kuhn", greedy, "rnr")
+    played: cp.MatchResult = cp.match("leduc", "nash", cp.StrategyBot("uniform"), hands=50)
+    strategy: cp.Strategy = exact.strategies[0]
+    row: dict[str, float] = strategy["rows"]
+    document: dict[str, object] = answer.to_dict()
+    points.plot()
+    return answer.value + played.value + sum(row.values()) + len(document) + strategy.array().sum() + len(strategy)
 
 
 def refuse() -> str:

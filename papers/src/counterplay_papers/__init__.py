@@ -10,7 +10,7 @@ its folders, and the folders in `INNER`.
 
 INNER = (
     "agents.learning", "agents.worlds", "blueprints", "card_abstraction", "commands.options", "commands.printing",
-    "gadgets", "games", "gametree.compile", "jit", "learning", "leaves", "lookahead", "measure", "networks", "opponents",
+    "gadgets", "games", "gametree.compile", "jit", "learning", "leaves", "lookahead", "networks", "opponents",
     "page", "poker.betting", "poker.cards", "poker.showdown", "poker.whole_game", "responses", "solvers", "subgames",
     "texts", "treeplex", "value_functions", "work",
 )  # fmt: skip

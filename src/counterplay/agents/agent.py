@@ -369,8 +369,7 @@ class SwitchingAgent(Player):
     @property
     def act_at(self) -> Callable[[Any], str] | None:
         """That of the agent of this hand; None if it has none."""
-        found: Callable[[Any], str] | None = getattr(self._now, "act_at", None)
-        return found
+        return getattr(self._now, "act_at", None)
 
     def policy(self, observation: str) -> dict[str, float]:
         return self._now.policy(observation)

@@ -181,8 +181,7 @@ def resolve_in_memory(game: Any, blueprint: Any, at: str | Sequence[str], asked:
 def _checked_game(game: Any) -> Any:
     spot: SpotGame | None = as_spot_game(game)
     if spot is None:
-        compiled: GameTree = as_compiled(game)
-        return compiled
+        return as_compiled(game)
     check_zero_sum(spot.rake, "re-solving counts on that: alternative values bound nothing there")
     return spot
 

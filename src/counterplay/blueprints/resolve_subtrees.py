@@ -187,10 +187,9 @@ class SubtreeSolves:
         assert game is not None  # it was solved
         value, gap = told["value and gap"].tolist()
         first, second = told["plans"]
-        found: ResolvedSubtree = pose(game, subtree, search, self._known).read(
+        return pose(game, subtree, search, self._known).read(
             Solution((first, second), value, gap, told["method"], told["iterations"], told["seconds"])
         )
-        return found
 
     @property
     def now(self) -> ResolvedBlueprint[GamePlans]:

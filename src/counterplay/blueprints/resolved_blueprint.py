@@ -123,8 +123,7 @@ class ResolvedBlueprint(Generic[Plans]):
 
     @property
     def strategy(self) -> Strategy:
-        strategy: Strategy = self.plans.strategy(self.resolver)
-        return strategy
+        return self.plans.strategy(self.resolver)
 
 
 NOTE = (

@@ -220,7 +220,7 @@ def misread(
     tree = shared.load_game(game, run.memory)
     with progress_line("responding", run.as_json) as line:
         watch = shared.counter(line, "{} of {} responses")
-        found = misread_models(tree, names, chosen, seat=int(seat), seed=run.seed, watch=watch)
+        found = misread_models(tree, names, chosen, player=int(seat), seed=run.seed, watch=watch)
     if found.interrupted and not found:
         raise KeyboardInterrupt
     facts: dict[str, Any] = {"game": game, "models": names, "seed": run.seed, "interrupted": found.interrupted}

@@ -196,7 +196,7 @@ def _checked_by_hands(
     if not answer.interrupted:
         with progress_line("cross-fitting", result.as_json), suppress(KeyboardInterrupt):
             fitted = cp.cross_fit(counts, lambda part: hands.strategy_of(part, result.seed), again, result.seed)
-    made = str(hands.prior.strategy(tree, 1 - answer.seat, result.seed).facts.get("method", ""))
+    made = str(hands.base.strategy(tree, 1 - answer.seat, result.seed).facts.get("method", ""))
     note = _PRIOR_FROM_HANDS if made.startswith(_FROM_HANDS) else None  # no half may be new to its model
     facts: dict[str, Any] = {"cross_fitted": {**asdict(fitted), "note": note}}
     text = f"not known, since {fitted.reason}."

@@ -154,8 +154,7 @@ def cdrnr_fig2() -> TreeGame:
     """Milec et al. 2024, figure 2: P2 picks a version of biased matching pennies, P1 does not see which.
 
     Value -4/3: P1 plays H with 2/3, P2 its own version q with 2/3 and h after it. Unsafe resolving may return any H
-    between 1/3 and 3/4.
-    """
+    between 1/3 and 3/4."""
     standard = {"H": {"h": -2.0, "t": 0.0}, "T": {"h": 0.0, "t": -1.0}}
     own = {"H": {"h": -1.0, "t": -2.0}, "T": {"h": -2.0, "t": 1.0}}
 
@@ -190,8 +189,7 @@ def cdrnr_fig3() -> TreeGame:
 def cdrnr_fig10() -> TreeGame:
     """Milec et al. 2024, figure 10: against h with 2/3 and always x, a depth-limited best response loses to the equilibrium.
 
-    Value 1/2; against that model the equilibrium earns 2, always T 10/3, and always H 2/3.
-    """
+    Value 1/2; against that model the equilibrium earns 2, always T 10/3, and always H 2/3."""
     gift = DecisionNode(1, "after tails", {"x": 10.0, "y": 1.0})
     guess = "guess"
     return TreeGame(
@@ -208,8 +206,7 @@ def ggse_fig1() -> TreeGame:
     """Kubíček et al. 2026, figure 1: matching pennies in which P1 may also forfeit (F).
 
     Value 1/2, at H and T with 1/2 each; the blueprint (1/2, 1/2, 0) on F, H, T has exploitability 1, and the max-margin
-    gadget returns (0, 3/4, 1/4).
-    """
+    gadget returns (0, 3/4, 1/4)."""
 
     def guess(other: str) -> Node:
         return DecisionNode(0, "guess", {"F": -1.0, "H": float(other == "H"), "T": float(other == "T")})
@@ -220,8 +217,7 @@ def ggse_fig1() -> TreeGame:
 def _three_states(name: str, tables: Sequence[Table]) -> TreeGame:
     """Chance draws one of three states, then P1 and P2 pick a side each; rows of a table are P1's H and T.
 
-    P1 tells state 1 from the others, P2 tells state 3 from the others.
-    """
+    P1 tells state 1 from the others, P2 tells state 3 from the others."""
     outcomes: dict[str, tuple[float, Node]] = {}
     for state, table in enumerate(tables, 1):
         first, second = "state 1" if state == 1 else "state 2 or 3", "state 3" if state == 3 else "state 1 or 2"
@@ -236,8 +232,7 @@ def _three_states(name: str, tables: Sequence[Table]) -> TreeGame:
 def ggse_fig5() -> TreeGame:
     """Kubíček et al. 2026, figure 5: equilibria of one gadget game differ in the whole game.
 
-    Value 7/9; P1 plays H with 2/3 in state 1 and 1/2 in states 2 and 3.
-    """
+    Value 7/9; P1 plays H with 2/3 in state 1 and 1/2 in states 2 and 3."""
     pennies = ((1.0, 0.0), (0.0, 1.0))
     return _three_states("ggse_fig5", (((2.0, 1.0), (0.0, 2.0)), pennies, pennies))
 
@@ -254,8 +249,7 @@ def ggse_fig8() -> TreeGame:
 def ggse_fig11() -> TreeGame:
     """Kubíček et al. 2026, figure 11: the max-margin gadget cannot return the game's equilibrium, the resolving gadget can.
 
-    Value 5/6; P1 plays H always in state 1 and with 1/4 in states 2 and 3.
-    """
+    Value 5/6; P1 plays H always in state 1 and with 1/4 in states 2 and 3."""
     tables = (((2.0, 0.0), (0.0, 1.0)), ((1.0, 0.0), (0.0, 3.0)), ((1.0, 0.0), (0.0, 1.0)))
     return _three_states("ggse_fig11", tables)
 
@@ -274,8 +268,7 @@ def margin_counterexample() -> TreeGame:
     actions come, on the intervals of `SWITCHES`. Max-margin counts only the worst room, where pure actions lose 0, 1, 3, 6,
     2. It never counts less than room 1, which is linear in P1's probabilities and exact at mixtures of "1" and "5"; and in
     room 1 the points (4, 1), (7, 3), (9, 6) lie above the line from (0, 0) to (10, 2). So it returns "1" for p < 1/6 and
-    "5" for p > 1/6, at exploitability 10, more than gain * p / (1 - p) (theorem 5.3) for all p from 1/6 to 1/2.
-    """
+    "5" for p > 1/6, at exploitability 10, more than gain * p / (1 - p) (theorem 5.3) for all p from 1/6 to 1/2."""
     first = (0.0, -5.0, -15.0, -30.0, -10.0)
     other = (0.0, 0.0, 0.0, 0.0, -10.0)
     rooms = {}
@@ -293,8 +286,7 @@ def resolving_counterexample() -> TreeGame:
     RNR, the full and the max-margin gadget: P2 sets one trap, and trap 1 costs at least as much as any other, so all five
     actions come, on the intervals of `SWITCHES`. The resolving gadget adds up all five traps, of which P2 can set only one:
     5 times 1, 3 and 6, but once 10. That sum is linear in P1's probabilities, and (4, 5), (7, 15), (9, 30) lie above the
-    line from (0, 0) to (10, 10). So it returns "1", and gains nothing, for p < 1/2, and "5" for p > 1/2.
-    """
+    line from (0, 0) to (10, 10). So it returns "1", and gains nothing, for p < 1/2, and "5" for p > 1/2."""
     first = (0.0, -1.0, -3.0, -6.0, -10.0)
     other = (0.0, -1.0, -3.0, -6.0, 0.0)
     hidden = {name: _reach({"gift": GAINS, "trap 1": first}.get(name, other)) for name in RESOLVING_MODEL["rooms"]}

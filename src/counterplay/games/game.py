@@ -26,8 +26,7 @@ class Game(Protocol):
     `picture(state, player)` draws what a player knows, for human players; `public(state) -> str` describes the common
     knowledge at a non-terminal state, possibly coarsely: equal texts are one declared public state, and players must be
     able to distinguish states with different texts; `stop(state) -> bool` marks the public states at which a look-ahead
-    of depth `game` ends, and is called once for each, at its first state.
-    """
+    of depth `game` ends, and is called once for each, at its first state."""
 
     @property
     def name(self) -> str:

@@ -31,8 +31,7 @@ def make(cards: int = 5, utility: str = "points") -> FastGame:
     """Goofspiel with `cards` cards per player.
 
     The utility is the difference of points ("points") or 1 / 0 / -1 ("win"). The forced last turn is played
-    automatically.
-    """
+    automatically."""
     if not 1 <= cards <= 15:
         raise InputError(f"goofspiel: cards must be between 1 and 15, not {cards}")
     if utility not in ("points", "win"):

@@ -17,8 +17,7 @@ def is_other_game(named: str, wanted: str) -> bool:
 
     Texts of the games that come with the library are compared by what they mean: `leduc` is `leduc:bets=2/4`; those of
     OpenSpiel by their short names. A path or `module:name` may be any game, and so may an object of any name: there the
-    infosets decide, as they always do. Only a plain word that is no game's name is none of the library's.
-    """
+    infosets decide, as they always do. Only a plain word that is no game's name is none of the library's."""
     first, second = _known(named), _known(wanted)
     if first is None or second is None:
         return second is not None and second[0] != _OPENSPIEL and not any(mark in named for mark in ":./\\")

@@ -119,8 +119,7 @@ def matching_pennies(heads: float = 1.0, tails: float = 1.0, mismatch: float = -
 def ses_matrix(gift: float = 9.0, flop: float = 10.0) -> MatrixGame:
     """The matrix game of Liu et al. 2022 (table 1), whose payoffs and responder are player 1's, the columns here.
 
-    Against the weak action R, O and D earn player 1 `gift` and the dangerous F earns `flop`.
-    """
+    Against the weak action R, O and D earn player 1 `gift` and the dangerous F earns `flop`."""
     if not (isfinite(gift) and isfinite(flop)):
         raise InputError("ses_matrix: the payoffs must be finite numbers")
     # The paper prints player 1's actions as rows and player 1's payoffs.

@@ -23,7 +23,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from counterplay.arrays import F64
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
 from counterplay.games.kernel_rules import FastGame, State, module_of, rule
@@ -89,17 +88,10 @@ class Policy:
         legal, out = game.legal(state)
         module = sys.modules[type(self.record).__module__]
         module.weigh(self.record, game.rules, state, legal, len(legal), out)
-        return dict(
-            zip((game.action_name(state, a) for a in legal.tolist()), mix_policies(out, self.noise), strict=True)
-        )
-
-
-def mix_policies(weight: F64, noise: float) -> list[float]:
-    """Probabilities from (actions,) weights, uniform if all are 0, mixed with uniform noise."""
-    total = float(weight.sum())
-    even = 1.0 / len(weight)
-    share = weight / total if total > 0.0 else np.full(len(weight), even)
-    return ((1.0 - noise) * share + noise * even).tolist()
+        total, even = float(out.sum()), 1.0 / len(out)  # uniform if all weights are 0
+        share = out / total if total > 0.0 else np.full(len(out), even)
+        odds = ((1.0 - self.noise) * share + self.noise * even).tolist()
+        return dict(zip((game.action_name(state, a) for a in legal.tolist()), odds, strict=True))
 
 
 def policy_of(game: FastGame, text: str) -> Policy | None:

@@ -25,8 +25,7 @@ def parameters(name: str, text: str, factory: Callable[..., Any], *, exact: bool
     """The arguments that a text gives to a factory: `value,value,key=value`, values in the order of the parameters.
 
     exact: a value has the type of the parameter's default; otherwise any number will do where the default is one or where
-    there is none. An `InputError` names a parameter that is unknown, missing, repeated or no such value.
-    """
+    there is none. An `InputError` names a parameter that is unknown, missing, repeated or no such value."""
     try:
         signature = inspect.signature(factory).parameters
     except ValueError:  # of a class that is not written in Python
@@ -80,8 +79,7 @@ def _number(text: str) -> int | float:
 def spec_of(name: str, factory: Callable[..., Any], **values: Any) -> str:
     """The shortest spec of `factory` called with `values`: defaults are left out.
 
-    Positional parameters come first, without names, as in `liars_dice:1,6`; keyword-only ones as `key=value`.
-    """
+    Positional parameters come first, without names, as in `liars_dice:1,6`; keyword-only ones as `key=value`."""
     bare: list[str] = []
     keyed: list[str] = []
     needed = 0

@@ -338,8 +338,7 @@ class BorderValues(Recipe):
 
 def learn_value(settings: ValueSettings, **run: Any) -> ValueNetwork:
     """Learn the values at which look-aheads of a depth stop. run: arguments of `recipe.learn`."""
-    net: ValueNetwork = learn(BorderValues(settings), **run)
-    return net
+    return learn(BorderValues(settings), **run)
 
 
 def measure_network(net: ValueNetwork, game: GameTree) -> ValueNetwork:

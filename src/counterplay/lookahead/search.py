@@ -155,8 +155,7 @@ class Search:
 
     @property
     def value(self) -> Value:
-        found: Value = self.look.leaf
-        return found
+        return self.look.leaf
 
     @property
     def exact(self) -> bool:

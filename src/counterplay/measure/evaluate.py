@@ -251,13 +251,13 @@ class Misreadings(ResultList[Misreading]):
         return self.game_value
 
 
-@takes(models=SEVERAL, methods=or_none(SEVERAL), seat=SEAT, seed=SEED, watch=or_none(FUNCTION))
+@takes(models=SEVERAL, methods=or_none(SEVERAL), player=SEAT, seed=SEED, watch=or_none(FUNCTION))
 def misread(
     game: Any,
     models: Sequence[Any],
     methods: Sequence[Method | str] | None = None,
     *,
-    seat: int = 0,
+    player: int = 0,
     seed: int = 0,
     watch: Callable[[int, int], None] | None = None,
 ) -> Misreadings:
@@ -270,7 +270,7 @@ def misread(
         game: as `respond` takes it.
         models: two or more, as `opponent` takes them.
         methods: records or their texts; by default br, rnr at p = 0.75, and but for whole hold'em safe within 1 %.
-        seat: the responder's.
+        player: the responder.
         seed: of random models.
         watch: called with the number of finished responses, and of all. After Ctrl-C there are the rows so far, which
             are `interrupted`.
@@ -285,7 +285,7 @@ def misread(
     if not methods:
         raise InputError("misreading needs a method, as in --methods br")
     game = as_game(game)
-    players: list[Any] = [opponent(game, source, 1 - seat, seed) for source in models]
+    players: list[Any] = [opponent(game, source, 1 - player, seed) for source in models]
     records = [METHOD.record(method) for method in methods]
     world = world_of(game)
     converted = world.convert(game)

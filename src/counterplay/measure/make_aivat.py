@@ -167,8 +167,7 @@ def _in_steps(
     ground: PlayableGame, sides: tuple[Pair, ...], boards: int, seed: int, watch: Watch | None
 ) -> Steps[LuckCorrection]:
     holdem: dict[type, Steps[LuckCorrection]] = {Holdem: _of_holdem(ground, sides, boards, seed, watch)}
-    steps: Steps[LuckCorrection] = by_kind(holdem, ground.rules, _of_histories(ground, sides))
-    return steps
+    return by_kind(holdem, ground.rules, _of_histories(ground, sides))
 
 
 def _of_holdem(

@@ -23,6 +23,7 @@ from counterplay.jit.clock import run_time
 from counterplay.measure.play_hand import Hand, observer_of, play_hand
 from counterplay.opponents.counting.terminal_infosets import SHOWDOWN
 from counterplay.opponents.model import OpponentModel
+from counterplay.opponents.opponent import played_in
 from counterplay.poker.betting.stakes import Stakes, stakes_of
 from counterplay.result import ResultRecord
 from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, Checked, instance, or_none, takes
@@ -233,12 +234,10 @@ def _maker(ground: Any, side: Any, number: int, seed: int) -> MakeAgent:
     """What constructs the agents of a side."""
     if callable(side):
         return side  # type: ignore[no-any-return]
-    both, owner = getattr(side, "strategies", None), getattr(side, "player", None)
 
     def make(seat: int) -> Agent | None:
-        if owner not in (None, seat):
-            return None
-        return agent(ground, side if both is None else both[seat], seat, seed, number)
+        source = played_in(side, seat)
+        return agent(ground, source, seat, seed, number) if getattr(source, "player", seat) == seat else None
 
     return make
 
@@ -299,5 +298,4 @@ class _Tally:
 
 
 def _means_of_pairs(won: list[float]) -> F64:
-    means: F64 = np.array(won[: len(won) // 2 * 2] or won * 2).reshape(-1, 2).mean(axis=1)
-    return means
+    return np.array(won[: len(won) // 2 * 2] or won * 2).reshape(-1, 2).mean(axis=1)

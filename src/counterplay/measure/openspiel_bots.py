@@ -52,8 +52,7 @@ def _bot_class() -> Any:
             """No-op: the agent's observation has its seat's history."""
 
         def step(self, state: Any) -> int:
-            action: int = decide(self.rules, self.agent, state)[0]
-            return action
+            return decide(self.rules, self.agent, state)[0]
 
     return AgentBot
 

@@ -43,8 +43,7 @@ def hands_met(deck: Deck, reach: F64) -> F64:
     """(..., hands of the deck) how much of a range, (..., hands of the deck), each hand can meet."""
     by_card = cards_held(deck, reach)
     low, high = deck.hands.T
-    found: F64 = reach.sum(axis=-1, keepdims=True) - by_card[..., low] - by_card[..., high] + reach
-    return found
+    return reach.sum(axis=-1, keepdims=True) - by_card[..., low] - by_card[..., high] + reach
 
 
 def cards_held(deck: Deck, reach: F64) -> F64:
@@ -54,8 +53,7 @@ def cards_held(deck: Deck, reach: F64) -> F64:
         return np.asarray(np.bincount(low, reach, CARDS) + np.bincount(high, reach, CARDS))
     holds = np.zeros((len(deck.hands), CARDS))
     np.put_along_axis(holds, deck.hands.astype(np.int64), 1.0, axis=1)
-    found: F64 = reach @ holds
-    return found
+    return reach @ holds
 
 
 def weight_of_pairs(deck: Deck, mine: F64, theirs: F64) -> float:
@@ -157,8 +155,7 @@ class StreetValues:
     @property
     def at_start(self) -> F64:
         """(hands of the deck,) chips, summed over the other's hands by their reach."""
-        found: F64 = self.worth[0] / self.deals
-        return found
+        return self.worth[0] / self.deals
 
     def after(self, node: int) -> F64:
         """(actions, hands of the deck) chips after each of the player's actions at a node, on average over the hands

@@ -104,15 +104,9 @@ class Posterior(metaclass=Checked):
 
 
 def draw_behaviours(
-    data: Observations,
-    prior: F64,
-    weight: float,
-    samples: int,
-    *,
-    sweeps: int = 40,
-    seed: int = 0,
+    data: Observations, prior: F64, weight: float, samples: int, *, sweeps: int = 40, seed: int = 0,
     watch: Callable[[int], None] | None = None,
-) -> list[F64]:
+) -> list[F64]:  # fmt: skip
     """Behaviours (size,) from the posterior under Dirichlet priors, by Gibbs sampling. prior: (size,) behaviour. weight:
     observations of an infoset that the prior is worth, above 0. samples: number of chains. watch: called with the number
     of finished chains.

@@ -95,7 +95,7 @@ class Incentive(OpponentModel):
         else:
             raise InputError(f"{quoted(self)} names nodes of a spot of hold'em, not of {game.name}")
         if self.to is not None:
-            other = self.to.strategy(game, 1 - player, seed)
+            other = self.inner.strategy(game, 1 - player, seed)
             return Strategy(game.trees[player], best_response(problem, player, other.plan).behaviour)
         fine = getattr(game, "fine", _ACCURACY * game.span)
         found = solve_cfr(problem, DCFR, Stop(fine, _ITERATIONS))

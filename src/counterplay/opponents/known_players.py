@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, cast
 
 from counterplay.errors import InputError, SeatError, quoted
 from counterplay.files import check_readable
@@ -116,7 +116,7 @@ class Profile(OpponentModel):
 
     HEAD = "profile"
     figures: Annotated[tuple[tuple[str, float], ...], NumberPairs(parse=figures_of, example="VPIP=45")]
-    to: Annotated[OpponentModel, MODELS.nested("the player that it changes")] = field(default=Nash())
+    to: Annotated[OpponentModel | str, MODELS.nested("the player that it changes")] = field(default=Nash())
 
     @classmethod
     def from_text(cls, text: str) -> Self:
@@ -183,7 +183,7 @@ class HandsModel(OpponentModel):
     HEAD, FIXED = "hands", False
     file: Annotated[str, Reader(what="the file", example="hands.phhs")]
     player: Annotated[str, Reader(what="the player", example="bob")] = field(kw_only=True)
-    prior: Annotated[OpponentModel, MODELS.nested("the prior", keyed=True, example="nash")] = field(
+    prior: Annotated[OpponentModel | str, MODELS.nested("the prior", keyed=True, example="nash")] = field(
         default=Nash(), kw_only=True
     )
     weight: Annotated[str, Parsed(what="the weight", parse=_weight_text)] = field(default=AUTO, kw_only=True)
@@ -272,7 +272,7 @@ class HandsModel(OpponentModel):
 
     @property
     def base(self) -> OpponentModel:
-        return self.prior
+        return cast(OpponentModel, self.prior)  # a text is a record after construction
 
     @property
     def has_counting_options(self) -> bool:
@@ -288,4 +288,4 @@ class HandsModel(OpponentModel):
     def check(self) -> None:
         if not os.path.isdir(self.file):
             check_readable(self.file)
-        self.prior.check()
+        self.base.check()

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 from weakref import WeakKeyDictionary
 
 from counterplay.catalogue import OPPONENTS, WHOLE_GAME_OPPONENTS, heads
@@ -146,6 +146,11 @@ class OpponentModel(Record):
     """
 
     FIXED: ClassVar[bool] = True
+
+    @property
+    def inner(self) -> OpponentModel:
+        """The opponent that it changes."""
+        return cast(OpponentModel, getattr(self, "to"))  # noqa: B009 - a text is a record after construction
 
     def strategy(self, game: AnyGame, player: int, seed: int = 0) -> Strategy:
         """The strategy of a player in an enumerated game, or in a spot, where it is dealt from the player's range; an

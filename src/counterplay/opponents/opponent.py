@@ -11,11 +11,13 @@ from typing import Any
 from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.opponents.model import MODELS, Actor, OpponentModel
+from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategies.lines import LineBlueprint
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, HoldemStrategy
 from counterplay.problem.solvable_game import as_compiled, as_game, by_kind
+from counterplay.result import ResultRecord
 from counterplay.texts.arguments import SEAT, SEED, takes
 from counterplay.treeplex.strategy import Strategy
 
@@ -54,13 +56,23 @@ def seat_strategy(rules: Holdem, source: Any, player: int, seed: int = 0) -> Hol
                      f"{type(source).__name__} does not")  # fmt: skip
 
 
+def played_in(source: Any, player: int) -> Any:
+    """The strategy in a result: its only one, or that of a player; a solved spot, which may have other ranges than the game,
+    and anything else as they are."""
+    if not isinstance(source, ResultRecord) or isinstance(source, SolvedSpot):
+        return source
+    both = getattr(source, "strategies", None)
+    return getattr(source, "strategy", source) if both is None else both[player]
+
+
 @takes(player=SEAT, seed=SEED)
 def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy:
     """A model of `player` in `game`.
 
     Args:
         game: from `load`; or a spot of hold'em.
-        source: a record such as `Noise(0.5, Nash())`, or its text (see `catalogue.OPPONENTS`); a path; a `Strategy`; a
+        source: a result, such as that of `solve` or `respond`;
+            a record such as `Noise(0.5, Nash())`, or its text (see `catalogue.OPPONENTS`); a path; a `Strategy`; a
             mapping from infosets to {action: probability}; a function from infoset (and actions) to probabilities, in a
             spot from path and hand; an object with OpenSpiel's `action_probabilities(state)`; a bot with `sample(state,
             rng)`, whose frequencies over `model.DRAWS` draws at every infoset are the strategy; in a spot, another
@@ -74,7 +86,7 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
     Raises:
         InputError: not an opponent, or one that does not fit the game; the message names the infoset.
     """
-    game = as_game(game)
+    game, source = as_game(game), played_in(source, player)
     return by_kind(MAKERS, game, _in_compiled_game)(game, source, player, seed)
 
 

@@ -118,11 +118,11 @@ class Bias(OpponentModel):
 
     HEAD = "bias"
     factors: Annotated[tuple[tuple[str, float], ...], NumberPairs(parse=factors_of, example="raise=2")]
-    to: Annotated[OpponentModel, MODELS.nested(CHANGED)]
+    to: Annotated[OpponentModel | str, MODELS.nested(CHANGED)]
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         """Raises: InputError: a prefix that no action has; the message names it."""
-        inner, factors = self.to.strategy(game, player, seed), ByPrefix(dict(self.factors), 1.0)
+        inner, factors = self.inner.strategy(game, player, seed), ByPrefix(dict(self.factors), 1.0)
 
         def biased(decision: DecisionRows, rows: F64) -> F64:
             after = rows * factors.of(decision.actions)[:, None]
@@ -237,14 +237,14 @@ class BestResponseTo(OpponentModel):
     """A best response to `to`, which plays the other seat."""
 
     HEAD = "br"
-    to: Annotated[OpponentModel, MODELS.nested("the opponent that it responds to")]
+    to: Annotated[OpponentModel | str, MODELS.nested("the opponent that it responds to")]
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
-        other = self.to.strategy(game, 1 - player, seed)
+        other = self.inner.strategy(game, 1 - player, seed)
         return strategies_of(game).best_response(player, other)  # type: ignore[no-any-return]
 
     def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:
-        return best_response(game, self.to.blueprint(game, seed))
+        return best_response(game, self.inner.blueprint(game, seed))
 
 
 @dataclass(frozen=True)
@@ -253,16 +253,16 @@ class Noise(OpponentModel):
 
     HEAD = "noise"
     weight: Annotated[float, Share(what="the weight", example="0.2")]
-    to: Annotated[OpponentModel, MODELS.nested(CHANGED)]
+    to: Annotated[OpponentModel | str, MODELS.nested(CHANGED)]
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
-        return strategies_of(game).noisy(self.to.strategy(game, player, seed), self.weight)  # type: ignore[no-any-return]
+        return strategies_of(game).noisy(self.inner.strategy(game, player, seed), self.weight)  # type: ignore[no-any-return]
 
     def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:
-        return add_noise(game, self.to.blueprint(game, seed), self.weight)
+        return add_noise(game, self.inner.blueprint(game, seed), self.weight)
 
     def policy(self, game: FastGame) -> Policy | None:
-        inner = self.to.policy(game)
+        inner = self.inner.policy(game)
         if inner is None:
             return None
         return Policy(str(self), inner.record, 1.0 - (1.0 - self.weight) * (1.0 - inner.noise))
@@ -276,11 +276,11 @@ class Shuffle(OpponentModel):
 
     HEAD = "shuffle"
     share: Annotated[float, Share(what="the share", example="0.2")]
-    to: Annotated[OpponentModel, MODELS.nested(CHANGED)]
+    to: Annotated[OpponentModel | str, MODELS.nested(CHANGED)]
     seed: Annotated[int | None, Whole(what="the seed")] = None
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
-        inner = self.to.strategy(game, player, seed)
+        inner = self.inner.strategy(game, player, seed)
         seed = seed if self.seed is None else self.seed
         rows, draws = rows_at_once(inner.tree, spare=1)  # the first draw of a row decides whether it is shuffled
         drawn, behaviour = np.random.default_rng(seed).random(draws), np.array(inner.behaviour)
@@ -306,13 +306,13 @@ class Observed(OpponentModel):
 
     HEAD = "observed"
     hands: Annotated[int, Whole(what="hands", least=1, example="1000")]
-    to: Annotated[OpponentModel, MODELS.nested(CHANGED)]
+    to: Annotated[OpponentModel | str, MODELS.nested(CHANGED)]
     seed: Annotated[int | None, Whole(what="the seed")] = None
 
     def make(self, game: Any, player: int, seed: int) -> Strategy:
         if not game.lists_histories:
             raise InputError(f"hands of {game.name} cannot be observed, since its opponent is a range")
-        observed = self.to.strategy(game, player, seed)
+        observed = self.inner.strategy(game, player, seed)
         seed, tree = seed if self.seed is None else self.seed, observed.tree
         plans = [observed.plan if i == tree.player else Strategy.uniform(game.trees[i]).plan for i in (0, 1)]
         ends = np.flatnonzero(game.histories.player == TERMINAL)
@@ -326,7 +326,7 @@ class Observed(OpponentModel):
 
     def make_blueprint(self, game: HoldemGame, seed: int) -> BlueprintStrategy:
         own = seed if self.seed is None else self.seed
-        return observe_hands(game, self.to.blueprint(game, seed), usual_lanes(game), self.hands, own)
+        return observe_hands(game, self.inner.blueprint(game, seed), usual_lanes(game), self.hands, own)
 
 
 # The rounds in which the player is aggressive, and whether it folds there where only Fold and Call are left.
@@ -394,12 +394,12 @@ class QuantalResponse(OpponentModel):
 
     HEAD = "logit"
     precision: Annotated[float, Real(what="the precision", example="2", most=1e6)]
-    to: Annotated[OpponentModel, MODELS.nested("the opponent that it responds to")]
+    to: Annotated[OpponentModel | str, MODELS.nested("the opponent that it responds to")]
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         if not game.lists_histories:
             raise InputError(f"{self.HEAD} needs the histories of a game, and {game.name} is not listed by them")
-        other = self.to.strategy(game, 1 - player, seed)
+        other = self.inner.strategy(game, 1 - player, seed)
         return Strategy(game.trees[player], logit_response(game, player, other, self.precision))
 
 

@@ -94,7 +94,10 @@ class SpotObserver:
                 raise InputError(f"{quoted(name)} is no move at '{betting.path(node)}' of {self.game.name}")
             number = names.index(str(name))
             if who == self.seat:
-                found.append((PublicNode(node, len(dealt), self._board(dealt)), number))
+                if dealt not in self._boards:
+                    boards = self.game.tree.boards
+                    self._boards[dealt] = boards.layers[len(dealt)].boards.index((*boards.cards.board, *dealt))
+                found.append((PublicNode(node, len(dealt), self._boards[dealt]), number))
             node = self._past(betting.children(node)[number])
         kind = int(betting.kind[node])
         if kind <= _DEAL or (kind == _SHOWDOWN and len(dealt) < whole):
@@ -107,13 +110,6 @@ class SpotObserver:
         while int(betting.kind[node]) < _DEAL and len(betting.children(node)) == 1:
             node = betting.children(node)[0]
         return node
-
-    def _board(self, dealt: tuple[int, ...]) -> int:
-        """The number of a board in its layer."""
-        if dealt not in self._boards:
-            boards = self.game.tree.boards
-            self._boards[dealt] = boards.layers[len(dealt)].boards.index((*boards.cards.board, *dealt))
-        return self._boards[dealt]
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -171,8 +167,7 @@ class _SeenTree(NamedTuple):
 class SpotCounts(HandCounts):
     """What hands say about a player's strategy in a spot of hold'em. seat: the observed player's: 0 (oop) or 1 (ip).
 
-    `observations` are over the infosets that were seen alone.
-    """
+    `observations` are over the infosets that were seen alone."""
 
     def __init__(self, game: SpotGame, seat: int) -> None:
         super().__init__(game, seat)

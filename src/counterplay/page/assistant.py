@@ -218,8 +218,7 @@ class _SoundMessages(AbstractAsyncContextManager[Any]):
             answer = _refusal(item)
             if answer is not None:
                 await self._outgoing.send(SessionMessage(answer))
-        message: SessionMessage = item
-        return message
+        return item
 
     async def aclose(self) -> None:
         await self._incoming.aclose()

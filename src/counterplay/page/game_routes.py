@@ -102,14 +102,12 @@ def add_game_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.get("/api/reproductions")
     def reproductions() -> list[dict[str, Any]]:
         """Tables and figures of papers, and which of them were computed here."""
-        listed: list[dict[str, Any]] = requests.reproductions().list_reproductions(shelf.reproductions)
-        return listed
+        return requests.reproductions().list_reproductions(shelf.reproductions)
 
     @app.get("/api/reproductions/{name}")
     def show(name: Paper) -> dict[str, Any]:
         """A table: its numbers, computed here or with the package, ours beside the paper's."""
-        view: dict[str, Any] = requests.reproductions().reproduction_view(name, shelf.reproductions)
-        return view
+        return requests.reproductions().reproduction_view(name, shelf.reproductions)
 
     @app.get("/api/reproductions/{name}/picture.png")
     def picture(name: Paper) -> Response:

@@ -117,8 +117,7 @@ class BoardResponse:
 
     @property
     def _game(self) -> HoldemGame:
-        game: HoldemGame = self.match.game.game
-        return game
+        return self.match.game.game
 
     @property
     def _solver(self) -> Solver:

@@ -139,8 +139,7 @@ def _depths_of(betting: BettingTree) -> I64:
 
 def _decisions(game: SpotGame, player: int) -> list[int]:
     """The betting nodes where a player decides."""
-    nodes: list[int] = np.flatnonzero(game.tree.runs[player].lane[:DEAL] >= 0).tolist()
-    return nodes
+    return np.flatnonzero(game.tree.runs[player].lane[:DEAL] >= 0).tolist()
 
 
 def _passive_in_spot(game: SpotGame, player: int, behaviour: F64) -> F64:
@@ -208,8 +207,7 @@ class Matchup(AnyMatchup):
     @cached_property
     def rewards(self) -> F64:
         """(size,) chips of the responder for each own sequence, against the model."""
-        rewards: F64 = self.game.payoff.product(self.seat, self.model.plan)
-        return rewards
+        return self.game.payoff.product(self.seat, self.model.plan)
 
     @cached_property
     def program(self) -> SequenceFormLP:

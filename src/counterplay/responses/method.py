@@ -142,8 +142,7 @@ class Method(Record):
     @property
     def trust(self) -> float | None:
         """The value of its dial; None without one, or if a largest exploitability is given instead."""
-        trust: float | None = None if self.DIAL is None else getattr(self, self.DIAL)
-        return trust
+        return None if self.DIAL is None else getattr(self, self.DIAL)
 
     @property
     def risk(self) -> float:
@@ -257,14 +256,12 @@ class AnyMatchup(ABC):
 
     @property
     def seat(self) -> int:
-        seat: int = 1 - self.model.player
-        return seat
+        return 1 - self.model.player
 
     @property
     def span(self) -> float:
         """The largest less the smallest payoff, in chips."""
-        span: float = self.game.span
-        return span
+        return self.game.span
 
     @property
     def rake(self) -> float:

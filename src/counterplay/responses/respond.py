@@ -12,7 +12,7 @@ from counterplay.about import version
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.opponents.opponent import opponent
+from counterplay.opponents.opponent import opponent, played_in
 from counterplay.poker.betting.stakes import RISK, Stakes, check_zero_sum
 from counterplay.poker.plan_stores.compact_plans import StoredStrategy
 from counterplay.poker.spots.solution import SolvedSpot
@@ -232,11 +232,7 @@ def strategy_for(game: Any, source: Any, player: int | None, usual: int, seed: i
         InputError: a strategy of the other player, or what `opponent` refuses.
     """
     seat = usual if player is None else player
-    both = getattr(source, "strategies", None)
-    if isinstance(both, tuple):
-        source = both[seat]
-    if isinstance(source, Answer):
-        source = source.strategy
+    source = played_in(source, seat)
     if not isinstance(source, Strategy | StoredStrategy | HoldemStrategy):
         return opponent(game, source, seat, seed)
     if player is not None and source.player != player:

@@ -265,16 +265,14 @@ def spot_of(game: Any, model: object) -> Spot:
         raise InputError(f"{quoted(model)} is an opponent in a spot of hold'em, not in {game.name}")
     if game.spot is None:
         raise InputError(f"{game.name} has no board, ranges and chips of its own, to which leaks could be applied")
-    spot: Spot = game.spot
-    return spot
+    return game.spot
 
 
 def spot_reference(game: Any, model: object) -> SolvedSpot:
     """The equilibrium of a spot: the one that it was loaded with, or one found once, as `spot` does."""
     spot = spot_of(game, model)
     if game.known is not None and game.known.is_equilibrium:
-        known: SolvedSpot = game.known
-        return known
+        return game.known
     return by_kind(REFERENCES, game, _reference)(game, spot)
 
 
@@ -299,8 +297,7 @@ REFERENCES: dict[type, Callable[[Any, Spot], SolvedSpot]] = {StoredSpotGame: _st
 
 def locked_strategy(lock: NodeLock, game: Any) -> Strategy:
     """The strategy of a lock: the solution's where nothing is locked; where a line is trusted in part, both mixed."""
-    strategy: Strategy = by_kind(LOCKED, game, _locked_arrays)(lock, game)
-    return strategy
+    return by_kind(LOCKED, game, _locked_arrays)(lock, game)
 
 
 def _locked_arrays(lock: NodeLock, game: Any) -> Strategy:

@@ -335,8 +335,7 @@ class Subtree(Branch):
 
     def branch(self, plans: Any) -> PlanStore:
         """The plans of a store of the whole game, as read here by sequence."""
-        store: PlanStore = plans
-        return store
+        return plans
 
     @abstractmethod
     def range(self, player: int, plan: Numbers) -> F64:

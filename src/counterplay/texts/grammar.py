@@ -78,14 +78,15 @@ def split_words(text: str, words: str) -> SplitWords:
     return split
 
 
-def bracketed(value: str, *, bare: bool = False) -> str:
-    """A value as written among words, so that `tokens` reads it back; a bare one has no key, and must not look as if it had.
+def bracketed(value: str, *, bare: bool = False, behind: bool = False) -> str:
+    """A value as written among words, so that `tokens` reads it back; a bare one has no key, and must not look as if it had;
+    behind: the words end at a colon, which it must not have.
 
     It stands in square brackets if it has a comma or a bracket, begins with a quote, or has spaces around it; in double
     quotes if its brackets do not pair off.
     """
     plain = value == value.strip() and not value.startswith(_OPENING) and not _SPECIAL & set(value)
-    if plain and not (bare and "=" in value):
+    if plain and not (bare and "=" in value) and not (behind and ":" in value):
         return value
     return _enclosing(value)
 

@@ -9,7 +9,7 @@
 
 reads `shuffle:0.3,7:nash` as `Shuffle(0.3, Nash(), 7)`. Positional fields are read as bare words in their
 order, or as `key=value`, which keyword-only fields always are; a nested record follows the next colon, or `to=` if it is
-keyword-only.
+keyword-only; of several the last one does, and the others are `key=value`.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Record(metaclass=Checked):
     def __str__(self) -> str:
         head, nested, last = self.HEAD, "", ""
         words: list[str] = []
-        by_key = False
+        by_key, behind = False, any(slot.nested for slot in slots(type(self)))
         for slot in slots(type(self)):
             value = getattr(self, slot.field.name)
             if isinstance(slot.reader, Head):
@@ -133,7 +133,7 @@ class Record(metaclass=Checked):
             else:
                 word = slot.reader.write(value)
                 has_key = by_key or slot.keyed
-                word = word if slot.reader.greedy else bracketed(word, bare=not has_key)
+                word = word if slot.reader.greedy else bracketed(word, bare=not has_key, behind=behind)
                 words.append(f"{slot.key}={word}" if has_key else word)
         listed = ",".join([*words, last] if last else words)
         needs_colon = nested and len(slots(type(self))) > 1  # else the nested text would be taken for words
@@ -145,7 +145,12 @@ def slots(cls: type[Any]) -> tuple[Slot, ...]:
     if cls not in _SLOTS:
         hints = get_type_hints(cls, include_extras=True)
         noted = [(field, getattr(hints[field.name], "__metadata__", ())) for field in fields(cls)]
-        _SLOTS[cls] = tuple(Slot(field, note) for field, notes in noted for note in notes if isinstance(note, Reader))
+        made = [Slot(field, note) for field, notes in noted for note in notes if isinstance(note, Reader)]
+        last = next((slot.field.name for slot in reversed(made) if slot.nested), None)
+        _SLOTS[cls] = tuple(
+            Slot(slot.field, replace(slot.reader, keyed=True)) if slot.nested and slot.field.name != last else slot
+            for slot in made
+        )
     return _SLOTS[cls]
 
 
@@ -274,8 +279,7 @@ class RecordKind(Generic[T]):
         check_nesting(text)
         known: Any = self.registry.get(text.partition(":")[0])
         if known is not None:
-            made: T = known.from_text(text)
-            return made
+            return known.from_text(text)
         record = self._other(text) if self._other else None
         if record is None:
             raise self.unknown(text)

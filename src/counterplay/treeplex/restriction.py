@@ -167,8 +167,7 @@ def fix_decisions(
 
 def _by_sequence(tree: Treeplex, lanes: F64) -> F64:
     """(size,) the number of each sequence's lane; 0 at the empty sequence and in padding, whose owner is -1."""
-    found: F64 = np.append(lanes, 0.0)[tree.owner]
-    return found
+    return np.append(lanes, 0.0)[tree.owner]
 
 
 class Numbers(Protocol):

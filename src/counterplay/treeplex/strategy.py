@@ -249,8 +249,7 @@ def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]
                 f"the probability of '{action}' at the infoset {quoted(infoset)} is not a number"
             ) from None
     check_row(infoset, numbers)
-    scaled: F64 = numbers / numbers.sum()
-    return scaled
+    return numbers / numbers.sum()
 
 
 TOLERANCE = 1e-6
@@ -265,8 +264,7 @@ def checked_plan(tree: Treeplex, values: ArrayLike) -> F64:
         plan = read_only(values, f"the plan of player {tree.player}", (tree.size,))
     if not isfinite(np.add.reduce(plan)):
         raise InputError(f"the plan of player {tree.player} must be finite numbers")
-    checked: F64 = plan
-    return checked
+    return plan
 
 
 def check_row(infoset: str, numbers: F64) -> None:

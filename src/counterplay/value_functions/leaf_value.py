@@ -128,8 +128,7 @@ def value_function(source: Any) -> Value:
         source: a record such as `Rollouts(20)`, or its text (see `catalogue.VALUES`); a function from a state to chips of
             player 0, or `module:function` of one; an object of a protocol in `leaf_value`; None is the exact one.
     """
-    found: Value = EXACT if source is None else LEAF_VALUES.record(source)
-    return found
+    return EXACT if source is None else LEAF_VALUES.record(source)
 
 
 def check_value(text: str) -> None:

@@ -17,14 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from counterplay import LookAhead, Portfolio, Resolve, Stop, Strategy, opponent, solve
+from counterplay import Equilibrium, LookAhead, Portfolio, Resolve, Stop, Strategy, opponent, solve
 from counterplay.arrays import F64
 from counterplay.intervals import half_interval
 from counterplay.lookahead.search import PER_STATE, Search
 from counterplay.lookahead.tremble import NONE
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.best_response import best_response
-from counterplay.solvers.equilibrium import Equilibrium
 from counterplay.work.run_work import WorkRecipe
 from counterplay_papers.experiment import (
     KUBICEK_2026,

@@ -15,8 +15,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from counterplay import GameTree, Resolution, Stop, Strategy, opponent, resolve
-from counterplay.games.matrix import MatrixGame, matrix_game
+from counterplay import GameTree, MatrixGame, Resolution, Stop, Strategy, matrix_game, opponent, resolve
 from counterplay.gametree.compile.load import load
 from counterplay.responses.matchup import Matchup
 from counterplay_papers.experiment import LIU_2022, Cell, Experiment, field, follows, grid

@@ -79,8 +79,7 @@ class PlayableGame:
     @cached_property
     def spot(self) -> SpotGame | None:
         """The spot of hold'em; None in other games."""
-        found: SpotGame | None = as_spot_game(spot_of(self.source, self.bytes), self.bytes)
-        return found
+        return as_spot_game(spot_of(self.source, self.bytes), self.bytes)
 
     @cached_property
     def rules(self) -> Game:

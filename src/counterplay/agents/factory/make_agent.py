@@ -47,15 +47,15 @@ def check_text(ground: PlayableGame, text: str) -> None:
         factory.check(factory.read(text), ground)
 
 
-@takes(seat=SEAT, seed=SEED, side=SEED)
-def agent(source: Any, text: Any, seat: int, seed: int = 0, side: int = 0) -> Player:
+@takes(player=SEAT, seed=SEED, side=SEED)
+def agent(game: Any, source: Any, player: int, seed: int = 0, side: int = 0) -> Player:
     """The agent of a record or of its text.
 
     Args:
-        source: a `PlayableGame`, or anything that it can be made from.
-        text: such as `SearchBot(CDRNR(0.5), "uniform")` or "cdrnr:p=0.5,to=uniform"; or a model of an opponent, which
+        game: from `load`, or anything that it takes; or a `PlayableGame`.
+        source: such as `SearchBot(CDRNR(0.5), "uniform")` or "cdrnr:p=0.5,to=uniform"; or a model of an opponent, which
             needs the compiled game unless it is `Uniform()`; or a strategy, or a method without a model.
-        seat: its seat, 0 or 1.
+        player: whom it plays for, 0 or 1.
         seed: seed of the opponents and samples in its computations, so that equal texts mean the same on both sides of
             a match.
         side: number of this agent among several with one seed; it changes only the draws during play.
@@ -63,12 +63,12 @@ def agent(source: Any, text: Any, seat: int, seed: int = 0, side: int = 0) -> Pl
     Raises:
         InputError: unknown agent, or one that does not fit the game.
     """
-    ground = source if isinstance(source, PlayableGame) else PlayableGame(source)
-    draws = random.Random(f"{seed} {side} {seat}").getrandbits(63)
+    ground = game if isinstance(game, PlayableGame) else PlayableGame(game)
+    draws = random.Random(f"{seed} {side} {player}").getrandbits(63)
     factory: type[AgentFactory] = by_kind(FACTORIES, ground.rules, ListedFactory)
-    record = factory.read(text)
+    record = factory.read(source)
     try:
-        return factory(ground, seat, seed, draws).agent(record)
+        return factory(ground, player, seed, draws).agent(record)
     except UnknownError as error:
         if (error.kind, error.name) == ("opponent", str(record)):
             raise no_agent(str(record)) from None

@@ -259,8 +259,7 @@ class StreetAlone(BoardSubtree):
     def next_entries(self) -> I64:
         """(ends,) the ends as numbers in `HoldemGame.roots` of the next street."""
         roots, first = self.game.roots[self.street + 1], self.node(0)
-        found: I64 = np.flatnonzero((roots >= first) & (roots < int(self.game.betting.end[first])))
-        return found
+        return np.flatnonzero((roots >= first) & (roots < int(self.game.betting.end[first])))
 
     def best_at_deal(self, tree: Treeplex, cfv: F64, follows: F64 | None) -> F64:
         """(hands,) CFVs of the opponent's best response to leaf CFVs (size,) of a treeplex, or of a behaviour (size,)
@@ -281,5 +280,4 @@ def street_tree(game: HoldemGame, street: int, entry: int, at: Board) -> tuple[P
 
 def ends_of(game: HoldemGame, street: int, entry: int, nodes: I64) -> list[int]:
     """The nodes of the street where the next card is dealt; `nodes` (nodes,) are those of `street_tree`."""
-    found: list[int] = np.flatnonzero(np.isin(nodes + first_node(game, street, entry), game.roots[street + 1])).tolist()
-    return found
+    return np.flatnonzero(np.isin(nodes + first_node(game, street, entry), game.roots[street + 1])).tolist()

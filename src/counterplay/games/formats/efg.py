@@ -151,7 +151,22 @@ class _Reader:
         """The nodes in prefix order; `path` holds the nodes above that still lack children."""
         path: list[EfgNode] = []
         while True:
-            node = self._node(path)
+            words, line = self.words, self.words.line
+            kind = words.plain("c", "p", "t")
+            words.quoted("the name of the node")
+            player = CHANCE if kind == "c" else TERMINAL
+            if kind == "p":
+                player = words.count("the number of the player", 1) - 1
+                if player > 1:
+                    raise words.error(f"there is no player {player + 1} in a game of 2 players", line)
+            infoset = self._infoset(player) if kind != "t" else None
+            mine, other = self._outcome()
+            before = path[-1].payoffs if path else (0.0, 0.0)
+            node = EfgNode(player, infoset, (before[0] + mine, before[1] + other))
+            mine, other = node.payoffs
+            if kind == "t" and not abs(mine + other) <= 1e-9 * max(1.0, abs(mine), abs(other)):
+                past = " ".join(infoset_of(up).actions[len(up.children) - (up is not path[-1])] for up in path)
+                raise words.error(f"not zero-sum: the payoffs after {quoted(past)} are {mine:g} and {other:g}", line)
             if path:
                 path[-1].children.append(node)
             root = path[0] if path else node
@@ -161,23 +176,6 @@ class _Reader:
                 path.pop()
             if not path:
                 return root
-
-    def _node(self, path: list[EfgNode]) -> EfgNode:
-        words, line = self.words, self.words.line
-        kind = words.plain("c", "p", "t")
-        words.quoted("the name of the node")
-        player = CHANCE if kind == "c" else TERMINAL
-        if kind == "p":
-            player = words.count("the number of the player", 1) - 1
-            if player > 1:
-                raise words.error(f"there is no player {player + 1} in a game of 2 players", line)
-        infoset = self._infoset(player) if kind != "t" else None
-        mine, other = self._outcome()
-        before = path[-1].payoffs if path else (0.0, 0.0)
-        node = EfgNode(player, infoset, (before[0] + mine, before[1] + other))
-        if kind == "t":
-            self._check_zero_sum(node, path, line)
-        return node
 
     def _infoset(self, player: int) -> EfgInfoset:
         """An infoset, whose description may be left out once it was given."""
@@ -191,17 +189,7 @@ class _Reader:
         text = words.quoted("the name of the infoset") if words.sees_quoted() else ""
         if known and not words.sees("{"):
             return known
-        infoset = self._actions(player, key[1], text, line)
-        if known is None:
-            self.infosets[key] = known = infoset
-        elif (known.actions, known.odds) != (infoset.actions, infoset.odds):
-            raise words.error(f"the infoset {key[1]} has other actions here than before", line)
-        return known
-
-    def _actions(self, player: int, number: int, text: str, line: int) -> EfgInfoset:
-        words = self.words
-        actions: list[str] = []
-        odds: list[float] = []
+        actions, odds = list[str](), list[float]()
         words.plain("{")
         while not words.sees("}"):
             actions.append(words.quoted("the name of an action or '}'"))
@@ -209,10 +197,15 @@ class _Reader:
                 odds.append(words.number("a probability"))
         words.plain("}")
         if not actions:
-            raise words.error(f"the infoset {number} has no actions", line)
+            raise words.error(f"the infoset {key[1]} has no actions", line)
         if player == CHANCE and (fault := chance_fault(odds, len(actions))):
             raise words.error(f"the chance probabilities {fault}", line)
-        return EfgInfoset(number, text, unique(actions), odds)
+        infoset = EfgInfoset(key[1], text, unique(actions), odds)
+        if known is None:
+            self.infosets[key] = known = infoset
+        elif (known.actions, known.odds) != (infoset.actions, infoset.odds):
+            raise words.error(f"the infoset {key[1]} has other actions here than before", line)
+        return known
 
     def _outcome(self) -> tuple[float, float]:
         """The payoffs of an outcome, which may be left out once they were given; outcome 0 is none."""
@@ -234,13 +227,6 @@ class _Reader:
         if self.outcomes.setdefault(number, payoffs) != payoffs:
             raise words.error(f"the outcome {number} has other payoffs here than before", line)
         return payoffs
-
-    def _check_zero_sum(self, node: EfgNode, path: list[EfgNode], line: int) -> None:
-        mine, other = node.payoffs
-        if abs(mine + other) <= 1e-9 * max(1.0, abs(mine), abs(other)):
-            return
-        history = " ".join(infoset_of(above).actions[len(above.children) - (above is not path[-1])] for above in path)
-        raise self.words.error(f"not zero-sum: the payoffs after {quoted(history)} are {mine:g} and {other:g}", line)
 
 
 class Word(NamedTuple):

@@ -116,8 +116,7 @@ def _expander(game: Any, utility: Callable[[Any], float]) -> Callable[[Any], Any
     border as possible.
 
     The last child is made of the state itself, which saves one copy in each family; returns that sum to exactly zero,
-    as nearly all do, are not looked at again.
-    """
+    as nearly all do, are not looked at again."""
     from pyspiel import State
 
     current, legal, label = State.current_player, State.legal_actions, State.information_state_string

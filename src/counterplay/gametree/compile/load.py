@@ -149,8 +149,7 @@ def _checked(game: Any, what: str) -> Game:
     if not isinstance(name, str):
         raise InputError(f"{what}: the name of a game must be a text, not {type(name).__name__}")
     check_encodable([name], f"{what}: the game")
-    checked: Game = game
-    return checked
+    return game
 
 
 def _failed(what: str, error: Exception) -> InputError:

@@ -155,8 +155,7 @@ def extrapolate(start: Any, one: Any, two: Any, far: Any) -> None:
     Roland 2008); unnormalised, at most 1.
 
     Kernels sum in one order: BLAS, and NumPy's logarithms, differ between processors in the last digit, which a few dozen
-    such steps amplify to the third.
-    """
+    such steps amplify to the third."""
     along, bent = 0.0, 0.0
     for i in range(len(start)):
         x, y, z = log(max(start[i], _LEAST)), log(max(one[i], _LEAST)), log(max(two[i], _LEAST))
@@ -215,8 +214,7 @@ def expectation_maximisation(
     Each round shares every observation out among the hands that the opponent may have held, in proportion to their
     probabilities under the last strategy, and counts actions. Each infoset has `weight` further observations of the
     prior p: the density is that of Dirichlet(1 + weight p), whose mode with n shown decisions, (n + weight p) / (N +
-    weight), is the mean of Dirichlet(n + weight p), from which `posterior.draw_behaviours` draws.
-    """
+    weight), is the mean of Dirichlet(n + weight p), from which `posterior.draw_behaviours` draws."""
     tree, done, change = data.tree, 0, np.inf
     behaviour = (1.0 - _SOFT) * prior + _SOFT * tree.uniform()
     while done < rounds and change > tolerance:
@@ -233,8 +231,7 @@ def convex_program(data: Observations, prior: F64, tolerance: float = 1e-4, roun
 
     The iteration is EM, which ascends monotonously, in extrapolated steps (Varadhan and Roland 2008); it stops at a
     certificate: the likelihood is concave in the plan, so what the best plan gains along the gradient bounds what any
-    plan can add. Among equally likely strategies it stays near the prior.
-    """
+    plan can add. Among equally likely strategies it stays near the prior."""
     tree, hands = data.tree, max(float(data.hands.sum()), 1.0)
     behaviour = (1.0 - _SOFT) * prior + _SOFT * tree.uniform()
     done, gap = 0, np.inf

@@ -310,8 +310,7 @@ def classes_of_hands(game: GameTree, seat: int, hands: list[I64]) -> tuple[SeatO
     """The finest observations in which each hand (its possible ends) is one, and the numbers of the hands' (n,); None if
     some hand hides own cards, own actions or its result.
 
-    Cards that only some hands show, by choice, are so left out: they are no function of how the hand went.
-    """
+    Cards that only some hands show, by choice, are so left out: they are no function of how the hand went."""
     for reveal in REVEALS:
         sight = TerminalInfosets(game, 1 - seat, reveal)
         labels = [sight.label[np.searchsorted(sight.ends, ends)] for ends in hands]
@@ -345,8 +344,7 @@ class _Fit:
     """The least squares that weights solve, at a behaviour of the player.
 
     Unknown are the player's deviations from the behaviour, decision by decision. In coordinates of unit variance (`_root`,
-    then `_plan_change`) the estimate is a ridge regression on the observations, whose hat row is the weights.
-    """
+    then `_plan_change`) the estimate is a ridge regression on the observations, whose hat row is the weights."""
 
     def __init__(self, classes: SeatObservations, tree: Treeplex, behaviour: F64, own: F64, hands: float) -> None:
         self.tree, self.behaviour, self.own, self.hands = tree, behaviour, own, hands

@@ -12,11 +12,7 @@ from counterplay.opponents.histories.phh import PHH
 from counterplay.opponents.histories.sites import SiteText
 
 REGISTRY: dict[str, HandHistory] = {
-    "phh": PHH(),
-    "match": MatchLog(),
-    "acpc": AcpcLog(),
-    "slumbot": SlumbotHands(),
-    "openspiel": OpenSpielTrajectory(),
+    "phh": PHH(), "match": MatchLog(), "acpc": AcpcLog(), "slumbot": SlumbotHands(), "openspiel": OpenSpielTrajectory(),
     "site": SiteText(),
-}
+}  # fmt: skip
 """Formats of hand histories, tried in this order."""

@@ -200,8 +200,7 @@ class HandHistory(Protocol):
     """A format of hand histories. endings: of its files, such as `.phh`. about: one line for people.
 
     A format that can be written has `write(hands)`, too: the text of a file of hands of hold'em, which `read` reads back; an
-    InputError for a hand that the format cannot hold.
-    """
+    InputError for a hand that the format cannot hold."""
 
     @property
     def endings(self) -> tuple[str, ...]: ...

@@ -65,7 +65,14 @@ def _hand(spiel: Any, games: dict[str, Any], text: str, place: FileLine) -> Game
         if games[name].num_players() != len(NAMES):
             raise HandError("players", f"{games[name].num_players()} players")
         state = games[name].new_initial_state()
-        moves = [_apply(spiel, state, action) for action in actions]
+        moves = list[tuple[int, str]]()
+        for action in actions:
+            if state.is_terminal() or action not in state.legal_actions():
+                raise HandError("betting", f"action {action} is not legal there")
+            player = state.current_player()
+            who = CHANCE if player == spiel.PlayerId.CHANCE else int(player)
+            moves.append((who, str(state.action_to_string(player, action))))
+            state.apply_action(action)
         if not state.is_terminal():
             raise HandError("unfinished", "the hand is not over")
         won = float(state.returns()[0])
@@ -74,13 +81,3 @@ def _hand(spiel: Any, games: dict[str, Any], text: str, place: FileLine) -> Game
     except Exception as error:  # OpenSpiel's own
         raise HandError("game", f"OpenSpiel refuses it: {reason(error)}") from None
     return GameHand(f"openspiel:{name.removesuffix('()')}", NAMES, tuple(moves), won, "", place)
-
-
-def _apply(spiel: Any, state: Any, action: int) -> tuple[int, str]:
-    """Apply an action to a state; the move that it is."""
-    if state.is_terminal() or action not in state.legal_actions():
-        raise HandError("betting", f"action {action} is not legal there")
-    player = state.current_player()
-    move = (CHANCE if player == spiel.PlayerId.CHANCE else int(player), str(state.action_to_string(player, action)))
-    state.apply_action(action)
-    return move

@@ -211,7 +211,16 @@ def _stored_records(
     path: Path, rules: BettingRules | None, form: str | None, store: HandStore
 ) -> Sequence[ReadHand | LeftOut]:
     """Records of a file, from the store if it was read before."""
-    content = _content(path)
+    read = bytearray()
+    try:
+        with path.open("rb") as stream:
+            while piece := stream.read(_PIECE):
+                read += piece
+                if len(read) > _MOST_BYTES:
+                    raise InputError(f"more than {_MOST_BYTES >> 20} MiB; split it")
+    except OSError as error:
+        raise InputError(f"cannot be read: {(error.strerror or str(error)).lower()}") from None
+    content = bytes(read)
     key = key_of(content, path.suffix.lower(), form, rules)
     records = store.read(key, str(path))
     if records is None:
@@ -234,20 +243,6 @@ def write_hands(path: Path, hands: Sequence[HoldemHand]) -> None:
             write_whole(path, text_of(hands).encode())
             return
     raise InputError(f"cannot write {path}: no format that is written has this ending")
-
-
-def _content(path: Path) -> bytes:
-    """The bytes of a file of bounded size."""
-    content = bytearray()
-    try:
-        with path.open("rb") as stream:
-            while piece := stream.read(_PIECE):
-                content += piece
-                if len(content) > _MOST_BYTES:
-                    raise InputError(f"more than {_MOST_BYTES >> 20} MiB; split it")
-    except OSError as error:
-        raise InputError(f"cannot be read: {(error.strerror or str(error)).lower()}") from None
-    return bytes(content)
 
 
 def format_of(ending: str, head: str, form: str | None = None) -> HandHistory:
@@ -313,18 +308,15 @@ def summarise(read: Hands, reports: int = 10) -> HandSummary:
     ended = Counter(STREETS[hand.line.steps[-1].state.street] for hand in holdem if hand.line.steps)
     reasons = Counter(one.reason for one in read.left_out).most_common()
     return HandSummary(
-        hands=len(read.hands),
-        players=dict(read.players().most_common()),
-        games=dict(games.most_common()),
+        hands=len(read.hands), players=dict(read.players().most_common()), games=dict(games.most_common()),
         stacks=(stacks[0], stacks[len(stacks) // 2], stacks[-1]) if stacks else None,
         streets={street: ended[street] for street in STREETS if ended[street]},
         showdowns=sum(hand.line.end.kind is Kind.SHOWDOWN for hand in holdem),
         shown=(sum(bool(hole) for hand in holdem for hole in hand.holes), 2 * len(holdem)),
         tables=dict(sorted(Counter(len(hand.players) for hand in read.tables).items())),
         left_out={REASONS[name]: count for name, count in reasons},
-        reports=tuple(str(one) for one in read.left_out[:reports]),
-        skipped=read.skipped,
-    )
+        reports=tuple(str(one) for one in read.left_out[:reports]), skipped=read.skipped,
+    )  # fmt: skip
 
 
 def _stakes(hand: HoldemHand) -> str:

@@ -36,7 +36,15 @@ def hand_of(text: HandText, place: FileLine) -> HoldemHand | TableHand:
                                       f"{money(table.returned)}", line)  # fmt: skip
     pot = table.pot + text.bonus
     collected, rake = _collected(text, table, pot)
-    _check_pot(text, table, pot, rake)
+    if text.pot is not None:
+        line, chips = text.pot
+        if chips != pot and (text.returned or chips != pot + table.returned):
+            raise HandError("result", f"a total pot of {money(chips)}, where the betting makes {money(pot)}", line)
+    if text.parts is not None:
+        line, chips = text.parts
+        if chips not in (pot, pot - rake) and (text.returned or chips - table.returned not in (pot, pot - rake)):
+            raise HandError("result", f"main and side pots of {money(chips)}, where the betting makes "
+                                      f"{money(pot)}", line)  # fmt: skip
     if text.won_pots and len(text.won_pots) < len(_pots(text, table)):
         raise HandError("result", "the text does not say who collects each of the pots", text.collected[-1].line)
     _check_seats(text, table, collected)
@@ -164,18 +172,6 @@ def _sums(stated: list[StatedAmount], table: HandTable) -> list[int]:
             raise HandError("result", "somebody collects who is not in the hand", line)
         got[k] += chips
     return got
-
-
-def _check_pot(text: HandText, table: HandTable, pot: int, rake: int) -> None:
-    if text.pot is not None:
-        line, stated = text.pot
-        if stated != pot and (text.returned or stated != pot + table.returned):
-            raise HandError("result", f"a total pot of {money(stated)}, where the betting makes {money(pot)}", line)
-    if text.parts is not None:
-        line, stated = text.parts
-        if stated not in (pot, pot - rake) and (text.returned or stated - table.returned not in (pot, pot - rake)):
-            raise HandError("result", f"main and side pots of {money(stated)}, where the betting makes "
-                                      f"{money(pot)}", line)  # fmt: skip
 
 
 def _check_seats(text: HandText, table: HandTable, collected: list[int]) -> None:

@@ -30,14 +30,9 @@ class HandTable:
     """
 
     def __init__(
-        self,
-        seats: list[int],
-        names: list[str],
-        stacks: list[int],
-        button: int,
-        silent: tuple[str, ...],
+        self, seats: list[int], names: list[str], stacks: list[int], button: int, silent: tuple[str, ...],
         text: HandText,
-    ) -> None:
+    ) -> None:  # fmt: skip
         n = len(seats)
         self.seats, self.place = seats, {seat: k for k, seat in enumerate(seats)}
         self.names, self.holes, self.silent = names, tuple([text.holes.get(seat, ()) for seat in seats]), silent
@@ -94,7 +89,22 @@ def play(text: HandText) -> HandTable:
     _post(table, text)
     for told in text.actions:
         if told.seat < 0:
-            _deal(table, told)
+            if table.pending or table.one_left or table.street == len(_DEALT) - 1:
+                raise HandError("betting", f"cards are dealt where {_waiting(table)}", told.line)
+            if told.added >= 0 and told.added not in (table.pot, table.pot - _uncalled(table)[0]):
+                raise HandError("result", f"a pot of {money(told.added)}, where the betting makes {money(table.pot)}",
+                                told.line)  # fmt: skip
+            table.street += 1
+            if len(told.cards) != _DEALT[table.street]:
+                raise HandError("cards", f"{len(told.cards)} cards are dealt on the {STREETS[table.street]}", told.line)
+            table.board += told.cards
+            table.steps.append(HandStep(-1, "d", len(told.cards)))
+            table.bets = [0] * len(table.seats)
+            table.level, table.step, table.turn = 0, table.big, len(table.seats) - 1
+            table.pending = sum([1 for k, chips in enumerate(table.left) if chips and not table.folded[k]])
+            if table.pending == 1:
+                table.pending = 0
+            _pass_turn(table)
         else:
             _act(table, told)
     if table.pending or (not table.one_left and table.street < len(_DEALT) - 1):
@@ -138,7 +148,14 @@ def _post(table: HandTable, text: HandText) -> None:
             straddle = k
         elif table.posts[k] > table.big:
             raise HandError("stakes", f"{table.names[k]} posts {money(table.posts[k])}", post.line)
-    _check_antes(table, text)
+    # Antes are equal. One that a player posts for all is a dead chip, which short stacks may win as well.
+    posted, due = sum(map(bool, table.antes)), text.ante or max(table.antes)
+    for k, ante in enumerate(table.antes):
+        if posted > 1 and ante != due and (table.left[k] or not ante):
+            raise HandError("stakes", f"{table.names[k]} posts an ante of {money(ante)}, where it is {money(due)}")
+    if posted == 1:
+        table.dead = [dead + ante for dead, ante in zip(table.dead, table.antes, strict=True)]
+        table.antes = [0] * len(table.antes)
     table.bets, table.put = table.posts.copy(), table.posts.copy()
     n, blind = len(table.seats), _big_blind(table, posts)
     table.level = max(table.bets) if n == 2 else max(table.big, *table.bets)
@@ -192,18 +209,6 @@ def _live(table: HandTable, post: TextPost, k: int) -> int:
     if kind == Post.OTHER and amount not in (table.big, table.small, table.big + table.small) and table.left[k]:
         raise HandError("stakes", f"{table.names[k]} posts {money(amount)}", post.line)
     return min(amount, table.big)  # BOTH, OTHER
-
-
-def _check_antes(table: HandTable, text: HandText) -> None:
-    """Reject unequal antes. An ante that one player posts for all is a dead chip, which short stacks may win as well."""
-    posted = sum(map(bool, table.antes))
-    due = text.ante or max(table.antes)
-    for k, ante in enumerate(table.antes):
-        if posted > 1 and ante != due and (table.left[k] or not ante):
-            raise HandError("stakes", f"{table.names[k]} posts an ante of {money(ante)}, where it is {money(due)}")
-    if posted == 1:
-        table.dead = [dead + ante for dead, ante in zip(table.dead, table.antes, strict=True)]
-        table.antes = [0] * len(table.antes)
 
 
 def _big_blind(table: HandTable, posts: list[TextPost]) -> int:
@@ -344,26 +349,6 @@ def _raise(table: HandTable, told: TextAction, k: int) -> None:
     table.left[k] -= added
     table.steps.append(HandStep(k, "r", to))
     table.pending = 1 + sum([1 for j, chips in enumerate(table.left) if chips and not table.folded[j] and j != k])
-
-
-def _deal(table: HandTable, told: TextAction) -> None:
-    if table.pending or table.one_left or table.street == len(_DEALT) - 1:
-        raise HandError("betting", f"cards are dealt where {_waiting(table)}", told.line)
-    if told.added >= 0 and told.added not in (table.pot, table.pot - _uncalled(table)[0]):
-        raise HandError(
-            "result", f"a pot of {money(told.added)}, where the betting makes {money(table.pot)}", told.line
-        )
-    table.street += 1
-    if len(told.cards) != _DEALT[table.street]:
-        raise HandError("cards", f"{len(told.cards)} cards are dealt on the {STREETS[table.street]}", told.line)
-    table.board += told.cards
-    table.steps.append(HandStep(-1, "d", len(told.cards)))
-    table.bets = [0] * len(table.seats)
-    table.level, table.step, table.turn = 0, table.big, len(table.seats) - 1
-    table.pending = sum([1 for k, chips in enumerate(table.left) if chips and not table.folded[k]])
-    if table.pending == 1:
-        table.pending = 0
-    _pass_turn(table)
 
 
 def _uncalled(table: HandTable) -> tuple[int, int]:

@@ -13,7 +13,7 @@ hand was played. Every prediction is mixed with a little of the uniform one, so 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import log
 from typing import Any
@@ -212,7 +212,17 @@ def predict_hands(
     fitted: hands whose frequencies are the prediction by the betting line alone, such as those that the model was made
     from; None: the halves of `mapped` predict each other."""
     logs = {name: [_logs(game, play, hand, mapped.all_shown) for hand in mapped.hands] for name, play in plays.items()}
-    logs[LINE] = _line_logs(game, mapped.hands, None if fitted is None else fitted.hands)
+    # By the frequencies of kinds of actions at each node, whatever the cards; each kind that a node has counts once more.
+    parts = [fitted.hands] if fitted is not None else [mapped.hands[1::2], mapped.hands[::2]]
+    seen = [Counter((at.node, _kind(game, at)) for hand in part for at in hand.decisions) for part in parts]
+    logs[LINE] = []
+    for number, hand in enumerate(mapped.hands):
+        counts, line = seen[number % len(parts)], list[float]()
+        for at in hand.decisions:
+            legal = kinds_at(game, at.node).any(axis=1)
+            times = np.array([counts[at.node, kind] + 1 for kind in range(len(legal))]) * legal
+            line.append(float(np.log(times[_kind(game, at)] / times.sum())))
+        logs[LINE].append(np.array(line))
     logs[UNIFORM] = [_logs(game, None, hand, mapped.all_shown) for hand in mapped.hands]
     streets = [np.array([int(game.betting.street[one.node]) for one in hand.decisions]) for hand in mapped.hands]
     base = next(iter(logs.values()))
@@ -257,23 +267,6 @@ def _logs(game: HoldemGame, play: BlueprintStrategy | None, hand: MappedHand, ca
         odds = odds * (rows[one.choice] + _LEAST)
         odds /= odds.sum()
     return out
-
-
-def _line_logs(game: HoldemGame, hands: Sequence[MappedHand], fitted: Sequence[MappedHand] | None) -> list[F64]:
-    """Per hand (decisions,): log-likelihood by the frequencies of kinds of actions at each node, whatever the cards; each
-    kind that a node has counts once more. fitted: the hands of the frequencies; None: even and odd hands, the others each.
-    """
-    parts = [fitted] if fitted is not None else [hands[1::2], hands[::2]]
-    seen = [Counter((one.node, _kind(game, one)) for hand in part for one in hand.decisions) for part in parts]
-    found = list[F64]()
-    for number, hand in enumerate(hands):
-        counts, logs = seen[number % len(parts)], list[float]()
-        for one in hand.decisions:
-            legal = kinds_at(game, one.node).any(axis=1)
-            times = np.array([counts[one.node, kind] + 1 for kind in range(len(legal))]) * legal
-            logs.append(float(np.log(times[_kind(game, one)] / times.sum())))
-        found.append(np.array(logs))
-    return found
 
 
 def _kind(game: HoldemGame, decision: MappedDecision) -> int:

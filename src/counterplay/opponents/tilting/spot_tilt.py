@@ -96,8 +96,7 @@ class FrequencyFit:
 def fit_frequencies(figures: Callable[[Mapping[str, float]], Mapping[str, float]], bounds: Bounds) -> FrequencyFit:
     """The weights with which all classes are within their bounds, 0 where they are without.
 
-    Quasi-Newton steps (Broyden 1965) in the log odds of all classes at once, which a weight moves by about its size.
-    """
+    Quasi-Newton steps (Broyden 1965) in the log odds of all classes at once, which a weight moves by about its size."""
     names, low, high = list(bounds), *np.array(list(bounds.values()), np.float64).reshape(-1, 2).T
     weights, slopes, is_stuck = np.zeros(len(names)), np.eye(len(names)), np.zeros(len(names), np.bool_)
     last: tuple[F64, F64, float] | None = None
@@ -393,12 +392,9 @@ def _toward(solved: SolvedSpot, classes: Sequence[FrequencyClass], hands: SpotHa
 
 
 def spot_from_log(
-    solved: SolvedSpot,
-    seat: int,
-    hands: Sequence[Sequence[tuple[PublicNode, int]]],
-    player: str,
+    solved: SolvedSpot, seat: int, hands: Sequence[Sequence[tuple[PublicNode, int]]], player: str,
     left_out: Counter[str],
-) -> SpotTilt:
+) -> SpotTilt:  # fmt: skip
     """A player of a log of that spot's own hands. hands: of each, the player's actions: where, and the number of
     each."""
     classes, actions = situations(solved.spot.betting, seat), [action for hand in hands for action in hand]

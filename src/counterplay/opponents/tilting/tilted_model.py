@@ -341,12 +341,9 @@ def tilt_strategy(categories: Categories, weights: F64, sharpness: float = 1.0) 
 
 
 def _counts(
-    categories: Categories,
-    evidence: Sequence[tuple[Sequence[MappedHand], Evidence]],
-    found: Fit,
-    trust: str,
+    categories: Categories, evidence: Sequence[tuple[Sequence[MappedHand], Evidence]], found: Fit, trust: str,
     weight: float,
-) -> BucketedStrategy:
+) -> BucketedStrategy:  # fmt: skip
     """Effective observations of what trust rests on."""
     if trust == LINES:
         at = Counter(one.node for part, _ in evidence for hand in part for one in hand.decisions)
@@ -405,7 +402,14 @@ class GameTilt(Generic[Play]):
 
 def model_of_tendencies(game: HoldemGame, prior: BucketedStrategy, mapped: MappedHands) -> GameTilt[Deviation]:
     """A player with the tendencies that hands support, beside the blueprint. mapped: hands of the player, at least one."""
-    categories, known = Categories(game, prior), _tendencies()
+    (street, faced), known = place_of_context(np.repeat(np.arange(CONTEXTS), QUANTILES)), list[Tendency]()
+    for number, name in enumerate(STREETS):
+        known += [
+            Tendency(f"{name}: fold", (street == number) & (faced != NOTHING_FACED), _FOLD),
+            Tendency(f"{name}: raise", (street == number) & (faced == FACED_BET), _AGGRESSIVE),
+            Tendency(f"{name}: bet", (street == number) & (faced == NOTHING_FACED), _AGGRESSIVE),
+        ]
+    categories = Categories(game, prior)
     parts = [gather(categories, part) for part in by_sight(mapped.hands)]
     context = np.concatenate([part.contexts for part in parts])
     seen = np.eye(len(KINDS))[np.concatenate([part.kind for part in parts])]
@@ -433,8 +437,7 @@ def _interval(taken: F64, expected: F64) -> tuple[float, float]:
     (Wald's, by Fisher's information). taken: (decisions,) 1 where its actions were taken, else 0. expected: (decisions,)
     how likely the prior takes them there.
 
-    What was seen is compared with what the prior does with that very hand, so that the luck of the cards cancels.
-    """
+    What was seen is compared with what the prior does with that very hand, so that the luck of the cards cancels."""
     known, move, information = np.clip(expected, _SURE, 1.0 - _SURE), 0.0, 0.0
     for _ in range(_STEPS):
         share = _moved(known, move)
@@ -448,19 +451,6 @@ def _moved(share: F64, move: float) -> F64:
     """Probabilities with other log odds."""
     odds = share * exp(move)
     return odds / (odds + 1.0 - share)
-
-
-def _tendencies() -> list[Tendency]:
-    street, faced = place_of_context(np.repeat(np.arange(CONTEXTS), QUANTILES))
-    found = []
-    for number, name in enumerate(STREETS):
-        here = street == number
-        found += [
-            Tendency(f"{name}: fold", here & (faced != NOTHING_FACED), _FOLD),
-            Tendency(f"{name}: raise", here & (faced == FACED_BET), _AGGRESSIVE),
-            Tendency(f"{name}: bet", here & (faced == NOTHING_FACED), _AGGRESSIVE),
-        ]
-    return found
 
 
 def _factors(known: Sequence[Tendency], weights: Mapping[str, float]) -> F64:

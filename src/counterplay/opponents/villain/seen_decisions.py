@@ -117,8 +117,7 @@ _EITHER = 2
 class DecisionWatch:
     """The statistics at each decision of a hand or spot, in which `after` follows the steps.
 
-    A spot does not say who raised last before it: there, either player counts as that one.
-    """
+    A spot does not say who raised last before it: there, either player counts as that one."""
 
     def __init__(self, rules: BettingRules) -> None:
         self._rules = rules
@@ -145,7 +144,17 @@ class DecisionWatch:
         me = int(state.kind)
         faced = state.put[1 - me] - state.put[me]
         if state.street == 0:
-            yield from self._before_flop(state, me, faced)
+            seat = "button" if me else "big blind"
+            if not self._acted[me]:  # who folds or checks here has no later decision before the flop
+                yield Counted(f"VPIP {seat}", _PUTS_IN if faced > 0 else _RAISES)
+                yield Counted(f"PFR {seat}", _RAISES)
+            elif not self._raised[me]:
+                yield Counted(f"PFR {seat}", _RAISES, frozenset())
+            if faced > 0 and state.raises == 1:
+                yield Counted("3-bet", _RAISES)
+                yield Counted("fold to raise", _FOLDS)
+            if faced > 0 and state.raises == 2 and self._acted[me]:
+                yield Counted("fold to 3-bet", _FOLDS)
             return
         street = STREETS[state.street]
         yield Counted("aggression", _RAISES, _PUTS_IN if faced > 0 else _RAISES)
@@ -159,19 +168,6 @@ class DecisionWatch:
             yield Counted(f"fold to pot {street}", _FOLDS)
         if self._checked[me]:
             yield Counted("check-raise", _RAISES)
-
-    def _before_flop(self, state: BettingState, me: int, faced: int) -> Iterator[Counted]:
-        seat = "button" if me else "big blind"
-        if not self._acted[me]:  # who folds or checks here has no later decision before the flop
-            yield Counted(f"VPIP {seat}", _PUTS_IN if faced > 0 else _RAISES)
-            yield Counted(f"PFR {seat}", _RAISES)
-        elif not self._raised[me]:
-            yield Counted(f"PFR {seat}", _RAISES, frozenset())
-        if faced > 0 and state.raises == 1:
-            yield Counted("3-bet", _RAISES)
-            yield Counted("fold to raise", _FOLDS)
-        if faced > 0 and state.raises == 2 and self._acted[me]:
-            yield Counted("fold to 3-bet", _FOLDS)
 
 
 def kind_of(move: Move) -> str:
@@ -260,8 +256,7 @@ def hands_in_seat(
 def place_of(state: BettingState) -> LeakPlace | None:
     """The place of a decision after the flop is dealt; None before, and where no player acts.
 
-    The places of a street exclude each other: who faces a raise is not counted as facing a bet.
-    """
+    The places of a street exclude each other: who faces a raise is not counted as facing a bet."""
     if state.kind > Kind.PLAYER1 or state.street == 0:
         return None
     if state.put[0] != state.put[1]:

@@ -379,13 +379,9 @@ class VillainReport:
 
 
 def report_villain(
-    hands: Sequence[HoldemHand],
-    player: str,
-    known: Mapping[str, float] | None = None,
-    solved: SolvedSpot | None = None,
-    seat: int | None = None,
-    tree: BettingTree | None = None,
-) -> VillainReport:
+    hands: Sequence[HoldemHand], player: str, known: Mapping[str, float] | None = None,
+    solved: SolvedSpot | None = None, seat: int | None = None, tree: BettingTree | None = None,
+) -> VillainReport:  # fmt: skip
     """The report on a player."""
     tree = tree if solved is None else solved.tree.betting
     return VillainReport(

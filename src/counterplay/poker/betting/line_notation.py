@@ -143,8 +143,7 @@ def lower_probability(below: float, above: float, size: float) -> float:
     """The probability with which a bet is mapped to the smaller of the two sizes around it. below, above: the sizes A <
     B of the tree, as shares of the pot.
 
-    The pseudo-harmonic mapping of Ganzfried and Sandholm (2013): (B - x)(1 + A) / ((B - A)(1 + x)).
-    """
+    The pseudo-harmonic mapping of Ganzfried and Sandholm (2013): (B - x)(1 + A) / ((B - A)(1 + x))."""
     return (above - size) * (1.0 + below) / ((above - below) * (1.0 + size))
 
 
@@ -233,8 +232,7 @@ def translate_line(
 def translate_street(tree: BettingTree, steps: Iterable[Step], rules: BettingRules) -> Iterator[TranslatedStep]:
     """The betting of one street in a tree that begins at any time: from its first decision after calls and checks alone.
 
-    Sizes are shares of the pot, so that the pots of hand and tree need not be the same.
-    """
+    Sizes are shares of the pot, so that the pots of hand and tree need not be the same."""
     node, steps = 0, list(steps)
     while steps and tree.children(node) and int(tree.street[node]) < steps[0].state.street:
         node = next((c for c in tree.children(node) if tree.move[c] in (*_PASSIVE, Move.DEAL)), tree.nodes - 1)

@@ -44,24 +44,6 @@ class Units:
         return int(units)
 
 
-def bets_of(bets: Sequence[Chips], first: int, last: int, to: Units) -> tuple[int, int, int, int]:
-    """The size of bets in each of the four streets, in units, from one number a street played; 0 in the others."""
-    if len(bets) != last - first + 1:
-        raise InputError(f"bets: {len(bets)} sizes for {last - first + 1} streets")
-    sizes = [0] * first + [to("bet", bet, least=1) for bet in bets] + [0] * (_LAST - last)
-    return sizes[0], sizes[1], sizes[2], sizes[3]
-
-
-def caps_of(raises: int | Sequence[int | None] | None, first: int, last: int) -> Caps:
-    """The most raises in each of the four streets, from one number for all streets played or one for each."""
-    played = last - first + 1
-    given = [raises] * played if raises is None or isinstance(raises, int) else list(raises)
-    if len(given) != played or any(cap is not None and cap < 0 for cap in given):
-        raise InputError(f"raises: each street played needs a cap of at least 0, so {played} of them, not {given}")
-    caps = [None] * first + given + [None] * (_LAST - last)
-    return caps[0], caps[1], caps[2], caps[3]
-
-
 @dataclass(frozen=True)
 class BettingRules:
     """A heads-up game, or a spot in one. All amounts but `unit` count smallest chips ("units").
@@ -151,8 +133,7 @@ def limit_holdem(small: Chips = 2, *, caps: Sequence[int] = (3, 4, 4, 4)) -> Bet
 def flop_holdem(raises: int = 3) -> BettingRules:
     """Flop Hold'em (Liu et al. 2022, appendix B): blinds 1 and 2, two streets, bets of 2, practically unlimited stacks.
 
-    The paper names no cap on raises; 3 per street is the rule of Brown et al. (2019), its source of the game.
-    """
+    The paper names no cap on raises; 3 per street is the rule of Brown et al. (2019), its source of the game."""
     return holdem(2 + 4 * raises + 2, last="flop", bets=(2, 2), raises=raises)
 
 
@@ -177,9 +158,18 @@ def _rules(to: Units, first: int, stack: Stacks, limits: BetLimits, least: int) 
         raise InputError(f"street: the game starts at the {STREETS[first]} and cannot end at the {last}")
     if not 0 <= rake <= 1:
         raise InputError(f"rake: the share must be between 0 and 1, not {rake:g}")
+    # One number a street played: sizes of bets, in units, and the most raises.
+    played, raises = end - first + 1, limits.get("raises")
+    if bets is not None and len(bets) != played:
+        raise InputError(f"bets: {len(bets)} sizes for {played} streets")
+    caps = [raises] * played if raises is None or isinstance(raises, int) else list(raises)
+    if len(caps) != played or any(cap is not None and cap < 0 for cap in caps):
+        raise InputError(f"raises: each street played needs a cap of at least 0, so {played} of them, not {caps}")
+    sizes = [to("bet", bet, least=1) for bet in bets or ()]
     return BettingRules(
         stacks=(to("stack of oop", oop, least=1), to("stack of ip", ip, least=1)), first=first, last=end,
         min_bet=least if min_bet is None else to("minimum bet", min_bet, least=1),
-        bets=None if bets is None else bets_of(bets, first, end, to), raises=caps_of(limits.get("raises"), first, end),
+        bets=None if bets is None else (*[0] * first, *sizes, *[0] * (_LAST - end)),  # type: ignore[arg-type]
+        raises=(*[None] * first, *caps, *[None] * (_LAST - end)),  # type: ignore[arg-type]
         rake=rake, rake_cap=None if rake_cap is None else to("rake cap", rake_cap), unit=to.unit,
     )  # fmt: skip

@@ -91,8 +91,7 @@ def _round(amount: Fraction | float) -> int:
 SizesLike = BetSizes | str | Mapping[str, str]
 MOST_COUNTED = 500_000
 """The most different actions that are counted, which takes some seconds. Sequences share them: a tree of 280,000 nodes
-has 17,000.
-"""
+has 17,000."""
 WIDE, MOST_WIDE = 30, 60_000
 """A menu of more actions than this is wide, as that of `any` is; trees that have one are refused within a second."""
 
@@ -280,13 +279,26 @@ def build(
             f"betting tree: {nodes:,} nodes are more than {most:,}; ask for fewer bet sizes or a raise cap"
         )
     spend("nodes of a betting tree", nodes)
-    states, actions, rows = _preorder(rules, sizes, start(rules) if root is None else root)
+    # All nodes, a node before what comes after it; rows: of each its parent, and its index among the parent's children.
+    states, actions, rows = list[BettingState](), list[Action](), list[tuple[int, int]]()
+    stack = [(start(rules) if root is None else root, Action(Move.ROOT), -1, -1)]
+    menus: dict[BettingState, list[tuple[int, tuple[Action, BettingState]]]] = {}  # many sequences lead to one state
+    while stack:
+        state, action, above, number = stack.pop()
+        spend("nodes of a betting tree")
+        node = len(states)
+        states.append(state)
+        actions.append(action)
+        rows.append((above, number))
+        if state not in menus:
+            menus[state] = list(reversed(list(enumerate(successors(rules, state, sizes)))))
+        stack.extend((after, step, node, i) for i, (step, after) in menus[state])
     parent, index = (np.array(column, dtype=np.int32) for column in zip(*rows, strict=True))
     first = np.append(0, np.cumsum(np.bincount(parent[1:], minlength=len(parent)))).astype(np.int32)
     child = (np.argsort(parent[1:], kind="stable") + 1).astype(np.int32)
-    end, above = list(range(1, len(parent) + 1)), parent.tolist()
+    end, parents = list(range(1, len(parent) + 1)), parent.tolist()
     for node in range(len(parent) - 1, 0, -1):
-        end[above[node]] = max(end[above[node]], end[node])
+        end[parents[node]] = max(end[parents[node]], end[node])
     kind = np.array([state.kind for state in states], dtype=np.int8)
     put = np.array([state.put for state in states], dtype=np.float64)
     pot = np.where(kind > Kind.DEAL, put.sum(axis=1) + rules.pot, 0.0)  # at terminals, in units
@@ -299,28 +311,6 @@ def build(
         pot=_chips(rules, put.sum(axis=1) + rules.pot), win=_chips(rules, half - rake), lose=_chips(rules, -half),
         tie=_chips(rules, -rake / 2),
     )  # fmt: skip
-
-
-def _preorder(
-    rules: BettingRules, sizes: BetSizes, root: BettingState
-) -> tuple[list[BettingState], list[Action], list[tuple[int, int]]]:
-    """States, actions, and (parent, index among its children) of all nodes, a node before what comes after it."""
-    states: list[BettingState] = []
-    actions: list[Action] = []
-    rows: list[tuple[int, int]] = []
-    stack = [(root, Action(Move.ROOT), -1, -1)]
-    menus: dict[BettingState, list[tuple[int, tuple[Action, BettingState]]]] = {}  # many sequences lead to one state
-    while stack:
-        state, action, parent, index = stack.pop()
-        spend("nodes of a betting tree")
-        node = len(states)
-        states.append(state)
-        actions.append(action)
-        rows.append((parent, index))
-        if state not in menus:
-            menus[state] = list(reversed(list(enumerate(successors(rules, state, sizes)))))
-        stack.extend((after, step, node, i) for i, (step, after) in menus[state])
-    return states, actions, rows
 
 
 def _chips(rules: BettingRules, units: F64 | list[int]) -> F64:
@@ -347,8 +337,7 @@ def node_at(betting: BettingTree, path: str) -> int:
     """The node at the end of a path without cards, such as "check, bet 100, call, turn" or "x b100 c".
 
     An amount may be left out where only one bet or raise is possible. A dealt street may be left out where an action
-    follows: "x x" is where the next street is dealt, "x x turn" the first decision after that.
-    """
+    follows: "x x" is where the next street is dealt, "x x turn" the first decision after that."""
     node, seen = 0, 0
     text = path.lower().replace("all in", "all-in")
     for match in _STEP.finditer(text):

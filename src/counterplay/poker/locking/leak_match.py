@@ -43,8 +43,7 @@ class LeakMatch(NamedTuple):
     """A line matched at one node.
 
     node: of the betting tree. cards: the first cards dealt since the start, as named by the path; any cards follow.
-    groups: per order, the indices of the node's actions that it matches.
-    """
+    groups: per order, the indices of the node's actions that it matches."""
 
     node: int
     cards: tuple[str, ...]

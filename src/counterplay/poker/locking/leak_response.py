@@ -153,8 +153,7 @@ class LeakResponder:
         exploitable plan found whose value is within the accuracy of the best.
 
         The plan counts its exploitability from the upper bound on the value, the bound that of others from the lower
-        one.
-        """
+        one."""
         floor, others = self.value - epsilon, self.least - epsilon
         low = self.equilibrium
         if self.interrupted:  # in the solve of the spot itself: nothing is known exactly enough to go on

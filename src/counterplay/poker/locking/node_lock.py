@@ -15,7 +15,6 @@ from counterplay.poker.cards.deck import compatible_weight
 from counterplay.poker.locking.leak_match import LeakMatch, boards_of, check_leaks, hands_of, match_leak, opponent_of
 from counterplay.poker.locking.leak_text import AT_LEAST, AT_MOST, EXACTLY, LESS, MORE, Leak, Leaks, Order
 from counterplay.poker.plan_stores.spot_plans import SpotPlans
-from counterplay.poker.public_tree.boards import Layer
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.spots.solution import SolvedSpot
@@ -26,15 +25,9 @@ Group = tuple[int, ...]
 
 
 def apply_frequencies(
-    rows: F64,
-    orders: Sequence[tuple[Group, Order]],
-    weights: F64,
-    worth: F64,
-    strength: F64,
-    strong: Sequence[bool],
-    *,
-    evenly: bool = False,
-) -> F64:
+    rows: F64, orders: Sequence[tuple[Group, Order]], weights: F64, worth: F64, strength: F64, strong: Sequence[bool],
+    *, evenly: bool = False,
+) -> F64:  # fmt: skip
     """(n, actions) the rows of n hands after the orders, which apply one after the other; actions without an order keep
     their proportions. weights: (n,) of the range. worth: (n, actions) value of each action to each hand, in any unit;
     rounded, so that ties are exact. strength: (n,) breaks ties between hands. strong: (actions,) whether ties go to strong
@@ -92,12 +85,9 @@ def _asked(order: Order, now: F64) -> F64:
     """The frequencies that an order asks for, from the present ones."""
     share = order.share or 0.0
     asked = {
-        EXACTLY: np.full(now.shape, share),
-        AT_LEAST: np.maximum(now, share),
-        AT_MOST: np.minimum(now, share),
-        MORE: np.minimum(now + share, 1.0),
-        LESS: np.maximum(now - share, 0.0),
-    }
+        EXACTLY: np.full(now.shape, share), AT_LEAST: np.maximum(now, share), AT_MOST: np.minimum(now, share),
+        MORE: np.minimum(now + share, 1.0), LESS: np.maximum(now - share, 0.0),
+    }  # fmt: skip
     return asked[order.relation]
 
 
@@ -196,7 +186,8 @@ class _Work:
     def apply(self, leak: Leak, where: LeakMatch, hands: Flags) -> None:
         """Apply a line at a node, on every board or on the one that it names, unless one of the players has no hand
         there."""
-        layer, them = self._layer(where.node), self.opponent
+        betting, them = self.tree.betting, self.opponent
+        layer = self.tree.boards.layers[layer_of(betting, where.node)]
         came = [self.tree.sequences_to(player, where.node) for player in (them, 1 - them)]
         own = np.maximum(self.plans.reach(them)[came[0]], 0.0)  # as the lines so far have it
         against = np.maximum(self.solved.plans.reach(1 - them)[came[1]], 0.0)
@@ -205,19 +196,31 @@ class _Work:
         # Probabilities as the lines so far have them, and CFVs, (places, actions), of all these boards.
         begin = int(layer.first[boards[0]])
         sequences = self.tree.sequences_at(them, where.node, np.arange(begin, layer.first[boards[-1] + 1]))
-        usual = begin, self.plans.behaviour(them)[sequences], self._cfv[sequences]
+        before, cfvs = self.plans.behaviour(them)[sequences], self._cfv[sequences]
+        orders, step = list(zip(where.groups, leak.orders, strict=True)), _EQUAL * float(betting.pot[where.node])
+        strong = [label not in ("fold", "check") for label in betting.actions(where.node)]
         for board in boards:
             # Places of the layer: those of the board, and those of the hands that the line names.
             here = np.arange(layer.first[board], layer.first[board + 1])
             chosen = here[hands[layer.hand[here]]]
             faced = self.tree.boards.cards.weights[1 - them][layer.hand[here]]
-            if len(chosen) and faced.any():
-                met = compatible_weight(self.tree.boards.cards.hands[layer.hand[here]], against[here])
-                changed = self._obeyed(leak, where, board, chosen, own[chosen], met[chosen - here[0]], usual)
-                columns.append(changed[0])
-                rows.append(changed[1])
-                weights.append(own[chosen])
-                lanes.append(int(self.runs.lane[where.node]) + chosen)
+            if not len(chosen) or not faced.any():
+                continue
+            # met: (hands,) the weight of the other player's hands that can be dealt beside each.
+            met = compatible_weight(self.tree.boards.cards.hands[layer.hand[here]], against[here])[chosen - here[0]]
+            columns.append(self.tree.sequences_at(them, where.node, chosen))
+            dealt, mass = self.tree.boards.cards.weights[them][layer.hand[chosen]], own[chosen]
+            # worth: (hands, actions) CFVs per opposing hand that can be dealt, in steps within which hands count as equal.
+            worth = np.zeros(columns[-1].shape)
+            if met.sum() > 1e-6 * len(met):  # else no opposing hand meets these hands: they go by equity
+                unit = self.tree.leaves.unit * layer.chance * np.maximum(met, 1e-12)
+                worth = np.round(cfvs[chosen - begin] / unit[:, None] / step)
+            rows.append(apply_frequencies(
+                before[chosen - begin], orders, mass if mass.sum() > _COMES * dealt.sum() else dealt, worth,
+                self._strength(layer.boards[board], layer.hand[chosen]), strong, evenly=leak.evenly,
+            ))  # fmt: skip
+            weights.append(mass)
+            lanes.append(int(self.runs.lane[where.node]) + chosen)
         if columns:
             self.trust[where.node] = self.trust.get(where.node, LaneTrust()).put(np.concatenate(lanes), leak.trust)
             self._obeying.append((leak, where, np.concatenate(lanes) - int(self.runs.lane[where.node])))
@@ -271,30 +274,6 @@ class _Work:
                         f"equilibrium's {usual:.3g} %: other orders change which hands come there"
                     )
 
-    def _obeyed(
-        self, leak: Leak, where: LeakMatch, board: int, chosen: I64, own: F64, met: F64, usual: tuple[int, F64, F64]
-    ) -> tuple[I64, F64]:
-        """A line applied at the chosen places of one board: (hands, actions) sequences and their probabilities. own:
-        (hands,) the player's reach. met: (hands,) the weight of the other player's hands that can be dealt beside
-        each."""
-        betting, layer = self.tree.betting, self._layer(where.node)
-        begin, before, cfvs = usual
-        columns = self.tree.sequences_at(self.opponent, where.node, chosen)
-        dealt = self.tree.boards.cards.weights[self.opponent][layer.hand[chosen]]
-        weights = own if own.sum() > _COMES * dealt.sum() else dealt
-        # worth: (hands, actions) CFVs per opposing hand that can be dealt, in steps within which hands count as equal.
-        worth = np.zeros(columns.shape)
-        if met.sum() > 1e-6 * len(met):  # else no opposing hand meets these hands: they go by equity
-            unit = self.tree.leaves.unit * layer.chance * np.maximum(met, 1e-12)
-            worth = np.round(cfvs[chosen - begin] / unit[:, None] / (_EQUAL * float(betting.pot[where.node])))
-        orders = list(zip(where.groups, leak.orders, strict=True))
-        strong = [label not in ("fold", "check") for label in betting.actions(where.node)]
-        rows = apply_frequencies(
-            before[chosen - begin], orders, weights, worth,
-            self._strength(layer.boards[board], layer.hand[chosen]), strong, evenly=leak.evenly,
-        )  # fmt: skip
-        return columns, rows
-
     def _strength(self, board: tuple[int, ...], hands: I64) -> F64:
         spot = self.solved.spot
         if board not in self._equity:
@@ -302,6 +281,3 @@ class _Work:
             found = hand_equities(theirs, board, rules=RULES[spot.rules])
             self._equity[board] = np.nan_to_num(found, nan=0.5)
         return self._equity[board][spot.numbers[hands]]
-
-    def _layer(self, node: int) -> Layer:
-        return self.tree.boards.layers[layer_of(self.tree.betting, node)]

@@ -107,8 +107,7 @@ def diff_strategies(
 
     Both are strategies of the same spot. How often something happens, and what it wins, is counted against the other player
     of `after`. Nodes to which only the other player does not come are left out, unless `off_path` asks for them: there
-    frequencies are over the player's range as if the other player always came.
-    """
+    frequencies are over the player's range as if the other player always came."""
     betting = before.tree.betting
     own = [n for n in range(betting.nodes) if betting.kind[n] == player and before.tree.runs[player].lane[n] >= 0]
     # Where the player no longer comes nothing has changed: there they decide as before.

@@ -79,8 +79,7 @@ class PublicTree:
     def sequences_at(self, player: int, node: int, places: I64 | None = None) -> I64:
         """(places, actions) a player's sequences at a decision, board by board; at some places of its layer, if given."""
         at = np.arange(self.boards.layers[layer_of(self.betting, node)].places) if places is None else places
-        found: I64 = self.runs[player].start[self.betting.children(node)][None, :] + at[:, None]
-        return found
+        return self.runs[player].start[self.betting.children(node)][None, :] + at[:, None]
 
 
 def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> PublicTree:

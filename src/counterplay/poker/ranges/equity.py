@@ -49,8 +49,7 @@ def _won(theirs: Range, board: str | Iterable[int], wanted: Flags, rules: HandRa
     """Two (n,) arrays: for each wanted hand, the opposing weight times the share of the pot against it, and that weight.
 
     Boards that a symmetry of the suits maps to each other are played once. A symmetry must keep the deck, the board and the
-    opposing range; results are averaged over all images of the wanted hands.
-    """
+    opposing range; results are averaged over all images of the wanted hands."""
     deck, shown, weights = theirs.deck, theirs.deck.held(board), theirs.without(board).weights
     missing, free = 5 - len(shown), [card for card in deck.cards if card not in shown]
     if missing < 0 or len(free) < missing + 4:

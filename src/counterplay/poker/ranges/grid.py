@@ -165,8 +165,7 @@ def strategy_text(probabilities: ArrayLike, actions: Sequence[str], weights: Arr
                   board: Sequence[int] = (), deck: Deck = FULL, width: int = WIDE) -> Text:  # fmt: skip
     """The picture in colours, for rich: the name of each class on a bar divided by the probabilities.
 
-    Arguments as of `strategy_lines`.
-    """
+    Arguments as of `strategy_lines`."""
     from rich.text import Text
 
     bars, names, means = _picture(probabilities, actions, weights, board, deck)
@@ -287,14 +286,9 @@ def _number(number: float) -> str:
 
 
 def grid_html(
-    title: str,
-    probabilities: F64,
-    actions: Sequence[str],
-    weights: F64,
-    *,
-    board: Sequence[int] = (),
+    title: str, probabilities: F64, actions: Sequence[str], weights: F64, *, board: Sequence[int] = (),
     deck: Deck = FULL,
-) -> str:
+) -> str:  # fmt: skip
     """The strategy of a range: in each cell the shares of the actions from left to right, as high as the class is there.
     probabilities: (n, actions) of each hand of the deck. weights: (n,) of the hands, from 0 to 1."""
     shades = colours(actions)

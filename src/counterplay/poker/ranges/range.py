@@ -47,8 +47,7 @@ _GROUP = re.compile(r"\[(?P<open>[^][/]*)\](?P<terms>[^][]*)\[/(?P<close>[^][]*)
 _NUMBER = re.compile(r"[0-9.eE+-]+")
 _FEW, _ODD = 3, 0.1
 """Words in a text without commas are weights of hands if there are more than so many, and at most this share of them are no
-numbers.
-"""
+numbers."""
 _DIGITS = 10
 
 
@@ -120,7 +119,8 @@ def _chosen(body: str, term: str, deck: Deck) -> Flags:
         except InputError as error:
             raise InputError(f"the term {quoted(term)} is not a hand: {error}") from None
         return chosen
-    chosen = np.isin(cells(deck), [cell for shape in _shapes(body, term) for cell in _cells(shape)])
+    classes = {cell_of(at.high, at.low, kind == "s") for at in _shapes(body, term) for kind in at.kind or "so"}
+    chosen = np.isin(cells(deck), list(classes))
     if not chosen.any():
         raise InputError(f"the term {quoted(term)} contains no hand of the deck")
     return chosen
@@ -161,10 +161,6 @@ def _run(first: _Shape, last: _Shape, term: str) -> list[_Shape]:
     if same_gap:
         return [low._replace(high=low.high + k, low=low.low + k) for k in range(high.high - low.high + 1)]
     return [low._replace(low=k) for k in range(low.low, high.low + 1)]
-
-
-def _cells(shape: _Shape) -> set[int]:
-    return {cell_of(shape.high, shape.low, kind == "s") for kind in shape.kind or "so"}
 
 
 def _class_terms(base: F64) -> Iterator[Term]:
@@ -213,10 +209,6 @@ def write_range(weights: F64, deck: Deck, notation: str) -> str:
     return NOTATIONS[notation](weights, deck)
 
 
-def _write_percent(weights: F64, deck: Deck) -> str:
-    return ",".join(body if w == 1.0 else f"{body}:{_percent(w)}%" for body, w in terms_of(weights, deck))
-
-
 def _write_gto(weights: F64, deck: Deck) -> str:
     """Terms of one weight that follow each other share a bracket; hands follow the classes that they override."""
     groups = []
@@ -227,15 +219,13 @@ def _write_gto(weights: F64, deck: Deck) -> str:
     return ",".join(groups)
 
 
-def _write_weights(weights: F64, deck: Deck) -> str:  # noqa: ARG001 - all notations take the same two
-    return " ".join(plain(float(weight)) for weight in weights)
-
-
 NOTATIONS: dict[str, Callable[[F64, Deck], str]] = {
     "plain": format_range,
-    "percent": _write_percent,
+    "percent": lambda weights, deck: ",".join(
+        body if w == 1.0 else f"{body}:{_percent(w)}%" for body, w in terms_of(weights, deck)
+    ),
     "gto+": _write_gto,
-    "pio": _write_weights,
+    "pio": lambda weights, _: " ".join(plain(float(weight)) for weight in weights),
 }
 
 
@@ -319,7 +309,9 @@ class Range:
             InputError: not a grid of weights.
         """
         try:
-            table = np.array(_rows(grid) if isinstance(grid, str) else grid, np.float64)
+            if isinstance(grid, str):  # blanks or commas between the words of a line
+                grid = [line.replace(",", " ").split() for line in grid.splitlines() if line.strip()]
+            table = np.array(grid, np.float64)
         except ValueError:
             raise InputError("the grid of a range must be 13 rows of 13 numbers") from None
         if table.shape != (SIDE, SIDE):
@@ -349,8 +341,3 @@ class Range:
     def __str__(self) -> str:
         """Notation that reads back to the same weights: classes first, then the hands that differ from their class."""
         return format_range(self.weights, self.deck)
-
-
-def _rows(grid: str) -> list[list[str]]:
-    """The words of a grid, line by line; blanks or commas between them."""
-    return [line.replace(",", " ").split() for line in grid.splitlines() if line.strip()]

@@ -11,6 +11,7 @@ remains is stated in docs/study.md.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum, isfinite
@@ -96,22 +97,18 @@ def choose_flops(text: str, deck: Deck = FULL) -> FlopChoice:
         if deck != FULL:
             raise InputError("the subsets are of the full deck: take all, or name flops")
         return FlopChoice(tuple(subset), tuple(subset.values()))
-    return _listed([part.strip() for part in text.split(",")], deck)
-
-
-def _listed(parts: Sequence[str], deck: Deck) -> FlopChoice:
     boards, flops, shown = flops_of(deck), list[Board](), list[str]()
-    for part in parts:
+    for part in map(str.strip, text.split(",")):
         try:
-            cards = deck.held(part)
-            if len(cards) != _FLOP:
-                raise InputError(f"a flop has {_FLOP} cards, not {len(cards)}")
-            flops.append(boards.find_board(cards)[0])
+            held = deck.held(part)
+            if len(held) != _FLOP:
+                raise InputError(f"a flop has {_FLOP} cards, not {len(held)}")
+            flops.append(boards.find_board(held)[0])
         except InputError as error:
             raise InputError(f"{quoted(part)} in a report: {error}") from None
         if flops[-1] in flops[:-1]:
             raise InputError(f"{quoted(part)} is there twice, up to the names of suits")
-        shown.append(cards_text(cards))
+        shown.append(cards_text(held))
     return FlopChoice(tuple(shown), tuple(float(flop.count) for flop in flops))
 
 
@@ -237,15 +234,12 @@ class FlopReport(WorkRecipe):
     def _size(self, spot: Spot) -> SpotSize:
         """The size of a flop, with the solves against the leak."""
         precision = precision_of(spot, method_of(METHOD), self.precision, self._memory)
-        return size_of(spot.betting, spot.cards, alike=True, precision=precision, shown=True, leaky=self._leaky(spot))
-
-    def _leaky(self, spot: Spot) -> Leaky | None:
-        """The player with the leak."""
-        if self.leak is None:
-            return None
-        leaks, bounded = self.leak.leaks, self.leak.max_exploitability is not None
-        twice = bounded or self.leak.p is not None
-        return Leaky(opponent_of(leaks, spot.betting), twice, bounded, nodes_of(leaks, spot.betting))
+        leaky = None
+        if self.leak is not None:
+            leaks, bounded = self.leak.leaks, self.leak.max_exploitability is not None
+            twice = bounded or self.leak.p is not None
+            leaky = Leaky(opponent_of(leaks, spot.betting), twice, bounded, nodes_of(leaks, spot.betting))
+        return size_of(spot.betting, spot.cards, alike=True, precision=precision, shown=True, leaky=leaky)
 
     def _gain(self, solved: SolvedSpot) -> dict[str, Any] | None:
         """What the leak is worth; None on a flop that leaves none of its hands."""
@@ -275,13 +269,11 @@ class FlopReport(WorkRecipe):
     @cached_property
     def _pairs(self) -> Mapping[str, float]:
         """By flop the weight of all pairs of hands."""
-        return {flop: self._dealt(flop) for flop in self.choice.flops}
-
-    def _dealt(self, flop: str) -> float:
-        try:
-            return float(self.on(flop).cards.pairs)
-        except InputError:
-            return 0.0
+        pairs = dict.fromkeys(self.choice.flops, 0.0)
+        for flop in self.choice.flops:
+            with suppress(InputError):
+                pairs[flop] = float(self.on(flop).cards.pairs)
+        return pairs
 
 
 def _node_facts(node: Node) -> dict[str, Any]:

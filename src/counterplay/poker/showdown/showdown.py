@@ -60,8 +60,7 @@ class SweepRoom(NamedTuple):
 @kernel(inner=True)
 def sweep_plan(board: Any, held: Any, rooms: Any, plan: Any, reaches: Any, ratio: Any, zero: Any) -> Any:
     """Write ratio * before + after of every hand to rooms.rows and (1 + ratio) times the sums per card to rooms.table;
-    return (1 + ratio) times the sum of all hands. ratio: a / b.
-    """
+    return (1 + ratio) times the sum of all hands. ratio: a / b."""
     rows, steps, lanes = rooms.rows, pointer(board.steps), lanes_of(zero)
     full = held.taken - held.taken % lanes
     at, taken, hand, total = 0, 0, 0, zero
@@ -188,8 +187,7 @@ class Sums(NamedTuple):
 
 class Into(NamedTuple):
     """Their destination: the runs of `out` from `starts` on (none below 0), stored where `fresh`, else added; plus the runs
-    of `plan` from `reaches` on times `weights`, if not None. shared: as of `Held`.
-    """
+    of `plan` from `reaches` on times `weights`, if not None. shared: as of `Held`."""
 
     out: Any
     starts: Any
@@ -203,8 +201,7 @@ class Into(NamedTuple):
 @kernel(nogil=True)
 def evaluate(board: RankedBoard, terminals: Terminals, plan: Any, out: Any, scratch: Any) -> None:
     """Add the payoffs of all terminals against the opponent's `plan` to `out`, the CFVs. All arrays have the dtype of
-    `terminals` and `scratch`.
-    """
+    `terminals` and `scratch`."""
     evaluate_at(board, terminals, pointer(plan), pointer(out), pointer(scratch))
 
 

@@ -79,8 +79,7 @@ _LANES = {np.dtype(np.float64): 8, np.dtype(np.float32): 16}
 
 class Showdown(NamedTuple):
     """A showdown: a hand gets `win`, -`lose` or `tie`, in the player's own chips per unit of the opponent's reach. The
-    opponent's reach is at `reach` in the plan, the player's CFVs at `cfv`.
-    """
+    opponent's reach is at `reach` in the plan, the player's CFVs at `cfv`."""
 
     reach: int
     cfv: int
@@ -103,8 +102,7 @@ class RankedBoard(NamedTuple):
     hands, slots, groups: numbers of hands, of different cards in them, and of sets of tied hands. pairs: (hands, 2) int32, a
     hand's cards, numbered from 0 without gaps. steps: int32, for each set of ties its size and the number of its cards (0
     for a single hand); then, for each of these cards, its number and the hands that hold it: the number of groups of four,
-    and these groups, filled up with `hands`, the index of a row of zeros.
-    """
+    and these groups, filled up with `hands`, the index of a row of zeros."""
 
     hands: int
     slots: int
@@ -118,8 +116,7 @@ class Held(NamedTuple):
 
     taken, given: numbers of hands of the opponent and of the player. takes, gives: (taken,) and (given,) int32, the number
     of each among the hands of the board, ascending; None for all hands. shared: (given,) int32, the number of each hand of
-    the player among the opponent's, -1 for one that the opponent does not hold; None if all are held by both.
-    """
+    the player among the opponent's, -1 for one that the opponent does not hold; None if all are held by both."""
 
     taken: Any
     given: Any
@@ -135,8 +132,7 @@ class Terminals(NamedTuple):
     batches: (B, 2) int64, lanes (1, or those of a register) and the required passes. places: int64, for each batch five rows
     with one number per lane: the reach; the CFVs of the showdown, -1 for none, and whether they are set rather than added
     to; the same for the fold. amounts: for each batch six rows with one number per lane, with a = win - tie, b = lose + tie
-    and ratio = a / b (0 without a showdown): ratio, b, -lose / (1 + ratio), tie, amount / (1 + ratio), amount.
-    """
+    and ratio = a / b (0 without a showdown): ratio, b, -lose / (1 + ratio), tie, amount / (1 + ratio), amount."""
 
     batches: I64
     places: I64
@@ -177,13 +173,9 @@ def width_of(kind: np.dtype[Any]) -> int:
 
 
 def terminals_of(
-    board: RankedBoard,
-    terminals: Sequence[Showdown | Fold],
-    sizes: tuple[int, int],
-    dtype: Any = np.float64,
-    *,
+    board: RankedBoard, terminals: Sequence[Showdown | Fold], sizes: tuple[int, int], dtype: Any = np.float64, *,
     store: bool = False,
-) -> Terminals:
+) -> Terminals:  # fmt: skip
     """Lay out the terminals of one player.
 
     Args:

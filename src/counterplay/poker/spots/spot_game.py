@@ -392,8 +392,7 @@ class StoredSpotGame(SpotGame):
         first, second = self.kept(one), self.kept(other)
         if one.player == other.player or first.plans.tree is not self.tree or second.plans.tree is not self.tree:
             return None
-        plans: CompactPlans = first.plans.facing(other.player, second.plans)
-        return plans
+        return first.plans.facing(other.player, second.plans)
 
 
 def stored_precision(spot: Spot, memory: float | None) -> str:

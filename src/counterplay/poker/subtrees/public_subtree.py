@@ -120,8 +120,7 @@ class PublicSubtree(Subtree):
 
     def range(self, player: int, plan: Numbers) -> F64:
         """(hands,) the reach that a plan of the whole tree gives each hand."""
-        found: F64 = np.maximum(plan[self.places(player)], 0.0)
-        return found
+        return np.maximum(plan[self.places(player)], 0.0)
 
     def weight(self, plan: Numbers) -> F64:
         """(hands,) chance's and the resolver's reach of each hand of the opponent, given the resolver's plan; in the unit of
@@ -135,8 +134,7 @@ class PublicSubtree(Subtree):
         layer = self.whole.boards.layers[self.part.layer]
         here = slice(int(layer.first[self.part.board]), int(layer.first[self.part.board + 1]))
         order = np.argsort(layer.hand[here], kind="stable")
-        found: I64 = self.whole.boards.above(self.part.layer, depth)[here][order][self.dealt]
-        return found
+        return self.whole.boards.above(self.part.layer, depth)[here][order][self.dealt]
 
     def pairs(self, player: int) -> tuple[Any, Any]:
         """(n,) the indices of a player's sequences in the part, and (n,) in the whole tree; slices where these are runs."""

@@ -69,8 +69,7 @@ class StreetEnd:
     def deals(self) -> list[int]:
         """Betting nodes of the whole tree where it ends, at the deal of the next card, in order."""
         dealing = self.whole.betting.kind[self.nodes] == Kind.DEAL
-        deals: list[int] = self.nodes[dealing & (self.betting.kind == Kind.SHOWDOWN)].tolist()
-        return deals
+        return self.nodes[dealing & (self.betting.kind == Kind.SHOWDOWN)].tolist()
 
     @property
     def pots(self) -> F64:
@@ -148,8 +147,7 @@ class StreetEnd:
         return np.concatenate(found)
 
     def decisions(self, player: int) -> list[int]:
-        found: list[int] = np.flatnonzero(self.runs[player].lane[:DEAL] >= 0).tolist()
-        return found
+        return np.flatnonzero(self.runs[player].lane[:DEAL] >= 0).tolist()
 
     def pairs(self, player: int) -> tuple[I64, I64]:
         """Two (sequences,) arrays: indices of a player's sequences in the part and in the whole."""

@@ -49,8 +49,7 @@ class LastBoardCache:
         entry = self._kept.get((player, board.street))
         if entry is None or entry[0] is not board:
             entry = self._kept[player, board.street] = board, make(player, board)
-        value: T = entry[1]
-        return value
+        return entry[1]
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,13 +74,11 @@ class LookAheadStrategy(TablesOnDemand):
 
     @property
     def preflop(self) -> tuple[F64, F64]:
-        before: tuple[F64, F64] = self.base.preflop if self.board.cards else self.tables
-        return before
+        return self.base.preflop if self.board.cards else self.tables
 
     def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         if board.cards[: len(self.board.cards)] != self.board.cards:
-            elsewhere: tuple[AnyArray, U32] = self.base.on(player, board)
-            return elsewhere
+            return self.base.on(player, board)
         return (self.tables[player], board.lane) if board.street == self.board.street else super().on(player, board)
 
     def own_tables(self, player: int) -> Iterable[AnyArray]:
