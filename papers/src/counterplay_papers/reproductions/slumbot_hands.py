@@ -138,6 +138,11 @@ def is_slow(setting: HandsSetting, hands: int) -> bool:
 
 
 _SHARE = "% of the true model's"
+_BOLD_FROM = 0.9
+_TOO_BOLD = (
+    "the whole model is trusted more than so few hands support; trust by row, or less of it, wins more at less risk"
+)
+"""Trust in a whole model from which on a goal may be missed, and why."""
 _BEST, _ACROSS = "% of the best response", "hands (log 10)"
 
 
@@ -247,7 +252,8 @@ def _with_bound(
             row = f"{at.name}, {name_of(hands)}, {way}"
             cells += _measured(at, row, hands, (at.trusts.of(by_row), p, by_row))
             if share and hands != TRUTH:
-                cells.append(_share_of_truth(at, row, GOALS.get(hands)))
+                reason = "" if by_row or p < _BOLD_FROM else _TOO_BOLD
+                cells.append(_share_of_truth(at, row, GOALS.get(hands), reason))
         if hands == TRUTH:
             for way, (p, _) in Trusts(at.certain, ()).ways.items():
                 cells += _measured(at, f"{at.name}, {name_of(hands)}, {way}", hands, (at.certain, p, False))
@@ -287,6 +293,6 @@ def _risk(setting: HandsSetting, bot: Bot, hands: int, trust: Trust, variant: Va
     return _in_milli(setting, getattr(every[trusts.index(p)], measure))
 
 
-def _share_of_truth(at: Bounded, row: str, goal: float | None) -> Derived:
-    read = partial(share_of_curve, at.truth)
-    return Derived(row, _SHARE, [row, *at.truth], (GAIN, RISK), read, None if goal is None else Reference(goal, AIM))
+def _share_of_truth(at: Bounded, row: str, goal: float | None, reason: str = "") -> Derived:
+    read, aim = partial(share_of_curve, at.truth), None if goal is None else Reference(goal, AIM)
+    return Derived(row, _SHARE, [row, *at.truth], (GAIN, RISK), read, aim, reason)
