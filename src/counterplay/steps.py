@@ -15,4 +15,4 @@ def finished(steps: Steps[T]) -> T:
         try:
             next(steps)
         except StopIteration as end:
-            return end.value
+            return end.value  # type: ignore[no-any-return]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,7 +97,7 @@ def test_positional_fields_of_a_method(text: str) -> None:
         (lambda _: cp.Stop(1, 2, 3, 4), r"Stop takes 3 \(exploitability, iterations, seconds\) without a name, and 4"),
         (lambda _: cp.RNR(0.3, p=0.4), "RNR: p is given twice"),
         (lambda _: cp.Spot(board="2c 3d 4h"), "Spot needs oop, ip, pot and stack, as in Spot"),
-        (lambda game: cp.evaluate(game, 3), "an opponent must be a text, .*, not int"),
+        (lambda game: cp.evaluate(game, 3), "an opponent must be a text, .*, not 3"),
         (lambda _: cp.solve(3), "3 is not a game in memory: give a text such as 'leduc'"),
         (lambda game: cp.frontier(game, "uniform", "rnrr"), "did you mean 'rnr'"),
         (lambda _: AGENTS.parse("cdrnr:p,to=uniform"), "cdrnr: p must be a number, not 'p'"),
@@ -106,3 +107,40 @@ def test_positional_fields_of_a_method(text: str) -> None:
 def test_wrong_calls_say_what_was_meant(kuhn: Any, call: Any, sentence: str) -> None:
     with pytest.raises(cp.InputError, match=sentence):
         call(kuhn)
+
+
+@pytest.mark.parametrize("ending", [".json", ".cps"])
+def test_a_strategy_is_read_to_the_last_bit(kuhn: Any, tmp_path: Path, ending: str) -> None:
+    for text in ("cfr+:10", "random:3", "noise:0.2:nash"):
+        strategy = cp.opponent(kuhn, text, player=1)
+        strategy.save(tmp_path / f"s{ending}")
+        assert cp.opponent(kuhn, tmp_path / f"s{ending}", player=1) == strategy
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda game: cp.opponent(game, cp.Nash), r"Nash is a kind of opponent; .* as Nash\(\)"),
+        (lambda game: cp.match(game, cp.Nash, "uniform", 4), "an agent must be .*, not the class Nash"),
+        (lambda _: cp.LookAhead(leaf=cp.Rollouts), r"Rollouts is a kind of value function; .* its text rollout:"),
+        (lambda game: cp.respond(game, "uniform", seat=1), "respond has no option 'seat'; did you mean 'player'"),
+        (lambda game: cp.frontier(game, "uniform", method="rnr"), "did you mean 'methods'"),
+        (lambda game: cp.solve(game, method="cfr+"), "did you mean 'solver'"),
+        (lambda game: cp.evaluate(game, "nash", model="uniform"), "did you mean 'against'"),
+        (lambda game: cp.misread(game, "uniform"), "two or more models, in a list"),
+        (lambda _: cp.Stop(iterations=1.5), "iterations must be a whole number, not 1.5"),
+        (lambda _: cp.Safe([0.1]), "number of chips, or a text such as '1%', not list"),
+        (lambda game: cp.opponent(game, "uniform").save("x.npy"), "must end in .json or .cps"),
+        (lambda _: cp.load("kuhn", memory="1GB"), "load: memory must be a number, not '1GB'"),
+    ],
+)  # fmt: skip
+def test_slips_of_a_newcomer(kuhn: Any, call: Any, sentence: str) -> None:
+    with pytest.raises(cp.InputError, match=sentence):
+        call(kuhn)
+
+
+def test_a_text_is_a_method_of_an_agent_and_one_method_of_misread(kuhn: Any) -> None:
+    assert cp.ResponseBot("rnr:0.5", "uniform") == cp.ResponseBot(cp.RNR(0.5), cp.Uniform())
+    found = cp.misread(kuhn, ["uniform", "nash"], "br")
+    assert repr(found) == "<Misreadings 2 responses to uniform, nash>"
+    assert "if nash" in found._repr_html_()

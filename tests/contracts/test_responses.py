@@ -286,7 +286,7 @@ def test_a_frontier_where_the_best_response_costs_nothing(seed: int) -> None:
 
 
 def test_a_model_that_is_no_strategy_is_refused_by_its_type(leduc: cp.GameTree) -> None:
-    with pytest.raises(cp.InputError, match=r"an opponent must be a text, a path, .*, not int"):
+    with pytest.raises(cp.InputError, match=r"an opponent must be a text, a path, .*, not 3"):
         cp.respond(leduc, 3, p=0.5)
 
 
@@ -295,7 +295,7 @@ def test_a_minimiser_of_ones_own_solves_a_game_and_other_things_are_refused(kuhn
     found = cp.solve(kuhn, solver=own, stop=Stop(iterations=200))
     assert found.solution.method == "linear"
     assert found.exploitability < 0.01
-    with pytest.raises(cp.InputError, match="a method must be a text or a Minimiser, not int"):
+    with pytest.raises(cp.InputError, match="a solver must be a text or a Minimiser, not 3"):
         cp.solve(kuhn, solver=3)  # type: ignore[arg-type]
     with pytest.raises(
         cp.InputError, match="a gadget must be a text or an object with an entry, not builtin_function_or_method"

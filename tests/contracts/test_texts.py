@@ -175,7 +175,7 @@ def test_a_record_made_in_python_is_checked_as_its_text_is() -> None:
         Graft(2.5, Oak())
     with pytest.raises(InputError, match="did you mean 'oak'"):
         Garden(p=0.5, to="ook")
-    with pytest.raises(InputError, match="a tree must be a text, not int"):
+    with pytest.raises(InputError, match="a tree must be a text, not 3"):
         Garden(p=0.5, to=3)
     with pytest.raises(InputError, match=r"pine: the seed must be a whole number of at least 0, not '1\.5'"):
         Pine(1.5)  # type: ignore[arg-type]

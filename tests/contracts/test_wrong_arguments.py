@@ -116,7 +116,7 @@ def test_wrong_arguments_are_refused_in_a_sentence(name: str, tmp_path: Path, mo
         ("match", "hands", None, "match: hands must be a whole number, not None"),
         ("match", "seed", -1, "match: seed must be a whole number of at least 0, not -1"),
         ("misread", "player", 2, "misread: player must be 0 or 1, not 2"),
-        ("solve_spot", "spot", "river.toml", "solve_spot: spot must be a Spot, not 'river.toml'"),
+        ("solve_spot", "spot", 3, "solve_spot: spot must be a Spot, or the path of its file, not 3"),
         ("respond", "p", [], "p must be between 0 and 1, not list"),
         ("Counts.see", "times", "x", "see: times must be a number, not 'x'"),
         ("Counts.strategy", "rounds", 0, "strategy: rounds must be a whole number of at least 1, not 0"),

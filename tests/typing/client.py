@@ -126,7 +126,7 @@ def texts_wherever_records_are() -> float:
     row: dict[str, float] = strategy["rows"]
     document: dict[str, object] = answer.to_dict()
     points.plot()
-    return answer.value + played.value + sum(row.values()) + len(document) + strategy.array().sum() + len(strategy)
+    return answer.value + played.value + sum(row.values()) + len(document) + strategy.array().sum() + len(strategy)  # type: ignore[no-any-return]
 
 
 def refuse() -> str:

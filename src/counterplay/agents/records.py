@@ -16,7 +16,7 @@ from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.user_code import UserCode
 from counterplay.poker.betting.rules import STREETS
 from counterplay.responses import METHODS
-from counterplay.responses.method import Method, P
+from counterplay.responses.method import METHOD, Method, P
 from counterplay.responses.methods import CDBRNE, Resolve
 from counterplay.solvers.minimiser import minimiser
 from counterplay.texts.grammar import LAST, bracketed, part_text, parts, split_words
@@ -60,6 +60,7 @@ class MethodRecord(AgentRecord):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "method", METHOD.record(self.method))
         self.method.check_set()
         if self.to is None and not isinstance(self.method, Resolve):
             raise InputError(f"{self.head} needs a model of the opponent, as in {self.head}:to=uniform")

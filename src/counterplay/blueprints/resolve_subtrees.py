@@ -187,7 +187,7 @@ class SubtreeSolves:
         assert game is not None  # it was solved
         value, gap = told["value and gap"].tolist()
         first, second = told["plans"]
-        return pose(game, subtree, search, self._known).read(
+        return pose(game, subtree, search, self._known).read(  # type: ignore[no-any-return]
             Solution((first, second), value, gap, told["method"], told["iterations"], told["seconds"])
         )
 

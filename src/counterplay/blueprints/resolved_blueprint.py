@@ -123,7 +123,7 @@ class ResolvedBlueprint(Generic[Plans]):
 
     @property
     def strategy(self) -> Strategy:
-        return self.plans.strategy(self.resolver)
+        return self.plans.strategy(self.resolver)  # type: ignore[no-any-return]
 
 
 NOTE = (

@@ -48,4 +48,4 @@ def gadget_of(source: Any) -> Gadget:
         return GADGETS[source]()
     if isinstance(source, type) or not callable(getattr(source, "entry", None)):
         raise InputError(f"a gadget must be a text or an object with an entry, not {type(source).__name__}")
-    return source
+    return source  # type: ignore[no-any-return]

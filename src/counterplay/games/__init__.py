@@ -116,7 +116,7 @@ class GameSpec(metaclass=Checked):
         if self.name not in GAMES:
             raise no_game(self.name)
         module, _, function = GAMES[self.name].factory.partition(":")
-        return getattr(importlib.import_module(f"counterplay.games.{module}"), function)
+        return getattr(importlib.import_module(f"counterplay.games.{module}"), function)  # type: ignore[no-any-return]
 
     def make(self) -> Game:
         """The rules.

@@ -291,7 +291,7 @@ def private_number(rules: Any, state: State, player: int) -> int:
 
 def _boxes(rules: Any) -> list[int]:
     """The placements of each stage."""
-    return np.diff(rules.boxes.begin).tolist()
+    return np.diff(rules.boxes.begin).tolist()  # type: ignore[no-any-return]
 
 
 class Shooter(NamedTuple):

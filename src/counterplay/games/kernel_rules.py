@@ -141,10 +141,10 @@ class FastGame:
         return codes[:n], chance[:n]
 
     def actions(self, state: State) -> list[int]:
-        return self.legal(state)[0].tolist()
+        return self.legal(state)[0].tolist()  # type: ignore[no-any-return]
 
     def chance(self, state: State) -> list[float]:
-        return self.legal(state)[1].tolist()
+        return self.legal(state)[1].tolist()  # type: ignore[no-any-return]
 
     def child(self, state: State, action: int) -> State:
         after = state.copy()

@@ -338,7 +338,7 @@ class BorderValues(Recipe):
 
 def learn_value(settings: ValueSettings, **run: Any) -> ValueNetwork:
     """Learn the values at which look-aheads of a depth stop. run: arguments of `recipe.learn`."""
-    return learn(BorderValues(settings), **run)
+    return learn(BorderValues(settings), **run)  # type: ignore[no-any-return]
 
 
 def measure_network(net: ValueNetwork, game: GameTree) -> ValueNetwork:

@@ -155,7 +155,7 @@ class Search:
 
     @property
     def value(self) -> Value:
-        return self.look.leaf
+        return self.look.leaf  # type: ignore[no-any-return]
 
     @property
     def exact(self) -> bool:

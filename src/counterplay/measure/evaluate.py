@@ -3,12 +3,12 @@ opponent is not the one that they were made for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from counterplay.catalogue import MISREAD, MISREAD_WHOLE_GAME
-from counterplay.display import brief, labelled
+from counterplay.display import brief, html_table, labelled
 from counterplay.errors import InputError
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.stakes import Stakes
@@ -21,10 +21,10 @@ from counterplay.problem.solvable_game import as_game, by_kind
 from counterplay.responses.method import METHOD, AnyMatchup, Method
 from counterplay.responses.respond import respond, strategy_for, world_of
 from counterplay.responses.whole_game import HoldemMatchup
-from counterplay.result import ResultList, ResultRecord
+from counterplay.result import ResultList, ResultRecord, frame
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.strategies.strategy_makers import strategies_of
-from counterplay.texts.arguments import FUNCTION, SEAT, SEED, SEVERAL, or_none, takes
+from counterplay.texts.arguments import FUNCTION, SEAT, SEED, SEVERAL, instance, or_none, takes
 from counterplay.treeplex.strategy import Strategy
 
 _RATES = ("gain", "exploitability", "edge", "risk")
@@ -233,6 +233,7 @@ class Misreadings(ResultList[Misreading]):
     `game_value_gap`, None where there is no value. `interrupted` by Ctrl-C. note: a caveat about the numbers."""
 
     KIND, ROWS = "misread", "responses"
+    models: tuple[str, ...] = ()
     LACKS = {"exploitability": "each response has its own", "strategies": "`respond` gives them"}  # noqa: RUF012
 
     interrupted = False
@@ -245,17 +246,37 @@ class Misreadings(ResultList[Misreading]):
         names = ("game_value", "game_value_gap", "note", "interrupted")
         return {name: getattr(self, name) for name in names}
 
+    def __repr__(self) -> str:
+        return brief(self, "", f"{len(self)} responses to {', '.join(self.models)}")
+
+    def _repr_html_(self) -> str:
+        head = ("method", "made for", *(f"if {model}" for model in self.models), "worst")
+        numbers = ((*(one.gains or one.edges), one.worst) for one in self)
+        rows = ((one.method, one.model, *(f"{x:.4f}" for x in row)) for one, row in zip(self, numbers, strict=True))
+        return html_table(head, rows)
+
+    def to_frame(self) -> Any:
+        """A `pandas.DataFrame` with a row for each response, and a column for each model."""
+        won = ((one, dict(zip(self.models, one.gains or one.edges, strict=True))) for one in self)
+        return frame([{"method": one.method, "model": one.model, **row, "worst": one.worst} for one, row in won])
+
     @property
     def value(self) -> float:
         """The value of the game, from which gains count."""
         return self.game_value
 
 
-@takes(models=SEVERAL, methods=or_none(SEVERAL), player=SEAT, seed=SEED, watch=or_none(FUNCTION))
+@takes(
+    models=SEVERAL,
+    methods=or_none(instance("a method, or several in a list", Iterable, Method)),
+    player=SEAT,
+    seed=SEED,
+    watch=or_none(FUNCTION),
+)
 def misread(
     game: Any,
     models: Sequence[Any],
-    methods: Sequence[Method | str] | None = None,
+    methods: Sequence[Method | str] | Method | str | None = None,
     *,
     player: int = 0,
     seed: int = 0,
@@ -278,8 +299,9 @@ def misread(
     Raises:
         InputError: fewer than two models, no method, or what `respond` refuses.
     """
-    if len(models) < 2:
-        raise InputError("misreading needs two or more models, as in --models A;B")
+    if isinstance(models, str | Mapping | Strategy | ResultRecord) or len(models) < 2:
+        raise InputError("misreading needs two or more models, in a list such as ['uniform', 'nash']")
+    methods = [methods] if isinstance(methods, str | Method) else methods
     if methods is None:
         methods = by_kind({Holdem: MISREAD_WHOLE_GAME}, game, MISREAD)
     if not methods:
@@ -296,6 +318,7 @@ def misread(
         matches[0].in_game(record)
     whole, base, found = isinstance(matches[0], HoldemMatchup), [baseline(match) for match in matches], Misreadings()
     found.game_value = 0.0 if whole else base[0]
+    found.models = tuple(map(str, models))
     found.game_value_gap, found.note = matches[0].value_gap, matches[0].about.get("note")
     for record in records:
         for source, model in zip(models, players, strict=True):

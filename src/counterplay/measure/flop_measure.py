@@ -135,7 +135,7 @@ class FlopMeasure:
 
     def lost(self, play: BlueprintStrategy, kind: str = LOST) -> FlopValues:
         """Value of a best response to a strategy; of the kind `MOST` to a strategy of the other seat."""
-        return self._measured(play, kind)
+        return self._measured(play, kind)  # type: ignore[no-any-return]
 
     def beside(self, play: BlueprintStrategy, blueprint: BlueprintStrategy) -> BesideBlueprint:
         """A strategy beside a blueprint, board by board and flop by flop."""

@@ -9,7 +9,7 @@ concave and the second convex in the realization plan.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan, nan
@@ -31,20 +31,19 @@ from counterplay.problem.solvable_game import as_game
 from counterplay.responses import METHODS
 from counterplay.responses.envelope import Corner, Envelope, envelope
 from counterplay.responses.method import RISK, AnyMatchup, Method, Outcome
-from counterplay.responses.methods import RNR, Safe, open_method
+from counterplay.responses.methods import METHODS_GIVEN, RNR, Safe, open_method
 from counterplay.responses.respond import Answer, respond_in, strategy_for, world_of
 from counterplay.solvers.cfr import STOP, Progress, Stop
 from counterplay.solvers.minimiser import Solver
-from counterplay.texts.arguments import FUNCTION, WHOLE, check_keywords, instance, or_none, takes
+from counterplay.texts.arguments import FUNCTION, WHOLE, or_none, takes
 from counterplay.work.run_work import run_work
 
-_METHODS = instance("a method, or several in a list", Iterable, Method)
 _MOST = 10_000
 """Points of a dial."""
 _OF_GADGETS = ("gadget", "prior", "epsilon", "normalised")
 
 
-@takes(methods=_METHODS, points=WHOLE, stop=STOP, progress=or_none(FUNCTION), done=or_none(FUNCTION))
+@takes(LookOptions, methods=METHODS_GIVEN, points=WHOLE, stop=STOP, progress=or_none(FUNCTION), done=or_none(FUNCTION))
 def frontier(
     game: Any,
     model: Any,
@@ -76,7 +75,6 @@ def frontier(
     Raises:
         InputError: an unknown method, or fewer than two points or far too many.
     """
-    check_keywords("frontier", look, LookOptions)
     far = {word: given for word, given in look.items() if given is not None}
     game = as_game(game)
     model = strategy_for(game, model, None, 1)

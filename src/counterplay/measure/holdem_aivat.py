@@ -158,7 +158,7 @@ class LaneMeans:
         at = np.minimum(np.searchsorted(codes, turned), len(codes) - 1)
         best = (codes[at] == turned).argmax(axis=0)
         numbers = deck.numbers[turns[:, hand[0]], turns[:, hand[1]]]
-        return self.values.row(1, node)[lanes[at[best, np.arange(len(flops))], numbers[best]]]
+        return self.values.row(1, node)[lanes[at[best, np.arange(len(flops))], numbers[best]]]  # type: ignore[no-any-return]
 
     def on_flops(self, node: int, mine: F64, theirs: F64) -> tuple[F64, F64]:
         """The mean on each flop up to isomorphism, (flops,), and how likely each is, up to a factor; of ranges that

@@ -27,6 +27,7 @@ from counterplay.opponents.opponent import played_in
 from counterplay.poker.betting.stakes import Stakes, stakes_of
 from counterplay.result import ResultRecord
 from counterplay.texts.arguments import FUNCTION, SEED, WHOLE, Checked, instance, or_none, takes
+from counterplay.texts.record import Record
 from counterplay.treeplex.strategy import Strategy
 
 MakeAgent = Callable[[int], Agent | None]
@@ -232,7 +233,7 @@ def match(
 
 def _maker(ground: Any, side: Any, number: int, seed: int) -> MakeAgent:
     """What constructs the agents of a side."""
-    if callable(side):
+    if callable(side) and not (isinstance(side, type) and issubclass(side, Record)):
         return side  # type: ignore[no-any-return]
 
     def make(seat: int) -> Agent | None:
@@ -298,4 +299,4 @@ class _Tally:
 
 
 def _means_of_pairs(won: list[float]) -> F64:
-    return np.array(won[: len(won) // 2 * 2] or won * 2).reshape(-1, 2).mean(axis=1)
+    return np.array(won[: len(won) // 2 * 2] or won * 2).reshape(-1, 2).mean(axis=1)  # type: ignore[no-any-return]

@@ -52,7 +52,7 @@ def _bot_class() -> Any:
             """No-op: the agent's observation has its seat's history."""
 
         def step(self, state: Any) -> int:
-            return decide(self.rules, self.agent, state)[0]
+            return decide(self.rules, self.agent, state)[0]  # type: ignore[no-any-return]
 
     return AgentBot
 

@@ -43,7 +43,7 @@ def hands_met(deck: Deck, reach: F64) -> F64:
     """(..., hands of the deck) how much of a range, (..., hands of the deck), each hand can meet."""
     by_card = cards_held(deck, reach)
     low, high = deck.hands.T
-    return reach.sum(axis=-1, keepdims=True) - by_card[..., low] - by_card[..., high] + reach
+    return reach.sum(axis=-1, keepdims=True) - by_card[..., low] - by_card[..., high] + reach  # type: ignore[no-any-return]
 
 
 def cards_held(deck: Deck, reach: F64) -> F64:
@@ -155,7 +155,7 @@ class StreetValues:
     @property
     def at_start(self) -> F64:
         """(hands of the deck,) chips, summed over the other's hands by their reach."""
-        return self.worth[0] / self.deals
+        return self.worth[0] / self.deals  # type: ignore[no-any-return]
 
     def after(self, node: int) -> F64:
         """(actions, hands of the deck) chips after each of the player's actions at a node, on average over the hands

@@ -56,7 +56,8 @@ class GivenStrategy(OpponentModel):
     source: Strategy | StoredStrategy | SolvedSpot | Mapping[str, Mapping[str, float]]
 
     def __str__(self) -> str:
-        return f"<{type(self.source).__name__}>"
+        method = getattr(self.source, "facts", {}).get("method")
+        return f"<{type(self.source).__name__ if method is None else method}>"
 
     def strategy(self, game: AnyGame, player: int, seed: int = 0) -> Strategy:
         if isinstance(self.source, Strategy | StoredStrategy):
@@ -294,4 +295,4 @@ class LearnedPlayer(OpponentModel):
         check_readable(self.path)
 
     def _network(self) -> PolicyNetwork:
-        return read_once(self.path, load_policy_network)
+        return read_once(self.path, load_policy_network)  # type: ignore[no-any-return]

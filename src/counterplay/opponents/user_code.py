@@ -95,7 +95,7 @@ def name_of(source: Any) -> str:
 
 def _actor(source: Any) -> Actor:
     if hasattr(source, "odds"):
-        return source
+        return source  # type: ignore[no-any-return]
     if hasattr(source, "sample"):
         return Bot(name_of(source), source.sample)
     if callable(source):

@@ -218,7 +218,7 @@ class _SoundMessages(AbstractAsyncContextManager[Any]):
             answer = _refusal(item)
             if answer is not None:
                 await self._outgoing.send(SessionMessage(answer))
-        return item
+        return item  # type: ignore[no-any-return]
 
     async def aclose(self) -> None:
         await self._incoming.aclose()

@@ -102,12 +102,12 @@ def add_game_routes(app: FastAPI, shelf: Shelf, jobs: Jobs) -> None:
     @app.get("/api/reproductions")
     def reproductions() -> list[dict[str, Any]]:
         """Tables and figures of papers, and which of them were computed here."""
-        return requests.reproductions().list_reproductions(shelf.reproductions)
+        return requests.reproductions().list_reproductions(shelf.reproductions)  # type: ignore[no-any-return]
 
     @app.get("/api/reproductions/{name}")
     def show(name: Paper) -> dict[str, Any]:
         """A table: its numbers, computed here or with the package, ours beside the paper's."""
-        return requests.reproductions().reproduction_view(name, shelf.reproductions)
+        return requests.reproductions().reproduction_view(name, shelf.reproductions)  # type: ignore[no-any-return]
 
     @app.get("/api/reproductions/{name}/picture.png")
     def picture(name: Paper) -> Response:

@@ -295,7 +295,7 @@ class Jobs:
         process than those of short questions. Errors as of `Desk.ask`.
         """
         desk = self._readers if budget is UPLOAD else self._desk
-        return desk.ask(Question(function, arguments, budget))
+        return desk.ask(Question(function, arguments, budget))  # type: ignore[no-any-return]
 
     def end(self) -> None:
         for one in (self._worker, self._desk, self._readers):

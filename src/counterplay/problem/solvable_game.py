@@ -98,7 +98,7 @@ def rules_of(source: Any) -> Game:
     """The rules by which hands of a game are played: those of a compiled game or spot, else the object itself."""
     if isinstance(source, Game):
         return source
-    return as_compiled(source).rules
+    return as_compiled(source).rules  # type: ignore[no-any-return]
 
 
 def by_kind(registry: Mapping[type, T], game: Any, other: U) -> T | U:

@@ -117,7 +117,7 @@ class BoardResponse:
 
     @property
     def _game(self) -> HoldemGame:
-        return self.match.game.game
+        return self.match.game.game  # type: ignore[no-any-return]
 
     @property
     def _solver(self) -> Solver:

@@ -207,7 +207,7 @@ class Matchup(AnyMatchup):
     @cached_property
     def rewards(self) -> F64:
         """(size,) chips of the responder for each own sequence, against the model."""
-        return self.game.payoff.product(self.seat, self.model.plan)
+        return self.game.payoff.product(self.seat, self.model.plan)  # type: ignore[no-any-return]
 
     @cached_property
     def program(self) -> SequenceFormLP:

@@ -116,8 +116,10 @@ class Method(Record):
             check_p(self.trust) if self.DIAL == P else check_share(ALPHA, self.trust)
         if isinstance(most, str):
             object.__setattr__(self, RISK, read_risk(most))
-        elif most is not None and not 0.0 <= most < float("inf"):
-            raise InputError(f"{RISK} must be a non-negative number of chips, not {most:g}")
+        elif most is not None and not (isinstance(most, Real) and 0.0 <= most < float("inf")):
+            raise InputError(
+                f"{RISK} must be a non-negative number of chips, or a text such as '1%', not {shown(most)}"
+            )
         if self.look is not None:
             if not isinstance(self.look, LookAhead):
                 raise InputError(
@@ -256,12 +258,12 @@ class AnyMatchup(ABC):
 
     @property
     def seat(self) -> int:
-        return 1 - self.model.player
+        return 1 - self.model.player  # type: ignore[no-any-return]
 
     @property
     def span(self) -> float:
         """The largest less the smallest payoff, in chips."""
-        return self.game.span
+        return self.game.span  # type: ignore[no-any-return]
 
     @property
     def rake(self) -> float:

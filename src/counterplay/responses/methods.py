@@ -3,6 +3,7 @@ over p, and mixtures of two plans."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from math import isnan, nan
 from pathlib import Path
@@ -14,8 +15,9 @@ from counterplay.lookahead.keywords import DialOptions, LookOptions
 from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.tremble import UNBOUNDED
 from counterplay.responses.method import ALPHA, METHOD, RISK, USUAL, AnyMatchup, Look, Method, Outcome, P, Risk, Trust
+from counterplay.responses.methods import safe_best_response
 from counterplay.solvers.bisection import OddsBisection, most_above
-from counterplay.texts.arguments import check_keywords
+from counterplay.texts.arguments import check_keywords, instance
 from counterplay.texts.record import keys_of, slots
 from counterplay.value_functions.portfolio import Portfolio
 from counterplay.work.processes import WorkerCount
@@ -329,6 +331,10 @@ class RespondOptions(MethodOptions, total=False):
 _LOOK = {slot.key: slot.field.name for slot in slots(LookAhead)}
 """Options of a look-ahead, and their fields in `LookAhead`."""
 _WORDS = {"max_exploitability": "largest exploitability", "leaf": "value function", "solve": "way of solving"}
+
+
+METHODS_GIVEN = instance("a method, or several in a list", Iterable, Method)
+"""The kind of an argument that is one method or several."""
 
 
 def method_of(method: Method | str | None = None, **options: Any) -> Method:

@@ -38,7 +38,9 @@ class Stop(metaclass=Checked):
         for name, number in vars(self).items():
             # Plain numbers first, since `Real` takes a microsecond.
             if not isinstance(number, float | int | Real) or not float(number) >= 0.0:
-                raise InputError(f"the limit of {name} must be at least 0, not {shown(number)}")
+                raise InputError(f"the limit of {name} must be a number of at least 0, not {shown(number)}")
+        if self.iterations != self.iterations // 1:
+            raise InputError(f"the limit of iterations must be a whole number, not {shown(self.iterations)}")
 
     def __repr__(self) -> str:
         usual = Stop()

@@ -8,7 +8,7 @@ from typing import Any
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted, unknown
-from counterplay.texts.arguments import Checked
+from counterplay.texts.arguments import Checked, shown
 from counterplay.texts.readers import number_text
 
 
@@ -110,7 +110,7 @@ def minimiser(source: Solver) -> Minimiser:
     if isinstance(source, Minimiser):
         return source
     if not isinstance(source, str):
-        raise InputError(f"a method must be a text or a Minimiser, not {type(source).__name__}")
+        raise InputError(f"a solver must be a text or a Minimiser, not {shown(source)}")
     return Minimiser.from_text(source)
 
 

@@ -265,14 +265,14 @@ def spot_of(game: Any, model: object) -> Spot:
         raise InputError(f"{quoted(model)} is an opponent in a spot of hold'em, not in {game.name}")
     if game.spot is None:
         raise InputError(f"{game.name} has no board, ranges and chips of its own, to which leaks could be applied")
-    return game.spot
+    return game.spot  # type: ignore[no-any-return]
 
 
 def spot_reference(game: Any, model: object) -> SolvedSpot:
     """The equilibrium of a spot: the one that it was loaded with, or one found once, as `spot` does."""
     spot = spot_of(game, model)
     if game.known is not None and game.known.is_equilibrium:
-        return game.known
+        return game.known  # type: ignore[no-any-return]
     return by_kind(REFERENCES, game, _reference)(game, spot)
 
 

@@ -335,7 +335,7 @@ class Subtree(Branch):
 
     def branch(self, plans: Any) -> PlanStore:
         """The plans of a store of the whole game, as read here by sequence."""
-        return plans
+        return plans  # type: ignore[no-any-return]
 
     @abstractmethod
     def range(self, player: int, plan: Numbers) -> F64:

@@ -42,7 +42,9 @@ FUNCTION = ArgumentKind("a function", (Callable,))  # type: ignore[arg-type]  # 
 
 
 def shown(value: object) -> str:
-    """A value for a message: a number or a text itself, or the class of anything else."""
+    """A value for a message: a number or a text itself, a class by its name, or the class of anything else."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
     if isinstance(value, Real):
         return f"{float(value):g}"
     return quoted(value) if isinstance(value, str) else "None" if value is None else type(value).__name__
@@ -95,6 +97,14 @@ def takes(options: Any = None, **kinds: ArgumentKind) -> Callable[[F], F]:
     return checked
 
 
+_MEANT = {
+    "seat": ("player",), "player": ("seat",), "method": ("methods", "solver"), "value": ("leaf",), "to": ("model",),
+    "opponent": ("model", "against"), "model": ("against", "models"), "text": ("source",), "methods": ("method",),
+    "exploitability": ("percent_of_pot",),
+}  # fmt: skip
+"""Words that people use for arguments, and the arguments that they may mean."""
+
+
 def unfit(
     name: str, signature: inspect.Signature, given: tuple[Any, ...], named: Mapping[str, Any],
     kinds: Mapping[str, ArgumentKind],
@@ -104,7 +114,7 @@ def unfit(
     known = signature.parameters
     for key in named:
         if key not in known:
-            return _unknown(name, key, known, kinds)
+            return _unknown(name, key, [one.name for one in known.values() if one.kind is not one.VAR_KEYWORD], kinds)
     bare = [key for key, one in known.items() if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
     if len(given) > len(bare):
         there = f"{len(bare)} ({', '.join(bare)})" if bare else "none"
@@ -127,8 +137,10 @@ def _unknown(name: str, key: str, known: Iterable[str], kinds: Mapping[str, Argu
         if is_dataclass(record) and key in {field.name for field in fields(record)}:
             place = f"{argument}={record.__name__}({key}=...)"
             return ArgumentError(f"{name} has no option '{key}'; it is a part of {argument}, as in {place}")
-    error = unknown("option", key, known, lacks=name)
-    return ArgumentError(str(error))
+    meant = next((word for word in _MEANT.get(key, ()) if word in known), None)
+    if meant is not None:
+        return ArgumentError(f"{name} has no option '{key}'; did you mean '{meant}'?")
+    return ArgumentError(str(unknown("option", key, known, lacks=name)))
 
 
 class Checked(type):

@@ -19,7 +19,7 @@ from dataclasses import MISSING, Field, dataclass, fields, replace
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, get_type_hints
 
 from counterplay.errors import InputError, UnknownError, check_nesting, quoted, unknown
-from counterplay.texts.arguments import Checked
+from counterplay.texts.arguments import Checked, shown
 from counterplay.texts.grammar import LAST, bracketed, cut, split_words
 from counterplay.texts.readers import Flat, Head, Reader
 
@@ -268,10 +268,14 @@ class RecordKind(Generic[T]):
             return source
         if isinstance(source, str):
             return self.parse(source)
+        article = "an" if self.what[0] in "aeiou" else "a"
+        if isinstance(source, type) and issubclass(source, self.base):
+            name, words = source.__name__, usage(source)
+            call = f"{name}(...), or its text {getattr(source, 'HEAD', '')}:{words}" if words else f"{name}()"
+            raise InputError(f"{name} is a kind of {self.what}; write the {self.what} that you mean, as {call}")
         record = self._other(source) if self._other else None
         if record is None:
-            article = "an" if self.what[0] in "aeiou" else "a"
-            raise InputError(f"{article} {self.what} must be {self.accepts}, not {type(source).__name__}")
+            raise InputError(f"{article} {self.what} must be {self.accepts}, not {shown(source)}")
         return record
 
     def parse(self, text: str) -> T:
@@ -279,7 +283,7 @@ class RecordKind(Generic[T]):
         check_nesting(text)
         known: Any = self.registry.get(text.partition(":")[0])
         if known is not None:
-            return known.from_text(text)
+            return known.from_text(text)  # type: ignore[no-any-return]
         record = self._other(text) if self._other else None
         if record is None:
             raise self.unknown(text)

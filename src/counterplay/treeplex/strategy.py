@@ -26,7 +26,7 @@ from counterplay.archive import Archive, ArchiveKind, opened, plain, write
 from counterplay.arrays import F64, frozen, locked, read_only
 from counterplay.display import brief
 from counterplay.errors import FileError, InputError, MissingKeyError, in_file, quoted
-from counterplay.files import STRATEGY, read_json_file, write_whole
+from counterplay.files import STRATEGY, TEXT_STRATEGY, read_json_file, write_whole
 from counterplay.games.identity import is_other_game
 from counterplay.jit import kernel
 from counterplay.result import frame
@@ -142,6 +142,10 @@ class Strategy(metaclass=Checked):
         """The probabilities of each action, in the order of `keys`."""
         return list(self.table().values())
 
+    def get(self, infoset: str, default: Any = None) -> Any:
+        """The probabilities at an infoset, or the default for an unknown one."""
+        return self.probabilities(infoset) if infoset in self else default
+
     def items(self) -> list[tuple[str, dict[str, float]]]:
         """Infosets with their probabilities."""
         return list(self.table().items())
@@ -224,13 +228,16 @@ class Strategy(metaclass=Checked):
 
     @takes(path=PATH)
     def save(self, path: str | Path) -> None:
-        """Write the strategy to a file: JSON for `.json`, compact binary for `.cps`."""
+        """Write the strategy to a file, from which it is read to the last bit: JSON for `.json`, compact binary for `.cps`.
+        An InputError for other endings."""
+        if Path(path).suffix not in (TEXT_STRATEGY, STRATEGY):
+            raise InputError(f"cannot write {path}: the name of a strategy must end in {TEXT_STRATEGY} or {STRATEGY}")
         save(self, Path(path))
 
 
 def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]) -> F64:
-    """(actions,) the probabilities of one infoset in the order of its actions, scaled to sum to exactly 1; an
-    InputError names the infoset and the fault of an invalid row."""
+    """(actions,) the probabilities of one infoset in the order of its actions, scaled to sum to 1 unless they do so up to
+    rounding; an InputError names the infoset and the fault of an invalid row."""
     for action in row:
         if action not in actions:
             raise InputError(
@@ -249,9 +256,12 @@ def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]
                 f"the probability of '{action}' at the infoset {quoted(infoset)} is not a number"
             ) from None
     check_row(infoset, numbers)
-    return numbers / numbers.sum()
+    total = numbers.sum()
+    return numbers if abs(total - 1.0) <= ROUNDING else numbers / total
 
 
+ROUNDING = 1e-12
+"""By how much the sum of probabilities that were computed differs from 1: these are kept to the last bit."""
 TOLERANCE = 1e-6
 """By how much the sum of an infoset's probabilities may differ from 1."""
 
@@ -264,7 +274,7 @@ def checked_plan(tree: Treeplex, values: ArrayLike) -> F64:
         plan = read_only(values, f"the plan of player {tree.player}", (tree.size,))
     if not isfinite(np.add.reduce(plan)):
         raise InputError(f"the plan of player {tree.player} must be finite numbers")
-    return plan
+    return plan  # type: ignore[no-any-return]
 
 
 def check_row(infoset: str, numbers: F64) -> None:

@@ -79,7 +79,7 @@ class PlayableGame:
     @cached_property
     def spot(self) -> SpotGame | None:
         """The spot of hold'em; None in other games."""
-        return as_spot_game(spot_of(self.source, self.bytes), self.bytes)
+        return as_spot_game(spot_of(self.source, self.bytes), self.bytes)  # type: ignore[no-any-return]
 
     @cached_property
     def rules(self) -> Game:

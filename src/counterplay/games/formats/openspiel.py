@@ -78,7 +78,7 @@ class OpenSpielGame:
         return CHANCE if who == _CHANCE else TERMINAL if who == _TERMINAL else who
 
     def actions(self, state: Any) -> list[int]:
-        return state.legal_actions()
+        return state.legal_actions()  # type: ignore[no-any-return]
 
     def chance(self, state: Any) -> list[float]:
         return [p for _, p in state.chance_outcomes()]

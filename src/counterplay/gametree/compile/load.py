@@ -149,7 +149,7 @@ def _checked(game: Any, what: str) -> Game:
     if not isinstance(name, str):
         raise InputError(f"{what}: the name of a game must be a text, not {type(name).__name__}")
     check_encodable([name], f"{what}: the game")
-    return game
+    return game  # type: ignore[no-any-return]
 
 
 def _failed(what: str, error: Exception) -> InputError:

@@ -349,7 +349,7 @@ def counts_of_shares(shares: F64, times: F64, shown: F64, prior: float) -> F64:
         variance = 1.0 / alone - np.einsum("rl,rl->l", half, inner)
     else:
         variance = np.diag(np.linalg.inv(seen.T @ seen + np.diag(alone)))
-    return np.clip(1.0 / variance - prior, 0.0, shown + times @ shares)
+    return np.clip(1.0 / variance - prior, 0.0, shown + times @ shares)  # type: ignore[no-any-return]
 
 
 def _lanes_on_the_way(data: Observations, share: F64) -> tuple[I64, I64, F64]:

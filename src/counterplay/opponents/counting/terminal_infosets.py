@@ -376,10 +376,10 @@ class _Fit:
             return at + self._transposed(self.transposed @ (self.scale * self.own * self._rows(at)))
 
         operator = LinearOperator((len(right), len(right)), normal, dtype=np.float64)
-        return cg(operator, right, rtol=_ACCURACY, maxiter=_ROUNDS)[0]
+        return cg(operator, right, rtol=_ACCURACY, maxiter=_ROUNDS)[0]  # type: ignore[no-any-return]
 
     def _rows(self, at: F64) -> F64:
-        return self.scale * self.own * (self.likelihoods @ self._plan_change(self._root(at)))
+        return self.scale * self.own * (self.likelihoods @ self._plan_change(self._root(at)))  # type: ignore[no-any-return]
 
     def _root(self, at: F64) -> F64:
         """Changes of the behaviour (size,): the root of the covariance of a Dirichlet distribution at each infoset."""

@@ -141,7 +141,7 @@ def quantiles(rows: AnyArray, scores: F64, weights: F64 | None = None) -> I64:
     _, tie, count = np.unique(mean, return_inverse=True, return_counts=True)
     mass = count.astype(float) if weights is None else np.bincount(tie, weights)
     middle = (np.cumsum(mass) - 0.5 * mass) / mass.sum()
-    return np.minimum(QUANTILES - 1, (QUANTILES * middle).astype(np.int64))[tie]
+    return np.minimum(QUANTILES - 1, (QUANTILES * middle).astype(np.int64))[tie]  # type: ignore[no-any-return]
 
 
 @kernel(loops=True)
@@ -357,7 +357,7 @@ class Evidence(NamedTuple):
 
     def of_holdings(self, decision: int) -> I64:
         """(holdings,) the row of each holding at a decision."""
-        return self.row[decision] + self.lanes[self.board[decision]].astype(np.int64)
+        return self.row[decision] + self.lanes[self.board[decision]].astype(np.int64)  # type: ignore[no-any-return]
 
     def kept(self, hands: Flags) -> Evidence:
         """That of some hands. hands: (hands,)."""
@@ -393,7 +393,7 @@ class Evidence(NamedTuple):
     @property
     def contexts(self) -> I64:
         """(decisions,) the context of each."""
-        return self.category[self.row + self.lanes[self.board, 0]].astype(np.int64) // QUANTILES
+        return self.category[self.row + self.lanes[self.board, 0]].astype(np.int64) // QUANTILES  # type: ignore[no-any-return]
 
     def expected(self, weights: F64) -> tuple[F64, F64, F64, float]:
         """Expected numbers, each (categories, KINDS): what was seen, what the tilted strategy and what the prior do there;

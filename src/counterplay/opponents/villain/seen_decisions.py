@@ -343,7 +343,7 @@ class StrategyFigures:
         """(sequences, hands) the reach of all hands of a player that go with each hand of the other."""
         by_card = plan @ self._holds
         one, two = self.game.deck.hands.T
-        return plan.sum(axis=1)[:, None] - by_card[:, one] - by_card[:, two] + plan
+        return plan.sum(axis=1)[:, None] - by_card[:, one] - by_card[:, two] + plan  # type: ignore[no-any-return]
 
     def _plans_before_flop(self, play: BlueprintStrategy) -> Plans:
         group = self.game.boards.group

@@ -245,7 +245,7 @@ class BettingTree:
 
     def children(self, node: int) -> list[int]:
         """Nodes after each action, in order; none at a terminal."""
-        return self.child[self.first[node] : self.first[node + 1]].tolist()
+        return self.child[self.first[node] : self.first[node + 1]].tolist()  # type: ignore[no-any-return]
 
     def label(self, node: int) -> str:
         """The action that leads to a node: "check", "call", "bet 100", "raise 300", "all-in 900", "fold", "turn"."""

@@ -77,7 +77,7 @@ class Deck:
         shown = np.zeros(CARDS, np.bool_)
         shown[list(self.held(board))] = True
         low, high = self.hands.T
-        return ~(shown[low] | shown[high])
+        return ~(shown[low] | shown[high])  # type: ignore[no-any-return]
 
 
 def parse_card(text: str) -> int:

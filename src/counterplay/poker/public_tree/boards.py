@@ -375,7 +375,7 @@ def count_isomorphic(cards: Cards, deals: int, group: Maps) -> list[tuple[int, i
 
 def _least(moved: list[I64], fixed: list[int], hands: I64) -> I64:
     """The representative of isomorphic hands: the least of their images."""
-    return np.min([moved[k][hands] for k in fixed], axis=0)
+    return np.min([moved[k][hands] for k in fixed], axis=0)  # type: ignore[no-any-return]
 
 
 def _dealt_once(

@@ -42,7 +42,7 @@ def equity(ours: Range, theirs: Range, board: str | Iterable[int] = (), *, rules
 def hand_equities(theirs: Range, board: str | Iterable[int] = (), *, rules: HandRanking = STANDARD) -> F64:
     """(n,) the share of the pot of every hand against a range; NaN if the hand is blocked or meets no other."""
     won, faced = _won(theirs, board, theirs.deck.live(board), rules)
-    return np.divide(won, faced, out=np.full(len(won), np.nan), where=faced > 0)
+    return np.divide(won, faced, out=np.full(len(won), np.nan), where=faced > 0)  # type: ignore[no-any-return]
 
 
 def _won(theirs: Range, board: str | Iterable[int], wanted: Flags, rules: HandRanking) -> tuple[F64, F64]:

@@ -135,7 +135,7 @@ def mean_rows(rows: F64, weights: F64) -> F64:
     held = weights > 0.0
     if not held.any():
         return np.full(rows.shape[1], np.nan)
-    return weights[held] @ rows[held] / weights[held].sum()
+    return weights[held] @ rows[held] / weights[held].sum()  # type: ignore[no-any-return]
 
 
 def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FULL) -> F64:

@@ -158,7 +158,7 @@ def scratch_of(board: RankedBoard, dtype: Any = np.float64) -> AnyArray:
     """(room,) scratch for the kernels; boards with fewer hands and cards may share it, threads may not."""
     kind = np.dtype(dtype)
     size = (2 * board.slots + board.hands + 1) * width_of(kind)
-    return zeros(-(-size * kind.itemsize // 8)).view(kind)[:size]
+    return zeros(-(-size * kind.itemsize // 8)).view(kind)[:size]  # type: ignore[no-any-return]
 
 
 def width_of(kind: np.dtype[Any]) -> int:

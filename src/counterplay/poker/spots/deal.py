@@ -63,7 +63,7 @@ class SpotRules:
     def chance(self, state: SpotState) -> list[float]:
         if _UNKNOWN in state.held:
             odds = self._odds(state.held[0])
-            return odds[odds > 0.0].tolist()
+            return odds[odds > 0.0].tolist()  # type: ignore[no-any-return]
         left = len(self._left(state))
         return [1.0 / left] * left
 

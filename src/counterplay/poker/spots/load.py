@@ -12,7 +12,7 @@ from counterplay.games.game import Game
 from counterplay.gametree.build.size_estimate import Watch
 from counterplay.gametree.compile import load as enumerated
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.texts.arguments import takes
+from counterplay.texts.arguments import FUNCTION, NUMBER, or_none, takes
 
 if TYPE_CHECKING:
     from counterplay.poker.spots.rhode_island import RhodeIsland
@@ -56,7 +56,7 @@ def load(
 def load(
     source: Any, *, memory: float | None = None, say: Callable[[str], None] | None = None, watch: Watch | None = None
 ) -> GameTree: ...
-@takes()
+@takes(memory=or_none(NUMBER), say=or_none(FUNCTION), watch=or_none(FUNCTION))
 def load(
     source: Any, *, memory: float | None = None, say: Callable[[str], None] | None = None, watch: Watch | None = None
 ) -> Any:

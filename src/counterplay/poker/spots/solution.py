@@ -465,7 +465,7 @@ def worth_facts(
 
 def reach_at(solved: SolvedSpot, player: int, node: int) -> F64:
     """(places,) a player's reach of a node, all boards one after the other."""
-    return np.maximum(solved.plans.reach(player)[solved.tree.sequences_to(player, node)], 0.0)
+    return np.maximum(solved.plans.reach(player)[solved.tree.sequences_to(player, node)], 0.0)  # type: ignore[no-any-return]
 
 
 def met_at(solved: SolvedSpot, player: int, node: int, *, always: bool = False) -> F64:

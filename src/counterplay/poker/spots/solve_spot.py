@@ -194,11 +194,12 @@ _FLOP = 3
 
 
 @takes(
-    spot=instance("a Spot", Spot), percent_of_pot=NUMBER, iterations=or_none(WHOLE), seconds=or_none(NUMBER),
+    spot=instance("a Spot, or the path of its file", Spot, str, Path),
+    percent_of_pot=NUMBER, iterations=or_none(WHOLE), seconds=or_none(NUMBER),
     memory=or_none(NUMBER), precision=or_none(TEXT), progress=or_none(FUNCTION),
 )  # fmt: skip
 def solve_spot(
-    spot: Spot,
+    spot: Spot | str | Path,
     *,
     solver: Solver = METHOD,
     percent_of_pot: float = EXPLOITABILITY,
@@ -211,6 +212,7 @@ def solve_spot(
     """Solve a spot.
 
     Args:
+        spot: the question, or the path of its `.toml` file.
         solver: a regret minimiser, as in `solvers.minimiser`.
         percent_of_pot: stop at an exploitability (half of NashConv) of so many per cent of the pot.
         iterations, seconds: further limits.
@@ -222,6 +224,7 @@ def solve_spot(
     Raises:
         InputError: the spot does not fit, the solver or precision is unknown, or a limit is negative.
     """
+    spot = Spot.from_file(spot) if isinstance(spot, str | Path) else spot
     stop, chosen = stop_of(spot, percent_of_pot, iterations, seconds), method_of(solver)
     precision = precision_of(spot, chosen, precision, memory)
 

@@ -120,7 +120,7 @@ class PublicSubtree(Subtree):
 
     def range(self, player: int, plan: Numbers) -> F64:
         """(hands,) the reach that a plan of the whole tree gives each hand."""
-        return np.maximum(plan[self.places(player)], 0.0)
+        return np.maximum(plan[self.places(player)], 0.0)  # type: ignore[no-any-return]
 
     def weight(self, plan: Numbers) -> F64:
         """(hands,) chance's and the resolver's reach of each hand of the opponent, given the resolver's plan; in the unit of

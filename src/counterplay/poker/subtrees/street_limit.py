@@ -69,7 +69,7 @@ class StreetEnd:
     def deals(self) -> list[int]:
         """Betting nodes of the whole tree where it ends, at the deal of the next card, in order."""
         dealing = self.whole.betting.kind[self.nodes] == Kind.DEAL
-        return self.nodes[dealing & (self.betting.kind == Kind.SHOWDOWN)].tolist()
+        return self.nodes[dealing & (self.betting.kind == Kind.SHOWDOWN)].tolist()  # type: ignore[no-any-return]
 
     @property
     def pots(self) -> F64:

@@ -78,7 +78,7 @@ class LookAheadStrategy(TablesOnDemand):
 
     def on(self, player: int, board: Board) -> tuple[AnyArray, U32]:
         if board.cards[: len(self.board.cards)] != self.board.cards:
-            return self.base.on(player, board)
+            return self.base.on(player, board)  # type: ignore[no-any-return]
         return (self.tables[player], board.lane) if board.street == self.board.street else super().on(player, board)
 
     def own_tables(self, player: int) -> Iterable[AnyArray]:

@@ -188,4 +188,4 @@ def _hands_met(board: Board, reach: AnyArray, game: HoldemGame) -> AnyArray:
     holds = np.zeros((len(cards), CARDS), reach.dtype)
     np.put_along_axis(holds, cards, 1.0, axis=1)
     by_card = reach @ holds
-    return reach.sum(axis=1)[:, None] - by_card[:, cards[:, 0]] - by_card[:, cards[:, 1]] + reach
+    return reach.sum(axis=1)[:, None] - by_card[:, cards[:, 0]] - by_card[:, cards[:, 1]] + reach  # type: ignore[no-any-return]

@@ -241,7 +241,7 @@ class ShowdownLines:
             shown, folded = (self._bundles_of(part, column) for part, column in ((stakes.shown, 2), (stakes.folded, 1)))
             return LinePlan(lay_out(by_lane, shown), lay_out(by_lane, folded), table.shape[1])
 
-        return self._kept((id(table), id(stakes)), table, make)
+        return self._kept((id(table), id(stakes)), table, make)  # type: ignore[no-any-return]
 
     def _kept(self, key: tuple[int, int], table: AnyArray, make: Callable[[], Any]) -> Any:
         plans = self._plans
