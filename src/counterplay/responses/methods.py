@@ -15,7 +15,6 @@ from counterplay.lookahead.keywords import DialOptions, LookOptions
 from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.tremble import UNBOUNDED
 from counterplay.responses.method import ALPHA, METHOD, RISK, USUAL, AnyMatchup, Look, Method, Outcome, P, Risk, Trust
-from counterplay.responses.methods import safe_best_response
 from counterplay.solvers.bisection import OddsBisection, most_above
 from counterplay.texts.arguments import check_keywords, instance
 from counterplay.texts.record import keys_of, slots
