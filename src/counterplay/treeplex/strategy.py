@@ -1,9 +1,7 @@
-"""A behaviour strategy of one player in one game, and its files: JSON to read, edit and exchange, and a compact binary form
-(an archive).
+"""A behaviour strategy of one player in one game, and its files: JSON to read and edit, or a compact archive.
 
 JSON holds the facts of a strategy and `strategy: {infoset: {action: probability}}`, or `strategies: [.., ..]` for both
-seats; a bare `{infoset: {action: probability}}` is read too. The binary form holds the same per seat.
-
+seats; a bare `{infoset: {action: probability}}` is read too. The archive holds the same per seat.
 The game that a file names must match where this can be checked (see `games.identity`); to use a strategy in a variant
 of its game, delete the line `"game"` from the JSON."""
 
@@ -365,12 +363,10 @@ def _counts_by_text(labels: Labels, counts: F64) -> dict[str, float]:
 def digest(labels: Labels) -> str:
     """A fingerprint of all texts: a binary file fits only the game with exactly these infosets and actions."""
     rows = ("\1".join((infoset, *names)) for infoset, names in zip(labels.infosets, labels.actions, strict=True))
-    text = "\0".join(rows)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b("\0".join(rows).encode(), digest_size=16).hexdigest()
 
 
-_OLD_FORMAT = 1
-"""Magic number of files without a checksum, where each seat has its own header."""
+_OLD_FORMAT = 1  # the magic number of files without a checksum, where each seat has its own header
 
 
 def load(tree: Treeplex, path: Path, game: str = "") -> Strategy:
